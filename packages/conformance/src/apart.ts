@@ -2,17 +2,17 @@ import type { ProviderInstance } from '@headgate/gateway'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import type { FormatFacts } from './families/chat/facts.ts'
 
-/** What a kit checks at a time. */
+/** Scope of one run of a kit's checks. */
 export interface Examined<Config> {
   readonly adapter: Adapter<Config>
   readonly facts: ProviderFacts<Config>
-  /** The format, of a provider that speaks several. */
+  /** Format under test, if the provider supports several. */
   readonly format?: string
 }
 
 /**
- * A provider that speaks several formats as one of each: the first for all callers and with all that the provider
- * serves beside, the others with their chat alone, for callers of theirs.
+ * Runs of a kit, by format of the provider. The first covers all callers and all other families; each other run covers
+ * only the chat of callers of its format.
  */
 export function apart<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>): readonly Examined<Config>[] {
   const { also = [], embeddings: _, rerank: ____, video: __, ...rest } = facts

@@ -10,34 +10,38 @@ import type { Steps } from './steps.ts'
 import { benchTasks } from './tasks.ts'
 import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 
-/** The adapter at work: a gateway in front of it, the upstream behind it. */
+/** Harness of an adapter: a gateway in front of it, an upstream behind it. */
 export interface Bench {
-  /** As the adapter made it: its own hosts in it, which are the kit's servers for the gateway. */
+  /** Instance created by the adapter. Its hosts are unchanged; the gateway resolves them to the kit's servers. */
   readonly provider: ProviderInstance
   readonly upstream: Upstream
-  /** Where a leased credential is obtained. */
+  /** Server that issues leased credentials. */
   readonly issuer: Upstream
   /** Usage rows, oldest first. */
   readonly rows: readonly UsageRow[]
-  /** Everything that left the gateway towards callers and operators, for the search for secrets. */
+  /** All output to callers and operators. The kit searches it for secrets. */
   readonly said: readonly string[]
-  /** How the reading of an error is to be mended: with what `readError` threw, if it did. */
+  /** Advice on how to fix `readError`, including the error that it threw, if any. */
   mendReader(): string
-  /** Asks for the provider's model as a caller. */
+  /** Sends a caller's request for the provider's model. */
   ask(question: Question): Promise<Got>
-  /** Resolves when the gateway has read the provider's list of models; with what it warned of. */
+  /** Resolves with the gateway's warnings once it has read the provider's model list. */
   ready(): Promise<readonly string[]>
-  /** The ids that the gateway lists. */
+  /** Model ids that the gateway lists. */
   models(): Promise<string[]>
   readonly inFlight: () => number
-  /** Resolves once nothing is open. */
+  /** Resolves once no connection is open. */
   close(): Promise<void>
 }
 
-/** Waits are short, so that what is tried again is tried again at once. */
+/** Short waits, so that retries follow immediately. */
 const TIMES: Partial<Times> = { backoff: 0, whole: 20_000 }
 
-/** Puts the adapter to work. Throws when it does not take its own config, or keeps its base URL. */
+/**
+ * Starts the adapter.
+ *
+ * @throws if the adapter rejects its config or ignores its base URL
+ */
 export async function openBench<Config>(
   adapter: Adapter<Config>,
   facts: ProviderFacts<Config>,
@@ -81,7 +85,7 @@ export async function openBench<Config>(
   }
 }
 
-/** What is issued, as the facts say; a request that they refuse gets a 400. */
+/** Response of the credential issuer according to the facts. Requests that the facts reject get a 400. */
 export function issueFor({ upstream = {} }: Pick<ProviderFacts<unknown>, 'upstream'>): (request: Received) => Reply {
   const { issue } = signatureOf(upstream) ?? {}
   return (request) => {
@@ -91,11 +95,11 @@ export function issueFor({ upstream = {} }: Pick<ProviderFacts<unknown>, 'upstre
     } catch (error) {
       return { kind: 'whole', status: 400, body: { error: 'invalid_request', error_description: String(error) } }
     }
-    return { kind: 'whole', status: 404, body: 'Nothing is issued here.' }
+    return { kind: 'whole', status: 404, body: 'This server issues no credentials.' }
   }
 }
 
-/** The config with the upstream in the place of the base URL's host. */
+/** Config with the upstream's origin in place of the base URL's host. */
 export function withUpstream<Config>(
   adapter: Adapter<Config, { readonly baseUrl?: string }>,
   config: Config,

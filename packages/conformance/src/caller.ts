@@ -1,35 +1,34 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { parse } from './json.ts'
 
-/** The key that callers of the kit's gateway hold: it must never get to an upstream. */
+/** Key of the kit gateway's callers. It must never reach an upstream. */
 export const CALLER_KEY = 'caller-key-7c1f0a94'
 
-/** An answer as a caller got it. */
+/** Response as a caller received it. */
 export interface Got {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Parsed JSON, or the text. */
+  /** Parsed JSON, or the raw string. */
   readonly body: unknown
-  /** The connection broke before the answer's end. */
+  /** The connection broke before the response was complete. */
   readonly broken: boolean
 }
 
 export interface Question {
   readonly path: string
-  /** Default: a POST where there is a body, else a GET. */
+  /** Default: `POST` with a body, `GET` without. */
   readonly method?: 'DELETE'
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
-  /** Called with each piece of the answer; true leaves at once. */
+  /** Called with each chunk of the response; returning true disconnects immediately. */
   readonly leave?: (piece: string) => boolean
-  /** Aborts: the caller leaves. */
+  /** Disconnects the caller when it aborts. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Asks the gateway as a plain HTTP client, over the agent's connections or over one of its own. Resolves however it
- * ends.
+ * Sends a request to the gateway as a plain HTTP client, over the agent's connections or a separate one. Never rejects.
  */
 export function ask(
   url: string,
@@ -44,7 +43,7 @@ export function ask(
       headers: {
         authorization: `Bearer ${CALLER_KEY}`,
         ...(body && { 'content-type': 'application/json' }),
-        // What belongs to the caller and its network alone.
+        // Headers that belong to the caller and its network.
         cookie: 'session=of-the-caller',
         'x-forwarded-for': '203.0.113.7',
         ...headers,
@@ -67,7 +66,7 @@ function read(incoming: IncomingMessage, leave: Question['leave']): Promise<Got>
     chunks.push(chunk)
     if (leave?.(String(chunk))) incoming.destroy()
   })
-  // What has come is the answer; `complete` says whether it is whole.
+  // The bytes received so far are the response; `complete` tells if it is whole.
   incoming.on('error', () => {})
   return new Promise((resolve) => {
     incoming.on('close', () => {

@@ -7,23 +7,23 @@ import type { MoreFamilies } from './families/family.ts'
 import { families } from './families/index.ts'
 import { createSteps } from './steps.ts'
 
-/** What a check found. */
+/** Problem found by a check. */
 export interface Finding {
   /** Name of the check. */
   readonly check: string
-  /** What is wrong, and what to mend. */
+  /** The problem and how to fix it. */
   readonly message: string
 }
 
-/** What is to be checked of an adapter, and by what. */
+/** Adapter under test and its checks. */
 export interface Examination {
   readonly checks: readonly Check[]
   open(): Promise<Bench>
-  /** Runs one check on an open bench. */
+  /** Runs one check on an open harness. */
   run(check: Check, bench: Bench): Promise<readonly string[]>
 }
 
-/** The same checks as `testProvider`, run one after the other outside of a test; `only` chooses by name. */
+/** Runs the checks of `testProvider` one after the other, outside of a test runner. `only` selects checks by name. */
 export async function examine<Config>(
   adapter: Adapter<Config>,
   facts: ProviderFacts<Config>,
@@ -61,7 +61,7 @@ export function examination<Config>(
   more?: MoreFamilies,
   extent: Extent = 'whole',
 ): Examination {
-  // Benches are opened with the adapter's own config and no other, so that its type is of no matter to the checks.
+  // A harness is only opened with the adapter's config, so checks do not need its type.
   const adapter = given as Adapter<unknown>
   const steps = createSteps()
   const open: Subject['open'] = (other = adapter) => openBench(other, facts, steps, more?.createGateway)

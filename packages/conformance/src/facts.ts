@@ -6,12 +6,12 @@ import type { RerankFacts } from './families/rerank/facts.ts'
 import type { VideoFacts } from './families/video/facts.ts'
 import type { UpstreamPlace } from './place.ts'
 
-/** What the kit needs of an adapter: any `ProviderAdapter` is one. */
+/** The parts of an adapter that the kit uses. Any `ProviderAdapter` has them. */
 export interface Adapter<Config, Instance = ProviderInstance> extends Described {
   (config: Config): Instance
 }
 
-/** What an adapter says of itself. */
+/** An adapter's description of itself. */
 export interface Described {
   readonly id: string
   readonly title: string
@@ -22,26 +22,25 @@ export interface Described {
 }
 
 /**
- * Facts of a provider, of its upstream above all. They are what its vendor documents: the kit holds the adapter to
- * them.
+ * Facts about a provider and its upstream, from the vendor's documentation. The kit checks the adapter against them.
  */
 export interface ProviderFacts<Config> {
-  /** A config that is complete. The kit puts its own upstream in the place of the base URL's host. */
+  /** Complete config. The kit replaces the base URL's host with its own upstream. */
   readonly config: Config
-  /** A model that takes images and PDFs and calls tools; absent for a provider without chat. */
+  /** A model that accepts images and PDFs and calls tools. Absent for a provider without chat. */
   readonly model?: string
-  /** Absent for a provider that runs in this process. */
+  /** Absent for a provider that runs in-process. */
   readonly upstream?: UpstreamFacts
   /**
-   * Formats of core that it speaks besides, and where; the rest of `upstream` holds of them too, but for what is said
-   * again.
+   * Further formats of core that the provider supports, and their paths. All other fields of `upstream` apply unless
+   * they are given again.
    */
   readonly also?: readonly (Pick<FormatFacts, 'format' | 'path'> & Partial<FormatFacts>)[]
   /** Absent for a provider without embeddings. */
   readonly embeddings?: EmbeddingsFacts
-  /** Absent for a provider that puts no documents in order. */
+  /** Absent for a provider without reranking. */
   readonly rerank?: RerankFacts
-  /** Absent for a provider without videos. */
+  /** Absent for a provider without video. */
   readonly video?: VideoFacts
 }
 

@@ -1,19 +1,19 @@
 import { crc32 } from 'node:zlib'
 import type { Json } from '@headgate/core/provider'
 
-/** A frame of a vendor's stream, before it is framed. */
+/** Unframed frame of a vendor's stream. */
 export interface VendorFrame {
-  /** Its kind, where the framing has a place for it. */
+  /** Event name, for framings that have one. */
   readonly event?: string
   readonly data: Json | string
-  /** An event stream of AWS has failures in messages of their own; `event` is then the exception. */
+  /** Set for a failure in an AWS event stream, which is a separate message type; `event` is then the exception. */
   readonly isException?: true
 }
 
-/** How a vendor frames a stream. */
+/** Framing of a vendor's stream. */
 export interface StreamFraming {
   readonly contentType: string
-  /** Whether its bytes are text, so that line ends may be CR LF. */
+  /** The bytes are text, so that line ends can be CR LF. */
   readonly isText: boolean
   write(frame: VendorFrame): Uint8Array
 }
@@ -22,7 +22,7 @@ export type FramingId = 'sse' | 'ndjson' | 'aws-event-stream'
 
 const dataOf = ({ data }: VendorFrame): string => (typeof data === 'string' ? data : JSON.stringify(data))
 
-/** The framings that core reads. */
+/** Framings that core reads. */
 export const framings: Readonly<Record<FramingId, StreamFraming>> = {
   sse: {
     contentType: 'text/event-stream; charset=utf-8',
@@ -46,14 +46,14 @@ export const framings: Readonly<Record<FramingId, StreamFraming>> = {
   },
 }
 
-/** Length and checksum of a message, before its headers. */
+/** Bytes of length and checksum before a message's headers. */
 const PRELUDE = 12
 const CHECKSUM = 4
-/** A header value that is a string. */
+/** Type of a header with a string value. */
 const STRING = 7
 
 /**
- * One message of `application/vnd.amazon.eventstream`.
+ * Message of `application/vnd.amazon.eventstream`.
  *
  * @see https://smithy.io/2.0/aws/amazon-eventstream.html
  */

@@ -13,11 +13,11 @@ import { isObject } from './json.ts'
 import { MAX_LEASE_STEPS, type Steps } from './steps.ts'
 import { PACE } from './tasks.ts'
 
-/** Where the kit's own servers stand in for the hosts of a provider. */
+/** Origins of the kit's servers that replace a provider's hosts. */
 export interface Stage {
-  /** For those of the provider itself. */
+  /** Origin for the provider's hosts. */
   readonly upstream: string
-  /** For those that a credential is obtained from. */
+  /** Origin for the hosts that issue credentials. */
   readonly issuer: string
   readonly steps: Steps
 }
@@ -26,8 +26,8 @@ type Hosts = Pick<Upstream, 'baseUrl' | 'hosts'>
 type Redirect = (url: string) => string
 
 /**
- * The provider with the kit's servers in the place of every host that it declares: nothing leaves this machine. A
- * request that goes elsewhere stays as it is, so that core refuses it.
+ * Provider with the kit's servers in place of every declared host, so that nothing leaves this machine. Requests to
+ * other hosts are unchanged, so that core rejects them.
  */
 export function atHome(provider: ProviderInstance, { upstream, issuer, steps }: Stage): ProviderInstance {
   const { chat, credential, video } = provider
@@ -77,11 +77,11 @@ function requestAtHome(request: HttpRequest, home: Redirect): HttpRequest {
 
 function answerAtHome<T>(answer: T, home: Redirect): T {
   if (!isNext(answer)) return answer
-  // What asks for one more request is no answer of the family: its type is that of the union.
+  // The type of a further request is the type of the union.
   return next(requestAtHome(answer.request, home), answer.afterMs) as T
 }
 
-/** The members that are exchanges; `prefix` stands before their names in messages. */
+/** Members that are exchanges. `prefix` precedes their names in messages. */
 function exchangesAtHome(members: object, home: Redirect, steps: Steps, prefix = ''): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, member]) =>
@@ -92,7 +92,7 @@ function exchangesAtHome(members: object, home: Redirect, steps: Steps, prefix =
   )
 }
 
-/** Whether a member of a provider is one, of whatever family. */
+/** Tells if a member of a provider is an exchange, in any family. */
 function isExchange(member: unknown): member is Exchange<unknown, unknown> {
   return isObject(member) && typeof member['request'] === 'function' && typeof member['response'] === 'function'
 }

@@ -4,12 +4,12 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value, or an empty object. */
+/** The value, or an empty object if it is not an object. */
 export function object(value: unknown): Json {
   return isObject(value) ? value : {}
 }
 
-/** The objects of a list; empty for anything else. */
+/** Objects of a list. Empty for other values. */
 export function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
@@ -22,7 +22,7 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** The JSON value of a text, or the text itself. */
+/** Parsed JSON, or the string itself. */
 export function parse(source: string): unknown {
   try {
     return JSON.parse(source) as unknown
@@ -31,7 +31,7 @@ export function parse(source: string): unknown {
   }
 }
 
-/** Without the members that are undefined. */
+/** Object without undefined members. */
 export function compact<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
 }

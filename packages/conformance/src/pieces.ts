@@ -1,20 +1,20 @@
 const LF = 10
 const CR = 13
 
-/** A way in which a network may cut a stream. */
+/** Way in which a network can split a stream. */
 export interface Cut {
   readonly name: string
-  /** It changes line ends, so that it is for streams of text only. */
+  /** Changes line ends, so it only applies to streams of text. */
   readonly isOfText?: true
-  /** The bytes of a stream's frames in pieces, one a network chunk. */
+  /** Network chunks of a stream's frames. */
   pieces(frames: readonly Uint8Array[]): Uint8Array[]
 }
 
-/** Every way that a reader must take alike. */
+/** All chunkings that a reader must support. */
 export const CUTS: readonly Cut[] = [
   { name: 'in one piece', pieces: (frames) => [Buffer.concat(frames)] },
   { name: 'frame by frame', pieces: (frames) => [...frames] },
-  { name: 'with ends of frames in the next piece', pieces: (frames) => evenPieces(Buffer.concat(frames), 61) },
+  { name: 'with the ends of frames in the next chunk', pieces: (frames) => evenPieces(Buffer.concat(frames), 61) },
   {
     name: 'within characters',
     pieces: (frames) => cutBefore(Buffer.concat(frames), (bytes, at) => ((bytes[at] ?? 0) & 0xc0) === 0x80),
@@ -27,10 +27,10 @@ export const CUTS: readonly Cut[] = [
   { name: 'byte by byte', pieces: (frames) => bytewise(Buffer.concat(frames)) },
 ]
 
-/** How much of a stream's begin and end goes out byte by byte. */
+/** Bytes at the start and the end of a stream that are sent one by one. */
 const EDGE = 256
 /**
- * Bytes of the pieces in between: a prime, so that they end anywhere in lines and in frames. Each piece is a turn of
+ * Bytes of the chunks in between: a prime, so that they end anywhere in lines and frames. Each chunk takes a turn of
  * the event loop.
  */
 const BETWEEN = 7
@@ -44,7 +44,7 @@ function bytewise(bytes: Buffer): Uint8Array[] {
   ]
 }
 
-/** The frames of a stream of server-sent events, each with the blank line that ends it. */
+/** Frames of server-sent events, each with the blank line that ends it. */
 export function framesOf(stream: string): Uint8Array[] {
   return cutBefore(Buffer.from(stream), isFrameStart)
 }

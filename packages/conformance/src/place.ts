@@ -1,53 +1,54 @@
 import type { Json } from '@headgate/core/provider'
 import type { Received } from './upstream.ts'
 
-/** What holds of an upstream whatever it is asked for. */
+/** Facts about an upstream that are independent of the family. */
 export interface UpstreamPlace {
-  /** How it knows who asks; undefined = it does not ask. */
+  /** Credential of requests. Undefined if the upstream needs none. */
   readonly credential?: CredentialFacts | SignatureFacts
-  /** Headers that it wants on every request, with their values. */
+  /** Required headers of every request, with their values. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Headers of a caller that it understands, so that they go up. */
+  /** Callers' headers that the upstream understands. The gateway must forward them. */
   readonly forward?: readonly string[]
   /**
-   * Path of its list of models, without the host, and how it writes one where that is a way of its own; absent = it has
-   * none.
+   * Path of the model list, without the host, and a writer for its format if it is a custom one. Absent if there is no
+   * list.
    */
   readonly models?: string | { readonly path: string; write(ids: readonly string[]): Json }
 }
 
-/** Where the credential stands, and what stands there: `Bearer test-key`. */
+/** Place and value of the credential: `Bearer test-key`. */
 export type CredentialFacts =
   | { readonly header: string; readonly value: string }
   | { readonly query: string; readonly value: string }
 
-/** A credential that is made anew for every request, or leased. */
+/** Credential that is created for every request, or leased. */
 export interface SignatureFacts {
-  /** Lower-case names of the headers that it stands in. */
+  /** Lowercase names of the headers with the credential. */
   readonly headers: readonly string[]
-  /** Whether the vendor takes a request as signed. */
+  /** Tells if the vendor accepts the signature of a request. */
   isRight(request: Received): boolean
-  /** What a request shows, or is signed with, and must never be told to anybody. */
+  /** Strings in a request, or used to sign it, that must never be exposed. */
   readonly secrets: readonly string[]
   /**
-   * What the host answers that a leased credential is obtained from: the kit plays it too. It throws what it would
-   * refuse.
+   * Response of the host that issues a leased credential; the kit simulates this host.
+   *
+   * @throws for requests that the host would reject
    */
   readonly issue?: (request: Received) => string | object
 }
 
-/** The secret of a credential: without its scheme. */
+/** Secret of a credential, without its scheme. */
 export function secretOf({ credential }: { readonly credential?: CredentialFacts }): string | undefined {
   return credential?.value.replace(/^\S+\s+/, '')
 }
 
-/** Everything that must stay secret. */
+/** All secret strings. */
 export function secretsOf({ credential }: UpstreamPlace): readonly string[] {
   if (!credential) return []
   return 'secrets' in credential ? credential.secrets : [secretOf({ credential }) ?? '']
 }
 
-/** What the facts must say of a signature, for checks that need it. */
+/** Facts about a signature, for checks that need them. */
 export function signatureOf({ credential }: UpstreamPlace): SignatureFacts | undefined {
   return credential && 'secrets' in credential ? credential : undefined
 }

@@ -1,17 +1,17 @@
-/** What a `readError` of an adapter is, of whatever kind. */
+/** `readError` of any kind of adapter. */
 type ReadError = ((answer: never) => unknown) | undefined
 
-/** An adapter's `readError` at work: what it throws is kept, since no caller is told. */
+/** Adapter whose `readError` is observed: its exceptions are recorded, because callers do not see them. */
 export interface Watched<T> {
   readonly adapter: T
-  /** How the reading of an error is to be mended: with what was thrown since this was asked last. */
+  /** Advice on how to fix `readError`, with its exception since the last call. */
   mend(): string
 }
 
-/** Watches what `readError` throws. */
+/** Records exceptions of `readError`. */
 export function watchReader<T extends { readonly readError?: ReadError }>(adapter: T): Watched<T> {
   const { readError } = adapter
-  if (!readError) return { adapter, mend: () => 'Where core misreads the vendor, write `readError`.' }
+  if (!readError) return { adapter, mend: () => "If core misreads the vendor's errors, write `readError`." }
   let thrown: string | undefined
   const watched = (answer: never): unknown => {
     try {
@@ -26,7 +26,9 @@ export function watchReader<T extends { readonly readError?: ReadError }>(adapte
     mend() {
       const what = thrown
       thrown = undefined
-      return what === undefined ? 'Mend `readError`: it is asked first.' : `\`readError\` threw ${what}: mend it.`
+      return what === undefined
+        ? 'Fix `readError`: it takes precedence over core.'
+        : `\`readError\` threw ${what}: fix it.`
     },
   }
 }

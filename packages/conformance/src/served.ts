@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createGateway, type Gateway, type GatewayOptions, type UsageRow } from '@headgate/gateway'
 import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
 
-/** A gateway behind a socket of its own, and all that it tells. */
+/** Gateway behind a socket, with all of its output. */
 export interface Served {
   readonly gateway: Gateway
   /** Scheme, host and port. */
@@ -11,24 +11,24 @@ export interface Served {
   /** Usage rows, oldest first. */
   readonly rows: readonly UsageRow[]
   readonly warnings: readonly string[]
-  /** Everything that left the gateway towards callers and operators, for the search for secrets. */
+  /** All output to callers and operators. The kit searches it for secrets. */
   readonly said: readonly string[]
   ask(question: Question): Promise<Got>
-  /** Resolves once nothing is open. */
+  /** Resolves once no connection is open. */
   close(): Promise<void>
 }
 
-/** Puts a gateway together: `createGateway`, or what serves more families. */
+/** Creates a gateway: `createGateway`, or a function that adds families. */
 export type MakeGateway = (options: GatewayOptions) => Gateway
 
-/** Serves a gateway that the key of the kit's callers opens. */
+/** Serves a gateway that accepts the key of the kit's callers. */
 export async function serveGateway(options: GatewayOptions, make: MakeGateway = createGateway): Promise<Served> {
   const rows: UsageRow[] = []
   const said: string[] = []
   const warnings: string[] = []
   const gateway = make({
     ...options,
-    // Each check counts calls of its own.
+    // Each check counts its own calls.
     retries: { least: Number.POSITIVE_INFINITY },
     authenticate: (credential) => (credential === CALLER_KEY ? { id: 'caller' } : undefined),
     ledger: {
@@ -43,7 +43,8 @@ export async function serveGateway(options: GatewayOptions, make: MakeGateway = 
       said.push(warning)
     },
   })
-  // Connections last as long as the gateway: a question that met the end of an idle one would seem broken.
+  // Connections last as long as the gateway: a request on an idle connection that just closed would look like a
+  // failure.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => gateway.node(request, response))
   const agent = new Agent({ keepAlive: true })
   await new Promise<void>((resolve) => {

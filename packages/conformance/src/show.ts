@@ -1,6 +1,6 @@
 const MOST = 240
 
-/** A value for a message. */
+/** Value in a message. */
 export function show(value: unknown): string {
   const text = value === undefined ? 'absent' : JSON.stringify(value)
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text

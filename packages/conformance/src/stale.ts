@@ -2,7 +2,7 @@ import type { Credential } from '@headgate/core/provider'
 import { parse } from './json.ts'
 import type { Reply } from './upstream.ts'
 
-/** Whether an answer says that what a credential leased is no longer taken: the request then goes out once more. */
+/** Tells if a response rejects a leased credential: the gateway then repeats the request once. */
 export function isStale(credential: Credential, reply: Reply): boolean {
   if (credential.kind !== 'signed' || !credential.lease || reply.kind !== 'whole') return false
   const { status = 200, headers = {}, body } = reply

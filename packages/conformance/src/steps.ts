@@ -1,20 +1,21 @@
 import { isNext, next } from '@headgate/core/provider'
 
-/** Most requests of one exchange, and of one that obtains a lease, as in core. */
+/** Maximum number of requests in an exchange, as in core; also applies to obtaining a lease. */
 const MAX_STEPS = 50
 export const MAX_LEASE_STEPS = 5
 
-/** Counts the requests that exchanges make one after the other, so that one without an end is found. */
+/** Counts the requests of exchanges, to find exchanges without an end. */
 export interface Steps {
   /**
-   * What a `response` returned, without the wait before a further request.
-   * @param member as messages name it: `models.response`.
-   * @param earlier how many responses of the exchange came before.
-   * @param most requests of the exchange that core sends; default 50.
-   * @throws Error at the last request that core sends.
+   * Result of a `response`, without the wait before a further request.
+   *
+   * @param member name in messages: `models.response`
+   * @param earlier number of earlier responses of the exchange
+   * @param most maximum number of requests that core sends; default 50
+   * @throws Error at the last request that core sends
    */
   taken<T>(member: string, answer: T, earlier: number, most?: number): T
-  /** Findings about exchanges without an end since this was called last. */
+  /** Findings about exchanges without an end since the last call. */
   findings(): string[]
 }
 
@@ -27,13 +28,13 @@ export function createSteps(): Steps {
         endless.set(member, most)
         throw new Error(`\`${member}\` returned \`next\` ${most} times.`)
       }
-      // The type of a further request is that of the union.
+      // The type of a further request is the type of the union.
       return next(answer.request, 0) as typeof answer
     },
     findings() {
       const found = [...endless].map(
         ([member, most]) =>
-          `\`${member}\` returned \`next\` for each of ${most} responses, and Headgate sends at most ${most} requests in one exchange: return the result once the vendor names no next page, or the task has ended.`,
+          `\`${member}\` returned \`next\` for each of ${most} responses, but Headgate sends at most ${most} requests in one exchange: return the result once there is no next page, or the task has ended.`,
       )
       endless.clear()
       return found

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { memoryTasks, type TaskOptions } from '@headgate/gateway'
 
-/** Where the kit's gateway says that callers reach it: what it links to begins so. */
+/** Public URL of the kit's gateway, the prefix of its links. */
 export const PUBLIC_URL = 'https://gateway.example'
 
-/** How often the kit's gateway may look at tasks: as often as somebody asks. */
+/** Poll rate of tasks: no limit in practice. */
 export const PACE = { everyMs: 1, perSecond: 1_000 } as const
 
-/** Tasks of a gateway that lives as long as a test. */
+/** Tasks of a gateway that exists as long as a test. */
 export function benchTasks(): TaskOptions {
   const sign = (parts: readonly string[], expires: number): string =>
     createHmac('sha256', 'links of the kit')

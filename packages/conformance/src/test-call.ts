@@ -1,15 +1,15 @@
 import type { Call } from '@headgate/core/provider'
 import type { Loss } from '@headgate/gateway'
 
-/** A call outside of a gateway, with what was declared to be lost. */
+/** Call outside of a gateway, with the declared losses. */
 export interface TestCall extends Call {
-  /** In the order in which they were declared. */
+  /** Losses in the order of their declaration. */
   readonly losses: readonly Loss[]
 }
 
 /**
- * A call for tests of an adapter's own functions, such as an exchange's `request`. By default it is for no model and
- * not streamed.
+ * Creates a call for tests of an adapter's functions, for example an exchange's `request`. By default, it has no model
+ * and is not streamed.
  */
 export function testCall(known: Partial<Omit<Call, 'lose'>> = {}): TestCall {
   const losses: Loss[] = []

@@ -7,9 +7,8 @@ import type { Adapter, ProviderFacts } from './facts.ts'
 import type { MoreFamilies } from './families/family.ts'
 
 /**
- * Checks an adapter against a loopback upstream that speaks as its facts say: what it sends, what callers of each
- * format get of each answer, whole and streamed in every cut, how it fails, that it stops, and that its key stays where
- * it belongs.
+ * Checks an adapter against a loopback upstream that behaves as the facts describe: requests, responses to callers of
+ * each format, whole and streamed with every chunking, failures, cancellation, and secrecy of the key.
  *
  * ```ts
  * testProvider(example, {
@@ -24,8 +23,8 @@ import type { MoreFamilies } from './families/family.ts'
  * })
  * ```
  *
- * `more` are families that core does not have, each of which brings its own checks. With `HEADGATE_KIT=short` in the
- * environment fewer checks run for a provider whose formats all belong to core.
+ * `more` are families beyond core's, with their own checks. With `HEADGATE_KIT=short` in the environment, fewer checks
+ * run for a provider whose formats all belong to core.
  */
 export function testProvider<Config>(
   adapter: Adapter<Config>,
@@ -37,7 +36,7 @@ export function testProvider<Config>(
 
 function test<Config>({ adapter, facts, format }: Examined<Config>, more?: MoreFamilies): void {
   const { checks, open, run } = examination(adapter, facts, more, extentOf(adapter, facts))
-  describe(`The provider ${adapter.id}${format === undefined ? '' : `, speaking ${format}`}`, () => {
+  describe(`The provider ${adapter.id}${format === undefined ? '' : ` with ${format}`}`, () => {
     let bench: Bench
     beforeAll(async () => {
       bench = await open()
@@ -47,7 +46,7 @@ function test<Config>({ adapter, facts, format }: Examined<Config>, more?: MoreF
 
     for (const check of checks) {
       it(check.name, async ({ skip }) => {
-        skip(isStopped, 'what was found before would fail it as well')
+        skip(isStopped, 'an earlier problem would make this check fail as well')
         const findings = await run(check, bench)
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)

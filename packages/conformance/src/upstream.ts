@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from './json.ts'
 
-/** How the upstream answers one request. */
+/** Response of the upstream to one request. */
 export type Reply =
-  /** The whole answer at once; an object goes out as JSON. With `cut` its connection breaks before the last byte. */
+  /** Whole response; an object is sent as JSON. With `cut`, the connection breaks before the last byte. */
   | {
       readonly kind: 'whole'
       readonly status?: number
@@ -13,50 +13,47 @@ export type Reply =
       readonly body: string | object
       readonly cut?: boolean
     }
-  /** A stream; every piece is a network chunk of its own. Afterwards it ends, breaks off, or stays open in silence. */
+  /** Stream with one network chunk per piece. Afterwards it ends, breaks, or stays open without data. */
   | {
       readonly kind: 'stream'
       readonly pieces: readonly Uint8Array[]
       readonly headers?: Readonly<Record<string, string>>
       readonly end?: 'close' | 'cut' | 'silence'
     }
-  /** Takes the request and says nothing. */
+  /** Accepts the request and never responds. */
   | { readonly kind: 'silence' }
   /** Closes the connection without a byte. */
   | { readonly kind: 'reset' }
 
-/** A request as it arrived. */
+/** Received request. */
 export interface Received {
   readonly method: string
-  /** Without its query. */
+  /** Path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Lower-case names. */
+  /** Headers with lowercase names. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Parsed JSON; the fields of a form by their names, those of one name in a list and files as `data:` URLs; or the
-   * text that came.
+   * Parsed JSON; fields of a form by name, with repeated names as a list and files as `data:` URLs; or the raw string.
    */
   readonly body: unknown
-  /** The body as it came. */
+  /** Raw body. */
   readonly raw: string
-  /** Resolves when its connection is done with it: the answer went out whole, or did not. */
+  /** Resolves when the connection has ended: the response was sent whole, or not. */
   readonly closed: Promise<'whole' | 'broken'>
 }
 
-/**
- * A server on a free port of this machine that plays a vendor: it answers what it is told to, and keeps what it got.
- */
+/** Loopback server that simulates a vendor: it sends the configured responses and records requests. */
 export interface Upstream {
   /** Scheme, host and port. */
   readonly origin: string
-  /** What arrived since `answer` was called last, oldest first. */
+  /** Requests since the last call of `answer`, oldest first. */
   readonly received: readonly Received[]
-  /** From now on every request is answered so. */
+  /** Sets the response to all further requests. */
   answer(reply: Reply | ((request: Received) => Reply)): void
-  /** Resolves with the next request that arrives. */
+  /** Resolves with the next request. */
   arrival(): Promise<Received>
-  /** Connections that are open. */
+  /** Open connections. */
   connections(): Promise<number>
   close(): Promise<void>
 }
@@ -65,7 +62,7 @@ export async function startUpstream(): Promise<Upstream> {
   let reply: Reply | ((request: Received) => Reply) = {
     kind: 'whole',
     status: 404,
-    body: { error: { message: 'No answer is set.' } },
+    body: { error: { message: 'No response is configured.' } },
   }
   let received: Received[] = []
   let waiting: ((request: Received) => void)[] = []
@@ -110,7 +107,7 @@ export async function startUpstream(): Promise<Upstream> {
   }
 }
 
-/** Undefined when the request broke off. */
+/** Undefined if the request was interrupted. */
 async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Received | undefined> {
   const closed = new Promise<'whole' | 'broken'>((resolve) => {
     outgoing.once('close', () => resolve(outgoing.writableFinished ? 'whole' : 'broken'))
@@ -128,7 +125,7 @@ async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   return { method: incoming.method ?? '', path: pathname, query: searchParams, headers, body, raw, closed }
 }
 
-/** A form that can not be read is the text that came. */
+/** Fields of a form; the raw string if it cannot be read. */
 async function fieldsOf(chunks: readonly Buffer[], headers: Readonly<Record<string, string>>): Promise<unknown> {
   const bytes = Buffer.concat(chunks)
   const fields: Record<string, unknown> = {}
@@ -178,7 +175,7 @@ async function sendStream(outgoing: ServerResponse, reply: Extract<Reply, { kind
   for (const piece of reply.pieces) {
     if (outgoing.destroyed) return
     outgoing.write(piece)
-    // A turn of the event loop: what is written together arrives together.
+    // A turn of the event loop: data written together is received together.
     await nextTurn()
   }
   if (reply.end === 'cut') outgoing.destroy()

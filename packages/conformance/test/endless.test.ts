@@ -37,7 +37,7 @@ describe('An exchange that asks for one more request without an end', () => {
     })
     const found = await examine(example('chat-completions', deviation), facts, only)
     expect(found[0]?.message).toMatch(
-      `\`${member}\` returned \`next\` for each of ${most} responses, and Headgate sends at most ${most} requests`,
+      `\`${member}\` returned \`next\` for each of ${most} responses, but Headgate sends at most ${most} requests`,
     )
   })
   it('is found in a search backend', async () => {

@@ -50,7 +50,7 @@ describe('A chat upstream that responds with a job', () => {
     [
       'never asks for the job',
       { poll: () => undefined },
-      'The state of a job was asked for 0 times, due is 3: `poll` must return `next(…)`',
+      'The adapter polled the job 0 times, expected 3: `poll` must return `next(…)`',
     ],
     [
       'asks at another place',
@@ -58,7 +58,7 @@ describe('A chat upstream that responds with a job', () => {
         poll: ({ body }) =>
           (body as Json)['state'] === 'done' ? undefined : next({ method: 'GET', url: '/v1/tasks' }),
       },
-      'The state of a job was asked for with GET /v1/tasks, the vendor has it at GET /v1/jobs/job-7f31c2: fix `poll`.',
+      'The adapter polled the job with GET /v1/tasks, but the vendor expects GET /v1/jobs/job-7f31c2: fix `poll`.',
     ],
     [
       'asks without an end',

@@ -175,7 +175,7 @@ describe('Embeddings with a wire of their own', () => {
     [
       'answers in another order',
       /in order/,
-      'is another one',
+      'is wrong',
       {
         response: ({ body }: { body: unknown }) => ({
           vectors: (body as { vectors: number[][] }).vectors.toReversed(),

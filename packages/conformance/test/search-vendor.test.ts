@@ -57,12 +57,12 @@ describe("The kit's vendor of search results", () => {
     expect(answerTo('q=')).toMatchObject({ ...refused, refusals: ['q is ""'] })
     expect(answerTo('q=a&limit=21')).toMatchObject({
       ...refused,
-      refusals: ['limit is 21, the vendor takes 20 at most'],
+      refusals: ['limit is 21, but the vendor accepts at most 20 at most'],
     })
-    expect(answerTo('q=a&limit=ten')).toMatchObject({ ...refused, refusals: ['limit is NaN, no whole number from 1'] })
+    expect(answerTo('q=a&limit=ten')).toMatchObject({ ...refused, refusals: ['limit is NaN, which is not an integer from 1'] })
     expect(answerTo('q=a&page=-1&limit=5')).toMatchObject({
       ...refused,
-      refusals: ['page is -1, no whole number from 0'],
+      refusals: ['page is -1, which is not an integer from 0'],
     })
     const throwing: SearchUpstreamFacts = {
       ...facts,
@@ -113,6 +113,6 @@ describe('The kit reads an answer of Custom Search', () => {
     expect(problems).toContain('`searchInformation.totalResults` is undefined')
     expect(problems).toContain('`items[0]`: title is 7, no text')
     expect(pagemapProblems).toEqual(['`items[0]`: article:published_time is null, no text'])
-    expect(readSearchAnswer({ items: [] }).problems).toContain('`items` is empty, where it must be absent')
+    expect(readSearchAnswer({ items: [] }).problems).toContain('`items` is empty; it must be absent')
   })
 })

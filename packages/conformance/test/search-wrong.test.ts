@@ -58,14 +58,14 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       'wants the credential in the header `x-example-key`, and it came in the header `authorization`: `credential` must be',
     )
     expect(await findings(REQUEST, 'page', { request: (right) => withParameter(right, 'key', SEARCH_KEY) })).toMatch(
-      "The backend's key stands in the query parameter `key`, where logs and errors find it: `credential` is its only place.",
+      "The backend's key is in the query parameter `key`, where logs and errors can expose it: send it only in the place that `credential` names.",
     )
   })
 
   it('asks at the wrong path, with the wrong method, or past its base URL', async () => {
     expect(
       await findings(REQUEST, 'page', { request: (right) => ({ ...right, url: right.url.replace('/v1', '/v2') }) }),
-    ).toMatch('asked with GET /v2/search, it serves GET /v1/search: mend `method` and `url`')
+    ).toMatch('asked with GET /v2/search, but the upstream serves GET /v1/search: fix `method` and `url`')
     expect(await findings(REQUEST, 'none', { request: (right) => ({ ...right, method: 'PUT' }) })).toMatch(
       'asked with PUT /v1/search',
     )
@@ -85,7 +85,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       body: { bytes: JSON.stringify(right.body && 'json' in right.body && right.body.json), type: 'text/plain' },
     })
     const found = await findings(REQUEST, 'none', { request })
-    expect(found).toMatch('The body is JSON, and its `content-type` is text/plain: give it as `body: { json }`')
+    expect(found).toMatch('The body is JSON, but its `content-type` is text/plain: give it as `body: { json }`')
     expect(found).toMatch('The header `cookie` went up')
   })
 
@@ -99,7 +99,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     expect(found).toEqual([
       {
         check: 'reaches its vendor',
-        message: expect.stringMatching(/^No request got to the vendor: status 500, .* Mend `baseUrl`/),
+        message: expect.stringMatching(/^No request got to the vendor: status 500, .* Fix `baseUrl`/),
       },
     ])
   })
@@ -125,28 +125,28 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     expect(found).toEqual([
       expect.stringMatching('`title` is empty'),
       expect.stringMatching('make it `z.strictObject`'),
-      expect.stringMatching('`env.apiKey` begins with EXAMPLE_KEY: its first variable is EXAMPLE_API_KEY'),
+      expect.stringMatching('`env.apiKey` begins with EXAMPLE_KEY: its first variable must be EXAMPLE_API_KEY'),
       expect.stringMatching(
-        '`env.baseUrl` begins with nothing: its first variable is EXAMPLE_BASE_URL or EXAMPLE_SEARCH_BASE_URL',
+        '`env.baseUrl` begins with nothing: its first variable must be EXAMPLE_BASE_URL or EXAMPLE_SEARCH_BASE_URL',
       ),
       expect.stringMatching('`enable` is "configured", and it works without a key: make it "asked"'),
-      expect.stringMatching('`paging.perCall` is 50, the vendor takes 20 at most'),
+      expect.stringMatching('`paging.perCall` is 50, but the vendor accepts at most 20 at most'),
     ])
   })
 
   it('says that it carries what it does not send', async () => {
     expect(await findings(CARRIES, 'page', { carries: ['gl'] })).toMatch(
-      '`carries` names `gl`, and a search with gl=de sends the same as one without: put it into the request, or take it out of `carries`',
+      '`carries` names `gl`, but a search with gl=de sends the same as one without: put it into the request, or take it out of `carries`',
     )
     expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'gl', 'us') })).toMatch(
-      'The vendor does not see gl=fr in the request as its documentation has it; sent was GET /v1/search',
+      'The vendor does not see gl=fr in the documented place of the request; the request was GET /v1/search',
     )
   })
 
   it('looks for what is to be left out', async () => {
     const request = (right: HttpRequest) => ({ ...right, url: right.url.replace('off=', 'on=') })
     expect(await findings(CARRIES, 'offset', { request })).toMatch(
-      'A search without a site (siteSearchFilter=e) sends the same as one of that site: read `include` and `exclude`',
+      'A search that excludes a site (siteSearchFilter=e) sends the same request as a search of that site: read `include` and `exclude`',
     )
     expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'off', undefined) })).toMatch(
       /sends the same as one of all sites, and headgate-lost does not name it/,
@@ -155,14 +155,14 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
 
   it('comes only close to a span, and does not say so', async () => {
     expect(await findings(CARRIES, 'none', { changes: () => [] })).toMatch(
-      'dateRestrict=w2 sends the same as dateRestrict=w1, and headgate-lost names neither: send `count` or `since`',
+      'dateRestrict=w2 sends the same request as dateRestrict=w1, and headgate-lost names neither: send `count` or `since`',
     )
   })
 
   it('has words of its own where operators are due', async () => {
     const request = (right: HttpRequest, { q }: { q: string }) => withParameter(right, 'q', q.replaceAll('-', ' '))
     expect(await findings(WORDS, 'page', { request })).toMatch(
-      '`operators` names `excludeTerms`, and the words of a search with excludeTerms=zebra are "gateways  zebra": send `q` as it is.',
+      '`operators` names `excludeTerms`, but the query of a search with excludeTerms=zebra are "gateways  zebra": send `q` unchanged.',
     )
   })
 
@@ -172,17 +172,17 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     })
     const found = await findings(RESULTS, 'offset', { response })
     expect(found).toMatch(
-      'The vendor\'s text "What guide 1 says of gateways." comes out as "Guide 1 to gateways": mend `snippet`',
+      'The vendor\'s text "What guide 1 says of gateways." is returned as "Guide 1 to gateways": fix `snippet`',
     )
-    expect(found).toMatch(/The vendor's date "2026-01-28T12:00:00.000Z" comes out as "": mend `published`/)
+    expect(found).toMatch(/The vendor's date "2026-01-28T12:00:00.000Z" is returned as "": fix `published`/)
   })
 
   it('lets markup through, or takes plain text for markup', async () => {
     expect(await findings(RESULTS, 'page', { markup: false })).toMatch(
-      'comes out as "<strong>What guide 1 says of gateways.</strong>": mend `snippet` of the item. There are tags in it: where the vendor documents HTML, say `markup: true`.',
+      'is returned as "<strong>What guide 1 says of gateways.</strong>": fix `snippet` of the item. There are tags in it: where the vendor documents HTML, say `markup: true`.',
     )
     expect(await findings(MARKUP, 'offset', { markup: true }, { markup: false })).toMatch(
-      /comes out as the title "What & .*The vendor has plain text: leave it as it is, without `markup`/,
+      /is returned as the title "What & .*The vendor has plain text: leave it as it is, without `markup`/,
     )
   })
 
@@ -196,10 +196,10 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     })
     const found = await findings(GAPS, 'offset', { response })
     expect(found).toMatch(
-      /the second of three results has no title, callers get 0 results \(status 500.*read fields as what may be absent/,
+      /the second of three results has no titlecallers get 0 results \(status 500.*read fields as what may be absent/,
     )
     expect(found).toMatch(
-      'the second of three results has no date, callers read "undefined": leave `published` out then.',
+      'the second of three results has no date, callers read "undefined": leave `published` in this case.',
     )
   })
 
@@ -208,11 +208,11 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       items: right(body).length > 0 ? right(body) : fail(),
     })
     expect(await findings(EMPTY, 'offset', { response: needy })).toMatch(
-      'A search that finds nothing fails: status 500',
+      'A search without matches fails: status 500',
     )
     const proud: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), total: 1_000 })
     expect(await findings(EMPTY, 'offset', { response: proud })).toMatch(
-      'has totalResults "1000", due is "0": look at `total`',
+      'has totalResults "1000", expected "0": look at `total`',
     )
   })
 
@@ -229,7 +229,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       'With num=1 and start=12 callers get the results 1; due: 12. Paging is by offset: `offset` counts results',
     )
     expect(await findings(PAGES, 'none', { paging: { by: 'none', reach: 50 } })).toMatch(
-      /With num=1 and start=23 callers get status 400, .* The vendor refused a request: limit is 23, the vendor takes 20 at most\./,
+      /With num=1 and start=23 callers get status 400, .* The vendor rejected a request: limit is 23, but the vendor accepts at most 20 at most\./,
     )
   })
 
@@ -242,14 +242,14 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   it('is wrong about whether there is more', async () => {
     const response: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), more: false })
     expect(await findings(END, 'page', { response })).toMatch(
-      /^Of a list of 21 results those who follow `nextPage` get 1, 2, .* 20: `more` must say whether there are results after these/,
+      /^For a list of 21 results, callers that follow `nextPage` get 1, 2, .* 20: `more` must say whether there are results after these/,
     )
   })
 
   it('takes out duplicates itself', async () => {
     const response: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body).filter(isFirst) })
     expect(await findings(FILTER, 'offset', { response })).toMatch(
-      /^Of a list with duplicates, q=.* Give `items` as they came, all of them: core takes out what must not be there\.$/,
+      /^Of a list with duplicates, q=.* Return all `items` unchanged: core removes results that must not be returned\.$/,
     )
   })
 
@@ -262,7 +262,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     })
     const found = await findings(BROKEN, 'offset', { response: inventive })
     expect(found).toMatch(
-      /When the upstream answers with 7001 as `results\[0\].*callers get the result .*leave out what has no link/,
+      /When the upstream responds with 7001 as `results\[0\].*callers get the result .*leave out what has no link/,
     )
   })
 
@@ -271,7 +271,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       throw new RangeError('there is no code 7')
     }
     expect(await findings(ERRORS, 'page', { readError })).toMatch(
-      '`readError` threw RangeError: there is no code 7: mend it.',
+      '`readError` threw RangeError: there is no code 7: fix it.',
     )
   })
 
@@ -281,7 +281,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     const found = await findings(ERRORS, 'page', { readError })
     expect(found).toMatch('failure "status 429" is "rate-limited", so callers get status 429; they got status 400')
     expect(found).toMatch(
-      'failure "status 500" is "upstream", so the upstream is asked 4 times; it was asked 1 times. Mend `readError`',
+      'failure "status 500" is "upstream", so the gateway must call the upstream 4 times; the gateway made 1 times. Fix `readError`',
     )
     const quota = {
       name: '200 with an error',
@@ -300,7 +300,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${SEARCH_KEY} failed.` } as const) : undefined
     expect(await findings(SECRECY, 'page', { credential, readError })).toMatch(
-      /The backend's key was told to the outside \d+ times, first in: .*The key <the key>… Say nothing in `readError`/,
+      /The backend's key was exposed \d+ times, first in: .*The key <the key>… Say nothing in `readError`/,
     )
   })
 
@@ -308,11 +308,11 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     const credential = { kind: 'header', name: 'authorization', value: 'Bearer undefined' } as const
     const careless = await examineSearchBackend(keylessExample('x-access', credential), keylessFacts, KEYLESS)
     expect(careless.map(({ message }) => message)).toEqual([
-      'Without a key the header `authorization` went up as "Bearer undefined": let `credential` be { kind: \'none\' } then.',
+      'Without a key, the header `authorization` was sent as "Bearer undefined": set `credential` to { kind: \'none\' } in this case.',
     ])
     const silent = await examineSearchBackend(keylessExample('x-other'), keylessFacts, KEYLESS)
     expect(silent.map(({ message }) => message)).toEqual([
-      'Without a key the vendor wants the header `x-access: keyless`, it got none: put it into `headers` of the request.',
+      'Without a keythe vendor requires the header `x-access: keyless`, it got none: add it to `headers` of the request.',
     ])
   })
 })
@@ -324,7 +324,7 @@ describe('A search backend in this process fails the kit when it', () => {
     const backwards = shelf(async (titles, { offset, limit }) => titles.toReversed().slice(offset, offset + limit))
     const found = await examineSearchBackend(backwards, { config: {}, find }, /^finds what it must/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching('A search for "gateways" finds "Gateways, part 24" first, due is "Gateways".'),
+      expect.stringMatching('A search for "gateways" finds "Gateways, part 24" first, expected "Gateways".'),
     ])
   })
 

@@ -42,13 +42,13 @@ describe('A provider of videos is found', () => {
     [
       'whose path is another one',
       /^reaches/,
-      'it serves "POST /v1/films": mend `video.create.request`',
+      'it serves "POST /v1/films": fix `video.create.request`',
       { create: { ...RIGHT.create, request: () => ({ method: 'POST', url: '/movies', body: { json: {} } }) } },
     ],
     [
       'that sends what the vendor refuses',
       /^reaches/,
-      'The vendor would refuse the plainest request: unknown: fps',
+      'The vendor would reject the minimal request: unknown: fps',
       asking((body) => ({ ...body, fps: 24 })),
     ],
     [
@@ -60,31 +60,31 @@ describe('A provider of videos is found', () => {
     [
       'that leaves out a seed in silence',
       /^gets everything/,
-      "of `seed` 42 the vendor understood absent, and no loss names it, as `call.lose('seed', …)` does",
+      "of `seed` 42 the vendor read absent, and it is not declared as lost with `call.lose('seed', …)` does",
       asking(({ seed: _, ...body }) => body),
     ],
     [
       'that forgets sound that is not wanted',
       /^gets everything/,
-      "of `audio` false the vendor understood absent, and no loss names it, as `call.lose('audio', …)` does",
+      "of `audio` false the vendor read absent, and it is not declared as lost with `call.lose('audio', …)` does",
       asking((body) => ({ ...body, loud: body['loud'] || undefined })),
     ],
     [
       'that mixes up its frames',
       /^gets everything/,
-      'the vendor understood `images`',
+      'the vendor read `images`',
       asking(({ ending, ...body }) => ({ ...body, ...(ending ? { cast: [ending] } : {}) })),
     ],
     [
       'that claims a duration which the vendor refuses',
       /^gets everything/,
-      'The vendor would refuse duration 30 with a text: no film is 30 seconds long',
+      'The vendor would reject duration 30 with a text: no film is 30 seconds long',
       { can: { ...(can as object), durations: [5, 30] } },
     ],
     [
       'that claims what it never takes',
       /^gets everything/,
-      '`can.seed` claims what `accepts` never takes ("no seeds")',
+      '`can.seed` claims an ability that `accepts` always rejects ("no seeds")',
       { accepts: ({ seed }: VideoRequest) => (seed === undefined ? [] : ['no seeds']) },
     ],
     [
@@ -124,19 +124,19 @@ describe('A provider of videos is found', () => {
     [
       'that reads one state wrongly',
       /^reads that a task is expired/,
-      'The vendor says that its task is expired, which is "expired"',
+      'The vendor responds that its task is expired, which is "expired"',
       reading((task) => ({ ...task, status: 'running' })),
     ],
     [
       'that does not tell moderation from a fault',
       /refused by moderation/,
-      'A task that moderation refused has the kind failed: use refused-text, refused-media or refused-output.',
+      'A task that moderation rejected has the kind failed: use refused-text, refused-media or refused-output.',
       reading((task) => ({ ...task, error: { kind: 'failed', message: 'Nobody may see that.' } })),
     ],
     [
       'that calls a fault a refusal',
       /^reads that a task is failed/,
-      'A task that failed by a fault has the kind refused-text',
+      'A task that failed with an error has the kind refused-text',
       reading((task) => ({ ...task, error: { kind: 'refused-text', message: 'The film tore.' } })),
     ],
     [
@@ -180,14 +180,14 @@ describe('A provider of videos is found', () => {
     [
       'that takes a late cancel for a failure',
       /^cancels/,
-      'let `cancel.reads` take the failure for an answer',
+      'let `cancel.reads` accept the failure as a response',
       { cancel: { ...RIGHT.cancel, reads: () => false } },
     ],
     ['that can not cancel', /^cancels/, 'The vendor can cancel tasks', { cancel: undefined }],
     [
       'that finds the task of another',
       /^finds the task/,
-      'The vendor has one of another creation: `find` must give undefined',
+      'The vendor has a task of another creation: `find` must return undefined',
       { find: { ...RIGHT.find, response: ({ body }: { body: { films: object[] } }) => body.films[0] } },
     ],
   ])('%s', async (_, only, message, video) => {
@@ -198,25 +198,25 @@ describe('A provider of videos is found', () => {
     [
       'that does not show its credential',
       /^serves a task/,
-      'The upstream wants the credential in the header `x-films-key`, and none came',
+      'The upstream expects the credential in the header `x-films-key`, and none came',
       { provider: { credential: { kind: 'none' } } },
     ],
     [
       'that lets the gateway charge something else',
       /^serves a task/,
-      'It was accounted with',
+      'The usage row has',
       { video: reading((task) => ({ ...task, usage: { input: 0, output: 0, units: { seconds: 9 } } })) },
     ],
     [
       'that never ends a task that failed',
       /^tells callers how/,
-      'The vendor says failed, and callers get',
+      'The vendor reports failed, and callers get',
       { video: reading((task) => ('error' in task ? { status: 'running' } : task)) },
     ],
     [
       'that tells callers of a moderation as of their mistake',
       /^tells callers in the shape/,
-      'Moderation refuses, due is status 400 in the shape of Ark; callers get status 400',
+      'Moderation refuses: expected status 400 in the shape of Ark; callers get status 400',
       {
         provider: {
           readError: ({ status }) => (status < 400 ? undefined : { kind: 'invalid-request', message: 'No.' }),
@@ -238,7 +238,7 @@ describe('A provider of videos is found', () => {
     [
       'that tells its key',
       /^keeps its key/,
-      "The provider's key was told to the outside",
+      "The provider's key was exposed",
       { provider: { credential: { kind: 'header', name: 'x-films-key', value: 'another' } } },
     ],
     [
@@ -257,19 +257,19 @@ describe('A provider of videos is found', () => {
     const read: RemoteVideoFacts['read'] = (given) =>
       facts.read({ ...given, body: { ...(given.body as object), model: 'films-1' } })
     expect(await told({ video: claims }, /^gets everything/, { models: ['films-2'], read })).toContain(
-      'films-2: The vendor would refuse duration 30 with a text',
+      'films-2: The vendor would reject duration 30 with a text',
     )
   })
 
   it('that takes all refusals for one', async () => {
     const found = await told({ provider: { readError: () => undefined } }, /refusals/)
-    expect(found).toContain('moderation refuses the request, which is "content-policy"')
+    expect(found).toContain('moderation rejects the request, which is "content-policy"')
   })
 
   it('that the facts say nothing of', async () => {
     const { video: _, ...facts } = filmFacts()
     expect((await examine(films(), facts, /^has the families/)).map(({ message }) => message)).toEqual([
-      'The provider has `video`, and the facts of the test say nothing of it: add `video`.',
+      'The provider has `video`, but the facts of the test do not describe it: add `video`.',
     ])
   })
 
@@ -296,7 +296,7 @@ describe('A provider of videos in this process', () => {
       'ended as succeeded, due is failed',
     )
     const bare = { get: { run: async () => ({ status: 'succeeded' }) } }
-    expect(await found(ownFilms(ends, bare), /^makes tasks/)).toContain('A task that succeeded has no `video`.')
+    expect(await found(ownFilms(ends, bare), /^makes tasks/)).toContain('A succeeded task has no `video`.')
   })
 
   it('is found where it does not stop', async () => {

@@ -50,7 +50,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 
   it('asks at the wrong path', async () => {
     expect(await findings(TEXT, { support: { path: () => '/chat/completions' } })).toMatch(
-      'asked with POST /chat/completions, it serves POST /v1/chat/completions: mend `path` of the chat support, or `baseUrl`',
+      'asked with POST /chat/completions, but the upstream serves POST /v1/chat/completions: fix `path` of the chat support, or `baseUrl`',
     )
   })
 
@@ -63,7 +63,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   it('takes the credential or the cookies of the caller up', async () => {
     const found = await findings(TEXT, { support: { forward: ['authorization', 'cookie'] } })
     expect(found).toMatch(
-      "The key of the caller went up in the header `authorization`: no header of a caller's credential may be in `forward`.",
+      "The caller's key was sent in the header `authorization`: `forward` must not name a header with a caller's credential.",
     )
     expect(found).toMatch('The header `cookie` went up, which the upstream does not know')
   })
@@ -72,7 +72,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const patchRequest = ({ temperature, ...body }: Json): Json => body
     const found = await findings(SAMPLING, { support: { patchRequest } })
     expect(found).toMatch(
-      "temperature is absent at the upstream, the caller sent 0.5, and headgate-lost does not name it: declare it by `call.lose('temperature', …)`",
+      "temperature is absent at the upstream, but the caller sent 0.5, and headgate-lost does not name it: declare it with `call.lose('temperature', …)`",
     )
     expect(found).toMatch('belongs into `drop`')
     expect(await findings(SAMPLING, { support: { drop: ['temperature'] } })).toBe('')
@@ -80,15 +80,15 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 
   it('drops tools, whether it declares them or not', async () => {
     expect(await findings(TOOLS, { support: { patchRequest: ({ tools, ...body }) => body } })).toMatch(
-      'tools arrived as []',
+      'the upstream received the tools []',
     )
-    expect(await findings(TOOLS, { support: { drop: ['tools'] } })).toMatch('tools arrived as []')
+    expect(await findings(TOOLS, { support: { drop: ['tools'] } })).toMatch('the upstream received the tools []')
   })
 
   it('changes what the caller said', async () => {
     const patchRequest = (body: Json): Json => ({ ...body, messages: [{ role: 'user', content: 'Hello.' }] })
     expect(await findings(TEXT, { support: { patchRequest } })).toMatch(
-      'at the upstream was {"role":"user","text":"Wie heißt',
+      ', but the caller sent {"role":"user","text":"Wie heißt',
     )
   })
 
@@ -100,7 +100,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       'The field `logit_bias` went up, and the upstream refuses it: name it in `drop`',
     )
     expect(await findings(only, { support: { patchRequest } }, refuses)).toMatch(
-      "headgate-lost does not name it: use `drop`, or declare it by `call.lose('logit_bias', …)`",
+      "headgate-lost does not name it: use `drop`, or declare it with `call.lose('logit_bias', …)`",
     )
     expect(await findings(only, { support: { drop: ['logit_bias'] } }, refuses)).toBe('')
   })
@@ -109,7 +109,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const only = /^declares every field/
     const silent = ({ seed, metadata, ...body }: Json): Json => body
     expect((await findings(only, { support: { patchRequest: silent } })).split('\n')).toEqual([
-      "The field `seed` did not go up, and headgate-lost does not name it: `patchRequest` must declare it by `call.lose('seed', …)`, or `drop` must name it.",
+      "The field `seed` was not sent, and headgate-lost does not name it: `patchRequest` must declare it with `call.lose('seed', …)`, or add it to `drop`.",
       expect.stringMatching('^The field `metadata` did not go up'),
     ])
     const honest: ChatSupport['patchRequest'] = ({ seed, metadata, ...body }, call) => {
@@ -147,8 +147,8 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     }
     expect(await findings(only, { support: { path }, provider: { models } })).toBe(
       [
-        '`path` asks elsewhere.example: give a path below `baseUrl`, or name the host in `hosts`.',
-        '`models.request` asks lists.example: give a path below `baseUrl`, or name the host in `hosts`.',
+        '`path` asks elsewhere.example: return a path below `baseUrl`, or add the host to `hosts`.',
+        '`models.request` asks lists.example: return a path below `baseUrl`, or add the host to `hosts`.',
       ].join('\n'),
     )
     expect(await findings(only, { support: { path }, provider: { hosts: ['elsewhere.example'] } })).toBe('')
@@ -170,11 +170,11 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const path = () => 'https://elsewhere.example/v1/chat/completions'
     const found = await examine(example('chat-completions', { support: { path } }), factsOf('chat-completions'))
     expect(found.map(({ check, message }) => [check, message])).toEqual([
-      ['asks only its base URL and the hosts that it declares', expect.any(String)],
+      ['sends requests only to its base URL and to hosts that it declares', expect.any(String)],
       [
-        'reaches its upstream with a request that can be read',
+        'reaches its upstream with a readable request',
         expect.stringMatching(
-          /^No request got to the upstream: status 500, .*its credential stays here\. Mend `baseUrl`, `path`/,
+          /^No request reached the upstream: status 500, .*its credential stays here\. Fix `baseUrl`, `path`/,
         ),
       ],
     ])
@@ -190,7 +190,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   it('breaks the answer', async () => {
     const patchResponse = (body: Json): Json => ({ ...body, usage: null })
     expect(await findings(TEXT, { support: { patchResponse } })).toMatch(
-      'get "text", whole, wrongly: the usage is absent, the upstream said {"input":18,"output":12}. Look at `patchResponse`',
+      'get "text", whole, wrongly: the usage is absent, but the upstream sent {"input":18,"output":12}. Look at `patchResponse`',
     )
   })
 
@@ -198,7 +198,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const withoutText = (chunk: Json): Json =>
       JSON.parse(JSON.stringify(chunk).replaceAll('"content":', '"reasoning_content":'))
     expect(await findings(TEXT, { support: { patchFrame: ({ json }) => withoutText(json) } })).toMatch(
-      /get "text", streamed in one piece, wrongly: the text is "", the upstream said "Auf Japanisch.*Look at `patchFrame`/,
+      /get "text", streamed in one piece, wrongly: the text is "", but the upstream sent "Auf Japanisch.*Look at `patchFrame`/,
     )
     expect(await findings(TEXT, { support: { framing: 'ndjson' } })).toMatch(
       /streamed in one piece, wrongly: status 500, .* where a stream was due/,
@@ -211,7 +211,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       return error.code === '' ? undefined : undefined
     }
     expect(await findings(ERRORS, { provider: { readError } })).toMatch(
-      "`readError` threw TypeError: Cannot read properties of undefined (reading 'code'): mend it.",
+      "`readError` threw TypeError: Cannot read properties of undefined (reading 'code'): fix it.",
     )
   })
 
@@ -220,10 +220,10 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined
     const found = await findings(ERRORS, { provider: { readError } })
     expect(found).toMatch(
-      'The upstream\'s failure "429" is "rate-limited", so callers get status 429; they got 400. Mend `readError`',
+      'The upstream\'s failure "429" is "rate-limited", so callers get status 429; they got 400. Fix `readError`',
     )
     expect(found).toMatch(
-      'The upstream\'s failure "500" is "upstream", so it is asked 4 times; it was asked once. Mend `readError`',
+      'The upstream\'s failure "500" is "upstream", so the expected number of calls is 4 times; the gateway made once. Fix `readError`',
     )
   })
 
@@ -232,14 +232,14 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       error === undefined ? chunk : { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
     const found = await findings(BROKEN_STREAM, { support: { patchFrame } })
     expect(found).toMatch(
-      'When the upstream sends an error within the stream, callers of messages are not told. Look at `patchFrame`',
+      'When the upstream sends an error within the stream, callers of messages get no error. Look at `patchFrame`',
     )
   })
 
   it('puts its key into the URL', async () => {
     const path = () => `/v1/chat/completions?key=${KEY}`
     expect(await findings(TEXT, { support: { path } })).toMatch(
-      "The provider's key stands in the query parameter `key`",
+      "The provider's key is in the query parameter `key`",
     )
   })
 
@@ -250,7 +250,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${KEY} failed.` } as const) : undefined
     expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch(
-      "The provider's key was told to the outside",
+      "The provider's key was exposed",
     )
     expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(
       /told to the outside.*"x-key":"<the key>/,
@@ -314,7 +314,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 })
 
 describe('A provider in this process fails the kit when it', () => {
-  const stops = /^stops when the caller leaves/
+  const stops = /^stops when the caller disconnects/
 
   it('answers to the end after the caller has left', async () => {
     const deaf = local(async function* () {
@@ -333,8 +333,8 @@ describe('A provider in this process fails the kit when it', () => {
     const found = (await examine(disorderly, inThisProcess, /^keeps the grammar/)).map(({ message }) => message)
     expect(found).toEqual([
       'A block-delta is of block 3, which is not open.',
-      'The stream does not begin with one `start`.',
-      'There is not one `finish` a choice.',
+      'The stream must begin with exactly one `start`.',
+      'Each choice must have exactly one `finish`.',
       'There is no `usage`.',
     ])
   })
@@ -348,7 +348,7 @@ describe('A provider in this process fails the kit when it', () => {
     })
     const found = await examine(fickle, inThisProcess, /"text" to callers of messages/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching('Streamed, the text is "222", whole it is "111"'),
+      expect.stringMatching('Streamed, the text is "222", the whole response is "111"'),
     ])
   })
 })

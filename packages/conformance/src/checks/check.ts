@@ -2,42 +2,42 @@ import type { Bench } from '../bench.ts'
 import type { Extent } from '../extent.ts'
 import type { Adapter, ProviderFacts, UpstreamFacts } from '../facts.ts'
 
-/** What a check looks at. */
+/** Target of a check. */
 export interface Subject {
   readonly adapter: Adapter<unknown>
   readonly facts: ProviderFacts<unknown>
   readonly bench: Bench
   readonly extent: Extent
-  /** Puts the adapter to work once more, by itself; or another in its place. */
+  /** Starts another harness, with this adapter or with another. */
   open(adapter?: Adapter<unknown>): Promise<Bench>
 }
 
-/** A subject with an upstream. */
+/** Target with an upstream. */
 export interface RemoteSubject extends Subject {
   readonly upstream: UpstreamFacts
 }
 
-/** One thing that an adapter must do. */
+/** A single requirement for an adapter. */
 export interface Check<S = Subject> {
-  /** A sentence whose subject is the adapter: `sends its credential …`. */
+  /** Predicate of a sentence about the adapter, for example `sends its credential …`. */
   readonly name: string
-  /** What it finds would make every other check fail: none is run after that. */
+  /** A finding would make every later check fail: no check runs after it. */
   readonly isGate?: true
-  /** Resolves with what is to be mended, in words for the adapter's author; empty = nothing. */
+  /** Resolves with the problems to fix, addressed to the adapter's author. Empty if the adapter passes. */
   run(subject: S): Promise<readonly string[]>
 }
 
-/** A check of more than the subject that every check has. */
+/** Adapts a check of a more specific target to the common target. */
 export function over<S>({ run, ...check }: Check<S>, widen: (subject: Subject) => S): Check {
   return { ...check, run: (subject) => run(widen(subject)) }
 }
 
-/** Each finding once. */
+/** Findings without duplicates. */
 export function distinct(findings: readonly string[]): string[] {
   return [...new Set(findings)]
 }
 
-/** The value of a promise, or undefined when it takes longer. */
+/** Value of a promise; undefined after the timeout in milliseconds. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

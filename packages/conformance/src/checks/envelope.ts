@@ -3,7 +3,7 @@ import { type CredentialFacts, type SignatureFacts, secretsOf, signatureOf, type
 import { show } from '../show.ts'
 import type { Received } from '../upstream.ts'
 
-/** Headers of every HTTP request, and those of core. */
+/** Headers of every HTTP request, including the headers that core sets. */
 const PLAIN = [
   'host',
   'connection',
@@ -16,17 +16,14 @@ const PLAIN = [
   'headgate-hops',
 ]
 
-/** What is wrong with the headers and the credential, whatever the request is for. */
+/** Problems with the headers and the credential of any request. */
 export function envelopeProblems(request: Received, upstream: UpstreamPlace): string[] {
   const credential = credentialProblems(request, upstream.credential)
-  // A key that stands in the wrong place is there for all other rules as well.
+  // Report a misplaced key alone: every other rule would report it again.
   return credential.length > 0 ? credential : [...headerProblems(request, upstream), ...leakProblems(request, upstream)]
 }
 
-/**
- * What is wrong with method, path and query. `paths` are those where such requests are taken; `{model}` stands for the
- * model.
- */
+/** Problems with method, path and query. `paths` are the allowed paths; `{model}` is a placeholder for the model. */
 export function lineProblems(
   { method, path, query }: Received,
   paths: readonly string[],
@@ -43,10 +40,12 @@ export function lineProblems(
   if (isDue) return []
   const search = query.size === 0 ? '' : '?…'
   const served = due.map(({ pathname, search }) => `POST ${decodeURIComponent(pathname)}${search}`).join(' and ')
-  return [`The upstream was asked with ${method} ${path}${search}, it serves ${served}: mend ${mend}, or \`baseUrl\`.`]
+  return [
+    `The adapter sent ${method} ${path}${search}, but the upstream serves ${served}: fix ${mend}, or \`baseUrl\`.`,
+  ]
 }
 
-/** Whether the credential is in its place. */
+/** Problems with the placement and value of the credential. */
 export function credentialProblems(request: Received, credential: UpstreamPlace['credential']): string[] {
   if (!credential) return []
   return 'secrets' in credential ? signatureProblems(request, credential) : keyProblems(request, credential)
@@ -55,10 +54,12 @@ export function credentialProblems(request: Received, credential: UpstreamPlace[
 function signatureProblems(request: Received, { headers, isRight }: SignatureFacts): string[] {
   const missing = headers.filter((name) => request.headers[name] === undefined)
   if (missing.length > 0)
-    return [`The request lacks what signs it, \`${missing.join('`, `')}\`: \`sign\` of the credential must add it.`]
+    return [
+      `The request is not signed: it has no \`${missing.join('`, `')}\`: \`sign\` of the credential must add the signature.`,
+    ]
   return isRight(request)
     ? []
-    : ['The vendor does not take the signature: `sign` must cover the request as it goes out, byte for byte.']
+    : ['The vendor rejects the signature: `sign` must cover exactly the bytes that are sent.']
 }
 
 function keyProblems({ headers, query }: Received, credential: CredentialFacts): string[] {
@@ -71,16 +72,16 @@ function keyProblems({ headers, query }: Received, credential: CredentialFacts):
     ([, value]) => value === credential.value || value.endsWith(credential.value.replace(/^\S+\s+/, '')),
   )
   const where = elsewhere
-    ? `it came in the header \`${elsewhere[0]}\``
+    ? `it is in the header \`${elsewhere[0]}\``
     : found == null
-      ? 'none came'
-      : 'another value came'
+      ? 'the request has none'
+      : 'its value is wrong'
   const shape =
     'header' in credential
       ? `{ kind: 'header', name: '${credential.header}', … }`
       : `{ kind: 'query', name: '${credential.query}', … }`
   return [
-    `The upstream wants the credential in the ${place}, and ${where}: \`credential\` must be ${shape} with the value that the facts of the test have.`,
+    `The upstream expects the credential in the ${place}, but ${where}: \`credential\` must be ${shape} with the value from the facts of the test.`,
   ]
 }
 
@@ -98,33 +99,33 @@ function headerProblems({ headers }: Received, upstream: UpstreamPlace): string[
   return [
     ...missing.map(
       ([name, value]) =>
-        `The upstream wants the header \`${name}: ${value}\`, it got ${show(headers[name])}: put it into \`headers\` of the chat support and of other requests.`,
+        `The upstream requires the header \`${name}: ${value}\`, it got ${show(headers[name])}: add it to \`headers\` of the chat support and of other requests.`,
     ),
     ...surplus.map(
       (name) =>
-        `The header \`${name}\` went up, which the upstream does not know: take it out of \`headers\` or \`forward\`, or name it in the facts of the test.`,
+        `The header \`${name}\` was sent, but the upstream does not know it: remove it from \`headers\` or \`forward\`, or add it to the facts of the test.`,
     ),
   ]
 }
 
-/** Our key belongs into its place and nowhere else; the caller's key nowhere. */
+/** The provider's key must be only in its place; the caller's key must not be in the request. */
 function leakProblems(request: Received, upstream: UpstreamPlace): string[] {
   const { credential } = upstream
   return [
     ...placesOf(CALLER_KEY, request, credential).map(
       (place) =>
-        `The key of the caller went up in the ${place}: no header of a caller's credential may be in \`forward\`.`,
+        `The caller's key was sent in the ${place}: \`forward\` must not name a header with a caller's credential.`,
     ),
     ...secretsOf(upstream)
       .flatMap((secret) => placesOf(secret, request, credential))
       .map(
         (place) =>
-          `The provider's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
+          `The provider's key is in the ${place}, where logs and errors can expose it: send it only in the place that \`credential\` names.`,
       ),
   ]
 }
 
-/** Where in a request a word stands, but for the place of the credential. */
+/** Places in a request that contain a value, except the credential's place. */
 export function placesOf(
   word: string,
   { headers, path, query, body }: Received,

@@ -2,16 +2,18 @@ import { type HttpRequest, targetOf, type Upstream } from '@headgate/core/provid
 import type { FamilyKit } from '../families/family.ts'
 import { type Check, distinct, type RemoteSubject } from './check.ts'
 
-/** Where a provider asks, by the member that says so, and where it may. */
+/** Targets of one member of a provider, and the hosts it can use. */
 interface Asked {
   readonly member: string
   readonly url: string
   readonly home: Pick<Upstream, 'baseUrl' | 'hosts'>
 }
 
-/** A credential goes to the base URL and to hosts that the adapter declares: core refuses every other request. */
+/**
+ * A credential is only sent to the base URL and to hosts that the adapter declares: core rejects all other requests.
+ */
 export const hostsCheck = (families: readonly FamilyKit[]): Check<RemoteSubject> => ({
-  name: 'asks only its base URL and the hosts that it declares',
+  name: 'sends requests only to its base URL and to hosts that it declares',
   async run({ bench: { provider }, facts }) {
     const { credential } = provider
     const lease = credential.kind === 'signed' ? credential.lease : undefined
@@ -26,7 +28,7 @@ export const hostsCheck = (families: readonly FamilyKit[]): Check<RemoteSubject>
         .filter(({ home, url }) => !mayAsk(home, url))
         .map(
           ({ member, url }) =>
-            `\`${member}\` asks ${hostOf(url)}: give a path below \`baseUrl\`, or name the host in \`hosts\`.`,
+            `\`${member}\` sends a request to ${hostOf(url)}: return a path below \`baseUrl\`, or add the host to \`hosts\`.`,
         ),
     )
   },
@@ -45,7 +47,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** Nothing where there is no such member, or where it fails: others check that. */
+/** Empty if the provider lacks the member, or if the member throws: other checks report that. */
 function asked(home: Asked['home'], member: string, request: () => HttpRequest | string | undefined): Asked[] {
   try {
     const made = request()

@@ -8,7 +8,7 @@ import { manifest } from './manifest.ts'
 
 export type { Check, Subject } from './check.ts'
 
-/** Everything that is checked of an adapter with these facts: what holds for all, then family by family. */
+/** All checks for an adapter with these facts: common checks first, then the checks of each family. */
 export function checksFor(facts: ProviderFacts<unknown>, families: readonly FamilyKit[], extent: Extent): Check[] {
   const { upstream } = facts
   const hosts = upstream ? [over(hostsCheck(families), (subject) => ({ ...subject, upstream }))] : []

@@ -2,12 +2,12 @@ import { isObject } from '../json.ts'
 import type { Reply } from '../upstream.ts'
 import { type Check, distinct, type RemoteSubject } from './check.ts'
 
-/** Asks for something of the provider that needs its credential. */
+/** Sends a request that needs the provider's credential. */
 export type Asking = (bench: RemoteSubject['bench']) => Promise<{ readonly status: number }>
 
-/** What a leased credential is obtained by. `ask` is any request of a caller. */
+/** Checks of a leased credential. `ask` can be any caller's request. */
 export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
-  name: 'obtains its credential once, and says so where it can not',
+  name: 'obtains its credential once, and reports failures to obtain it',
   async run({ open }) {
     const bench = await open()
     const findings: string[] = []
@@ -23,7 +23,7 @@ export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
         const { status } = await ask(bench)
         if (status !== 500 || bench.upstream.received.length > 0)
           findings.push(
-            `Where the credential is obtained ${reply.kind === 'whole' && isObject(reply.body) ? 'an answer holds none' : 'no such answer comes'}, and callers get status ${status}, due is 500: \`obtain.response\` must throw where it finds no credential, or no end of it.`,
+            `When the credential's issuer ${reply.kind === 'whole' && isObject(reply.body) ? 'returns no credential' : 'fails'}, callers get status ${status}, expected 500: \`obtain.response\` must throw if the response has no credential or no expiry.`,
           )
       }
     } finally {
@@ -34,10 +34,11 @@ export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
       for (let nth = 0; nth < 3; nth++) await ask(again)
       const { received } = again.issuer
       const due = new Set(received.map(({ method, path }) => `${method} ${path}`)).size
-      if (received.length === 0) findings.push('Nothing was obtained: `lease.obtain` must ask one of `lease.hosts`.')
+      if (received.length === 0)
+        findings.push('No credential was requested: `lease.obtain` must send a request to one of `lease.hosts`.')
       if (received.length > due)
         findings.push(
-          'The credential is obtained for every request anew: `expiresAt` must be when it ends, and not before.',
+          'The credential is obtained again for every request: `expiresAt` must be the time it expires, not an earlier one.',
         )
     } finally {
       await again.close()

@@ -2,9 +2,9 @@ import { CONTRACT } from '@headgate/core/provider'
 import type { Described } from '../facts.ts'
 import type { Check } from './check.ts'
 
-/** What an adapter says of itself. */
+/** Checks of an adapter's description of itself. */
 export const manifest: Check = {
-  name: 'describes itself as the contract wants it',
+  name: 'describes itself as the contract requires',
   async run({ adapter, facts, bench }) {
     return [
       ...descriptionProblems(adapter, facts.config, { kind: 'provider', maker: 'defineProvider' }),
@@ -13,7 +13,7 @@ export const manifest: Check = {
   },
 }
 
-/** What is wrong with a description, whatever it describes. `config` is one that is complete. */
+/** Problems of a description of any kind of adapter. `config` must be complete. */
 export function descriptionProblems(
   adapter: Described,
   complete: unknown,
@@ -26,22 +26,28 @@ export function descriptionProblems(
     .filter((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))
   const unknown = { ...Object(complete), fieldThatNobodyKnows: true }
   return [
-    ...(/^[a-z][a-z0-9-]*$/.test(id) ? [] : [`\`id\` is "${id}": it must be lower case, a-z, 0-9 and dashes.`]),
-    ...(title.trim() === '' ? ['`title` is empty: give the name that people know.'] : []),
-    ...(kind === due.kind ? [] : [`\`kind\` is "${kind}": make the adapter with \`${due.maker}\`.`]),
+    ...(/^[a-z][a-z0-9-]*$/.test(id)
+      ? []
+      : [`\`id\` is "${id}": it must consist of lowercase letters, digits and dashes.`]),
+    ...(title.trim() === '' ? ['`title` is empty: set it to the public name of the vendor.'] : []),
+    ...(kind === due.kind ? [] : [`\`kind\` is "${kind}": create the adapter with \`${due.maker}\`.`]),
     ...(contract === CONTRACT
       ? []
-      : [`\`contract\` is ${contract}, this kit is for ${CONTRACT}: build the adapter with this @headgate/core.`]),
-    ...(config.safeParse(complete).success ? [] : ['`config` refuses the config of the test: complete one of them.']),
+      : [
+          `\`contract\` is ${contract}, this kit is for ${CONTRACT}: build the adapter with the same version of @headgate/core.`,
+        ]),
+    ...(config.safeParse(complete).success
+      ? []
+      : ["`config` rejects the test's config: complete the schema or the config."]),
     ...(config.safeParse(unknown).success
-      ? ['`config` takes a field that it does not know: make it `z.strictObject`, so that a typo is found.']
+      ? ['`config` accepts unknown fields: use `z.strictObject`, so that typos are found.']
       : []),
-    ...wrongNames.map((name) => `\`env\` names the variable "${name}": variables are in upper snake case.`),
+    ...wrongNames.map((name) => `\`env\` names the variable "${name}": write variables in upper snake case.`),
   ]
 }
 
-/** Whether the base URL of the config counts. */
+/** Checks that the config's base URL takes effect. */
 export function baseUrlProblems(baseUrl: string | undefined, origin: string): string[] {
   if (baseUrl?.startsWith(origin)) return []
-  return [`\`baseUrl\` of the config does not count: the adapter has ${baseUrl}. Whoever runs a proxy needs it.`]
+  return [`\`baseUrl\` of the config is ignored: the adapter uses ${baseUrl}. Users of a proxy need it.`]
 }

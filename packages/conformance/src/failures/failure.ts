@@ -2,25 +2,25 @@ import type { ErrorKind } from '@headgate/gateway'
 import type { Reply } from '../upstream.ts'
 
 /**
- * A way in which an upstream fails before it answers, and what that is in Headgate's words. Written from the vendors'
+ * Failure of an upstream before its response begins, and the error that Headgate reports. Written from the vendors'
  * documentation.
  */
 export interface Failure {
   readonly name: string
   readonly reply: Reply
-  /** What follows from the kind is in core's `FAILURES`. */
+  /** `FAILURES` in core defines what follows from the kind. */
   readonly kind: ErrorKind
-  /** Seconds that the upstream asks to wait; longer than the gateway has here. */
+  /** Wait that the upstream requests, in seconds; more than the gateway's patience in this kit. */
   readonly retryAfter?: number
-  /** A connection that was used before counts as stale: it may be replaced at once, once. */
+  /** A reused connection counts as stale and can be replaced once, immediately. */
   readonly mayReconnect?: boolean
 }
 
-/** How a vendor fails. */
+/** Error bodies and frames of a vendor. */
 export interface VendorFailures {
   readonly answers: readonly Failure[]
-  /** The body of an error that repeats a text. */
+  /** Error body that contains the message. */
   body(status: number, message: string): object
-  /** The frame of an error within a stream. */
+  /** Frame of an error within a stream. */
   frame(message: string): string
 }

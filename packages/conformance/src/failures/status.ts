@@ -11,20 +11,20 @@ const KINDS: readonly (readonly [status: number, kind: ErrorKind])[] = [
   [503, 'overloaded'],
 ]
 
-/** What a status means where the words beside it say nothing else. */
+/** Failures that only the status identifies. */
 export function failuresByStatus(body: (status: number, message: string) => object): Failure[] {
   const plain = KINDS.map(([status, kind]): Failure => {
     return {
       name: `${status}`,
       kind,
-      reply: { kind: 'whole', status, body: body(status, `This is an answer with status ${status}.`) },
+      reply: { kind: 'whole', status, body: body(status, `This response has status ${status}.`) },
     }
   })
   const waiting: Failure = {
     name: '429 with retry-after',
     kind: 'rate-limited',
     retryAfter: 30,
-    reply: { kind: 'whole', status: 429, headers: { 'retry-after': '30' }, body: body(429, 'Too much of it.') },
+    reply: { kind: 'whole', status: 429, headers: { 'retry-after': '30' }, body: body(429, 'Too many requests.') },
   }
   return [...plain, waiting]
 }

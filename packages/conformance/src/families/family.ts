@@ -5,38 +5,35 @@ import type { Extent } from '../extent.ts'
 import type { ProviderFacts } from '../facts.ts'
 import type { MakeGateway } from '../served.ts'
 
-/** What a member of a provider asks. */
+/** Requests of one member of a provider. */
 export interface Asks {
-  /** As messages name it: `embeddings.request`. */
+  /** Name in messages, for example `embeddings.request`. */
   readonly member: string
-  /** A request, or only where it goes; undefined = the provider has no such member. */
+  /** A request, or only its URL. Undefined if the provider lacks the member. */
   make(): HttpRequest | string | undefined
 }
 
-/** How the kit checks one family: its folder exports it. */
+/** Checks of one family, exported by its folder. */
 export interface FamilyKit {
-  /** Name of the family, and the member of a provider that serves it. */
+  /** Name of the family, and of the provider member that serves it. */
   readonly id: string
-  /**
-   * The fact that a provider of the family needs, and no other has; absent = the checks themselves say where facts are
-   * missing.
-   */
+  /** Fact that only providers of the family need. If absent, the checks report missing facts themselves. */
   readonly fact?: {
-    /** As messages name it. */
+    /** Name in messages. */
     readonly name: string
     isGiven(facts: ProviderFacts<unknown>): boolean
-    /** Whether a provider serves the family. */
+    /** Tells if a provider serves the family. */
     has(provider: ProviderInstance): boolean
   }
-  /** What is checked of a provider with these facts, in this order. */
+  /** Checks of a provider with these facts, in order. */
   checks(facts: ProviderFacts<unknown>, extent: Extent): readonly Check[]
-  /** What the provider asks for the family: no other host than its own may get the credential. */
+  /** Requests of a provider for the family. Only the provider's own hosts can receive the credential. */
   asks?(provider: ProviderInstance, facts: ProviderFacts<unknown>): readonly Asks[]
 }
 
-/** Families that core does not have, and what serves them. */
+/** Families beyond core's, and the gateway that serves them. */
 export interface MoreFamilies {
   readonly families: readonly FamilyKit[]
-  /** A gateway of core's families and these. */
+  /** Gateway with core's families and these. */
   readonly createGateway: MakeGateway
 }

@@ -5,5 +5,5 @@ import { models } from './models/index.ts'
 import { rerank } from './rerank/index.ts'
 import { video } from './video/index.ts'
 
-/** Every family of providers that the kit checks. A further one is a folder beside this file and a line here. */
+/** All provider families that the kit checks. To add a family, add a folder next to this file and an entry here. */
 export const families: readonly FamilyKit[] = [chat, embeddings, rerank, video, models]

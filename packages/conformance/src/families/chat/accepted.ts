@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import { isObject } from '../../json.ts'
 
-/** Paths of the fields of a request that are not listed for their place. */
+/** Paths of request fields that the vendor's list for their place does not contain. */
 export function unacceptedFields(body: Json, places: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(places).flatMap(([place, fields]) =>
     nodesAt(body, place.match(/\[[^\]]*\]|[^.[\]]+/g) ?? []).flatMap((node) =>

@@ -3,7 +3,7 @@ import { isObject } from '../../json.ts'
 import { show } from '../../show.ts'
 import type { AnswerMeaning, FormatId, RequestMeaning, RequestOptions, Said } from './meaning.ts'
 
-/** What differs between what an answer should mean and what it means, in words. */
+/** Differences between the expected and the actual meaning of a response, as messages. */
 export function answerDifferences(due: AnswerMeaning, found: AnswerMeaning, usageIsKnown = true): string[] {
   const calls = ({ calls }: AnswerMeaning) => calls.map(({ name, arguments: given }) => ({ name, arguments: given }))
   const pairs: [string, unknown, unknown][] = [
@@ -14,11 +14,13 @@ export function answerDifferences(due: AnswerMeaning, found: AnswerMeaning, usag
     ...(usageIsKnown ? ([['usage', due.usage, found.usage]] satisfies [string, unknown, unknown][]) : []),
   ]
   return pairs.flatMap(([what, expected, actual]) =>
-    isDeepStrictEqual(expected, actual) ? [] : `the ${what} is ${show(actual)}, the upstream said ${show(expected)}`,
+    isDeepStrictEqual(expected, actual)
+      ? []
+      : `the ${what} is ${show(actual)}, but the upstream sent ${show(expected)}`,
   )
 }
 
-/** Where a declared loss of an option is named, in whatever format. */
+/** Paths that name a lost option in `headgate-lost`, for all formats. */
 const OPTION_PATHS: Readonly<Record<Exclude<keyof RequestOptions, 'tools'>, RegExp>> = {
   maxTokens: /max_?(completion_|output)?_?tokens/i,
   temperature: /temperature/,
@@ -28,7 +30,7 @@ const OPTION_PATHS: Readonly<Record<Exclude<keyof RequestOptions, 'tools'>, RegE
   reasoning: /reason|think/i,
 }
 
-/** Paths of the options in a body of each format: what an adapter passes to `call.lose`. */
+/** Paths of the options in a body of each format: the argument of `call.lose`. */
 const LOSE_PATHS: Readonly<Record<FormatId, Readonly<Record<keyof typeof OPTION_PATHS, string>>>> = {
   'chat-completions': {
     maxTokens: 'max_completion_tokens',
@@ -65,7 +67,7 @@ const LOSE_PATHS: Readonly<Record<FormatId, Readonly<Record<keyof typeof OPTION_
 }
 
 /**
- * How an option that is left out is declared: in `patchRequest`, or in the `writeRequest` of a codec (`format` is
+ * Advice on how to declare a dropped option: in `patchRequest`, or in the `writeRequest` of a codec (`format` is
  * undefined).
  */
 function declaration(option: keyof typeof OPTION_PATHS, format: FormatId | undefined): string {
@@ -74,8 +76,9 @@ function declaration(option: keyof typeof OPTION_PATHS, format: FormatId | undef
 }
 
 /**
- * What of a request did not arrive, in words. Turns and tools must; an option may be left out where `lost`, the header
- * `headgate-lost`, names it. `format` is the upstream's, undefined for a codec of its own.
+ * Differences between the sent and the received request, as messages. Turns and tools must arrive; an option can be
+ * missing if `lost`, the header `headgate-lost`, names it. `format` is the upstream's; undefined for an adapter's
+ * codec.
  */
 export function requestDifferences(
   asked: RequestMeaning,
@@ -86,13 +89,13 @@ export function requestDifferences(
   const turns = turnDifferences(asked.said, arrived.said)
   const tools = isDeepStrictEqual(plainTools(asked), plainTools(arrived))
     ? []
-    : [`tools arrived as ${show(arrived.tools)}, sent were ${show(asked.tools)}`]
+    : [`the upstream received the tools ${show(arrived.tools)}, but the caller sent ${show(asked.tools)}`]
   const options = (Object.keys(OPTION_PATHS) as (keyof typeof OPTION_PATHS)[]).flatMap((option) => {
     const path = OPTION_PATHS[option]
     const due = asked[option]
     const found = arrived[option]
     if (due === undefined || isDeepStrictEqual(plain(due), plain(found)) || path.test(lost)) return []
-    return `${option} is ${show(found)} at the upstream, the caller sent ${show(due)}, and headgate-lost does not name it: declare it by ${declaration(option, format)}`
+    return `${option} is ${show(found)} at the upstream, but the caller sent ${show(due)}, and headgate-lost does not name it: declare it with ${declaration(option, format)}`
   })
   return [...turns, ...tools, ...options]
 }
@@ -100,15 +103,15 @@ export function requestDifferences(
 function turnDifferences(asked: readonly Said[], arrived: readonly Said[]): string[] {
   if (isDeepStrictEqual(asked, arrived)) return []
   const at = asked.findIndex((one, index) => !isDeepStrictEqual(one, arrived[index]))
-  if (at === -1) return [`${show(arrived[asked.length])} arrived that the caller did not say`]
-  return [`what is ${show(arrived[at])} at the upstream was ${show(asked[at])} when the caller said it`]
+  if (at === -1) return [`the upstream received ${show(arrived[asked.length])}, which the caller did not send`]
+  return [`the upstream received ${show(arrived[at])}, but the caller sent ${show(asked[at])}`]
 }
 
 function plainTools({ tools = [] }: RequestMeaning): unknown {
   return tools.map((tool) => ({ ...tool, schema: plain(tool.schema) }))
 }
 
-/** A schema without what formats write differently: the case of types, the order of keys, closed objects. */
+/** Schema without the differences between formats: case of types, order of keys, closed objects. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value

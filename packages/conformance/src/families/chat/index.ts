@@ -23,7 +23,7 @@ import { type ChatSubject, callers, type OwnChatSubject } from './subject.ts'
 import { vendorFor } from './vendor.ts'
 import type { Wire } from './wire/index.ts'
 
-/** Chat, and the counting of its tokens. */
+/** Chat, including token counting. */
 export const chat: FamilyKit = {
   id: 'chat',
   fact: { name: 'model', isGiven: ({ model }) => model !== undefined, has: ({ chat = [] }) => chat.length > 0 },
@@ -43,7 +43,7 @@ export const chat: FamilyKit = {
   },
 }
 
-/** What is checked of a provider's chat. */
+/** Checks of a provider's chat. */
 function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent): Check[] {
   if (model === undefined) return []
   if (!upstream) {
@@ -51,7 +51,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     return own.map((check) => over(check, (subject) => ({ ...subject, model })))
   }
   if (upstream.path === undefined)
-    throw new TypeError('The facts have a `model` for chat, and no `upstream.path` where it is asked.')
+    throw new TypeError('The facts have a chat `model`, but no `upstream.path`: add the path of its requests.')
   const isShort = extent === 'short'
   const { cuts, ...speaking } = vendorFor(upstream)
   const vendor = { ...speaking, cuts: isShort ? cuts.slice(0, 1) : cuts }

@@ -4,8 +4,8 @@ import type { Received, Reply, Upstream } from '../../upstream.ts'
 import type { JobFacts } from './facts.ts'
 
 /**
- * The vendor's server with a job before each whole answer to a POST. A job whose answer is `failed` of the facts has
- * failed.
+ * The vendor's server with a job in front of each whole response to a POST. A response equal to `failed` of the facts
+ * means that the job has failed.
  */
 export function withJob(server: Upstream, job: JobFacts): Upstream {
   return {
@@ -18,7 +18,7 @@ export function withJob(server: Upstream, job: JobFacts): Upstream {
       let result: (Extract<Reply, { kind: 'whole' }> & { readonly body: Json }) | undefined
       server.answer((request) => {
         if (lineOf(request) === job.get) {
-          if (!result) return { kind: 'whole', status: 404, body: { error: { message: 'There is no such job.' } } }
+          if (!result) return { kind: 'whole', status: 404, body: { error: { message: 'This job does not exist.' } } }
           const state = job.running[asked++]
           return { ...result, body: state ?? (result.body === job.failed ? job.failed : job.done(result.body)) }
         }

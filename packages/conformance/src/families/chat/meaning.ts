@@ -1,19 +1,19 @@
 import type { Json } from '@headgate/core/provider'
 
-/** The formats that callers and upstreams speak. */
+/** Formats of callers and upstreams. */
 export const FORMATS = ['chat-completions', 'messages', 'generate-content', 'responses'] as const
 export type FormatId = (typeof FORMATS)[number]
 
-/** A call of a tool. */
+/** Tool call. */
 export interface Call {
   readonly name: string
-  /** Parsed. */
+  /** Parsed JSON. */
   readonly arguments: unknown
-  /** Opaque proof of the reasoning that led to the call, where the format puts it here. */
+  /** Opaque proof of the reasoning behind the call, in formats that put it here. */
   readonly signature?: string
 }
 
-/** One thing that stands in a request, in the order in which the model reads it. */
+/** Element of a request, in the order in which the model reads them. */
 export type Said =
   | { readonly role: 'system' | 'user' | 'assistant'; readonly text: string }
   | { readonly role: 'user'; readonly media: string; readonly base64: string }
@@ -28,46 +28,46 @@ export interface Tool {
   readonly schema?: Json
 }
 
-/** What a request says beside its turns. */
+/** Options of a request, without its turns. */
 export interface RequestOptions {
   readonly tools?: readonly Tool[]
   readonly maxTokens?: number
   readonly temperature?: number
   readonly topP?: number
   readonly stop?: readonly string[]
-  /** JSON Schema that the answer must follow. */
+  /** JSON Schema of the answer. */
   readonly schema?: Json
-  /** The model is asked to think. */
+  /** Enables reasoning. */
   readonly reasoning?: boolean
 }
 
-/** What a request means, free of any wire format. */
+/** Meaning of a request, independent of any wire format. */
 export interface RequestMeaning extends RequestOptions {
   readonly said: readonly Said[]
 }
 
-/** Tokens; totals include what was read from a cache. */
+/** Token counts. Totals include cached tokens. */
 export interface Tokens {
   readonly input: number
   readonly output: number
   readonly cacheRead?: number
 }
 
-/** What an answer means, free of any wire format. */
+/** Meaning of a response, independent of any wire format. */
 export interface AnswerMeaning {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly Call[]
   readonly finish: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'unknown'
-  /** Absent where the answer does not say. */
+  /** Absent if the response has no usage. */
   readonly usage?: Tokens
 }
 
-/** An answer as it was read, with what its format forbids. */
+/** Response as read, including violations of its format. */
 export interface ReadAnswer {
   readonly meaning: AnswerMeaning
-  /** What is wrong with the wire form, in words; empty = nothing. */
+  /** Violations of the wire format, as messages. Empty for a valid response. */
   readonly problems: readonly string[]
-  /** Message of an error that ended a stream. */
+  /** Message of the error that ended a stream. */
   readonly error?: string
 }

@@ -4,9 +4,7 @@ import type { Received, Reply } from '../../upstream.ts'
 import type { FormatId } from './meaning.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 
-/**
- * How a vendor of a format answers a scenario: as a stream, frame by frame, where the request asks for one, else whole.
- */
+/** A vendor that answers a scenario in a format: as a stream if the request asks for one, otherwise whole. */
 export function vendorOf(scenario: Scenario, format: FormatId): (request: Received) => Reply {
   const { body, stream } = scenario.answers[format]
   return (request) =>

@@ -10,7 +10,7 @@ import { callItem, messageItem, reasoningItem, response } from './scenarios/resp
 import type { VendorAnswer } from './scenarios/scenario.ts'
 import { wires } from './wire/index.ts'
 
-/** What a model says at once, in this order. */
+/** Turn of a model, in this order. */
 export interface Turn {
   readonly thought?: Thought
   readonly text?: string
@@ -20,25 +20,25 @@ export interface Turn {
 export interface Thought {
   readonly text: string
   /**
-   * Standard base64. It goes out where the vendor puts it: on the thought (messages), on the call (generate-content),
-   * nowhere.
+   * Standard base64. Its place depends on the vendor: on the reasoning (messages), on the call (generate-content),
+   * nowhere otherwise.
    */
   readonly signature: string
 }
 
-/** A model that works by a script: its next turn follows from what was said so far. */
+/** Scripted model: its next turn depends on the conversation so far. */
 export type Script = (asked: RequestMeaning) => Turn
 
 const COUNT = { input: 100, output: 20 }
 
-/** Claude Code takes answers of one id for pieces of one answer. */
+/** Claude Code treats messages with one id as parts of one message. */
 const idOf = ({ call }: Turn): string => `answer_${call?.id ?? 'without_a_call'}`
 
-/** A vendor of a format whose model follows a script. It streams where the request asks for a stream. */
+/** Vendor of a format with a scripted model. It streams if the request asks for a stream. */
 export function scripted(script: Script, format: FormatId): (request: Received) => Reply {
   return ({ body, path }) => {
     if (!isObject(body))
-      return { kind: 'whole', status: 404, body: { error: { message: 'There is nothing here but chat.' } } }
+      return { kind: 'whole', status: 404, body: { error: { message: 'This server only has chat.' } } }
     const answer = turnOf(script(wires[format].readRequest(body)), format)
     return body['stream'] === true || path.includes(':stream')
       ? { kind: 'stream', pieces: framesOf(answer.stream) }
@@ -46,7 +46,7 @@ export function scripted(script: Script, format: FormatId): (request: Received) 
   }
 }
 
-/** A turn as a vendor of a format answers it. */
+/** Turn in the format of a vendor. */
 export function turnOf(turn: Turn, format: FormatId): VendorAnswer {
   return WRITERS[format](turn)
 }
@@ -121,7 +121,7 @@ function generatedOf(turn: Turn): VendorAnswer {
   })
 }
 
-/** In two pieces, as a stream brings it. */
+/** String in two pieces, as in a stream. */
 function halves(text: string): string[] {
   const half = Math.ceil(text.length / 2)
   return [text.slice(0, half), text.slice(half)]

@@ -4,19 +4,19 @@ import { FORMATS } from './meaning.ts'
 import type { Vendor } from './vendor.ts'
 import { type Wire, wires } from './wire/index.ts'
 
-/** A provider of chat in this process. */
+/** Target with in-process chat. */
 export interface OwnChatSubject extends Subject {
   readonly model: string
 }
 
-/** A provider of chat with an upstream. */
+/** Target whose chat has an upstream. */
 export interface ChatSubject extends RemoteSubject {
   readonly upstream: ChatUpstreamFacts
   readonly model: string
   readonly vendor: Vendor
-  /** The formats of those who ask. */
+  /** Formats of the callers. */
   readonly callers: readonly Wire[]
 }
 
-/** The formats that callers speak. */
+/** Formats of callers. */
 export const callers: readonly Wire[] = FORMATS.map((format) => wires[format])

@@ -10,32 +10,32 @@ import type { Scenario } from './scenarios/scenario.ts'
 import { readFrames } from './wire/frames.ts'
 import { type Wire, wires } from './wire/index.ts'
 
-/** A vendor as checks meet it, whatever it speaks. */
+/** Simulated vendor, independent of its format. */
 export interface Vendor {
-  /** The format of callers whose bytes it may get as they are; for a wire of its own the most usual one. */
+  /** Format of callers whose bytes can be forwarded unchanged; chat completions if the vendor has its own wire. */
   readonly caller: Wire
-  /** Its own format, where that is one of core's. */
+  /** The vendor's format, if it is a format of core. */
   readonly wire: Wire | undefined
-  /** Ways to cut its streams. */
+  /** Chunkings of its streams. */
   readonly cuts: readonly Cut[]
-  /** What it understands of a request, or why it would refuse it. */
+  /** Meaning of a request, and the vendor's reasons to reject it. */
   read(request: Received): { readonly asked: RequestMeaning; readonly refusals: readonly string[] }
-  /** What of a request it can not be asked. */
+  /** Capabilities that the scenario needs and the vendor lacks. */
   lacking(scenario: Scenario): readonly Lacking[]
-  /** What its answer says. */
+  /** Meaning of its response. */
   meaning(scenario: Scenario): AnswerMeaning
-  /** Its whole answer. */
+  /** Whole response. */
   whole(scenario: Scenario): Extract<Reply, { kind: 'whole' }>
-  /** The frames of its answer as a stream. */
+  /** Frames of the streamed response. */
   frames(scenario: Scenario): readonly Uint8Array[]
-  /** A stream of these pieces. */
+  /** Stream of these pieces. */
   stream(
     pieces: readonly Uint8Array[],
     end?: 'close' | 'cut' | 'silence',
     headers?: Readonly<Record<string, string>>,
   ): Reply
   readonly failures: Omit<VendorFailures, 'frame'>
-  /** A failure within a stream; undefined where it documents none. */
+  /** Failure within a stream. Undefined if the vendor documents none. */
   errorFrame(message: string): Uint8Array | undefined
 }
 
@@ -71,12 +71,12 @@ function hasMedia({ said }: RequestMeaning, kind: Lacking): boolean {
   return said.some((one) => 'media' in one && (one.media.startsWith('image/') ? 'image' : 'pdf') === kind)
 }
 
-/** Whether a request offers tools, or repeats calls or results of tools. */
+/** Tells if a request offers tools, or contains calls or results of tools. */
 export function usesTools({ said, tools = [] }: RequestMeaning): boolean {
   return tools.length > 0 || said.some((one) => 'call' in one || 'result' in one)
 }
 
-/** Where the path names the model, the body need not. */
+/** Not a problem if the path names the model. */
 const MODEL_IS_MISSING = '`model` is missing'
 
 function ofFormat({ format, frame, path }: FormatFacts, framing: StreamFraming): Speaking {

@@ -2,31 +2,31 @@ import type { Json } from '@headgate/core/provider'
 import { number, object, objects, text } from '../../json.ts'
 import { numbersOf } from './vectors.ts'
 
-/** What a caller wants beside the vectors. */
+/** Options of a caller's request. */
 export interface Options {
   readonly dimensions?: number
-  /** Headgate's word. */
+  /** Value of Headgate's `input_type`. */
   readonly use?: 'query' | 'document'
 }
 
-/** An answer as a caller reads it. */
+/** Response as a caller reads it. */
 export interface ReadVectors {
   readonly vectors: readonly (readonly number[] | undefined)[]
-  /** Absent where the answer does not say. */
+  /** Absent if the response has no usage. */
   readonly tokens: number | undefined
   readonly problems: readonly string[]
 }
 
-/** A way in which callers ask for vectors. */
+/** Request format of callers for embeddings. */
 export interface Caller {
   readonly name: string
-  /** Most texts of one request. */
+  /** Maximum number of inputs in one request. */
   readonly most: number
-  /** How it calls dimensions and use, in `headgate-lost`. */
+  /** Names of dimensions and use in `headgate-lost`. */
   readonly names: { readonly dimensions: RegExp; readonly use: RegExp }
   ask(model: string, texts: readonly string[], options: Options): { readonly path: string; readonly body: Json }
   read(body: unknown): ReadVectors
-  /** The message of an error of its format. */
+  /** Message of an error in this format. */
   readError(body: unknown): string | undefined
 }
 
@@ -54,7 +54,7 @@ function ofOpenAi(encoding: 'float' | 'base64'): Caller {
         tokens: number(object(usage)['prompt_tokens']),
         problems: [
           ...(kind === 'list' ? [] : ['`object` is not "list"']),
-          ...(text(model) === '' ? ['the answer has no `model`'] : []),
+          ...(text(model) === '' ? ['the response has no `model`'] : []),
           ...(rows.every(({ index }, place) => index === place) ? [] : ['`index` does not count up']),
           ...(rows.every(({ embedding }) => typeof embedding === due)
             ? []
@@ -102,7 +102,7 @@ function ofGemini(verb: 'embedContent' | 'batchEmbedContents'): Caller {
   }
 }
 
-/** Every way that callers have. */
+/** All request formats of callers. */
 export const embeddingsCallers: readonly [Caller, ...Caller[]] = [
   ofOpenAi('float'),
   ofOpenAi('base64'),

@@ -2,59 +2,63 @@ import type { EmbeddingUse, InputTypes, Json } from '@headgate/core/provider'
 import type { Received } from '../../upstream.ts'
 
 interface EmbeddingsPlace {
-  /** A model that makes vectors. */
+  /** Embedding model. */
   readonly model: string
-  /** Most inputs of one request: more are answered with a 400. Absent = no limit is known. */
+  /** Maximum number of inputs in one request; the vendor rejects more with a 400. Absent if no limit is known. */
   readonly batch?: number
-  /** Whether lists of tokens are taken; default not. */
+  /** The vendor accepts token lists. Default: false. */
   readonly tokens?: boolean
 }
 
-/** For a provider that runs in this process. */
+/** Facts of a provider that runs in-process. */
 interface OwnFacts extends EmbeddingsPlace {
   readonly path?: undefined
 }
 
-/** Where it takes requests, without the host; `{model}` stands for the model. */
+/** Path of requests, without the host; `{model}` is a placeholder for the model. */
 interface RemotePlace extends EmbeddingsPlace {
   readonly path: string | readonly string[]
 }
 
-/** An upstream with the wire of OpenAI, or of the Gemini API. */
+/** Upstream with the wire format of OpenAI or of the Gemini API. */
 export interface EmbeddingsFormatFacts extends RemotePlace {
   readonly format: 'embeddings' | 'batch-embed-contents'
-  /** Its words for uses, in `input_type` of `embeddings`; absent = it does not know the field. */
+  /** The vendor's values for uses, in `input_type` of `embeddings`. Absent if the vendor does not know the field. */
   readonly inputTypes?: InputTypes
 }
 
 /**
- * An upstream with a wire of its own. `read` and `write` are the vendor: written from its documentation, not from the
- * adapter.
+ * Upstream with another wire format. `read` and `write` simulate the vendor: write them from its documentation, not
+ * from the adapter.
  */
 export interface EmbeddingsWireFacts extends RemotePlace {
   readonly format?: undefined
-  /** What the vendor understands of a request; throws what it would refuse. */
+  /**
+   * The vendor's interpretation of a request.
+   *
+   * @throws for requests that the vendor would reject
+   */
   read(request: Received): AskedVectors
-  /** The vendor's answer, with `request` what it answers. */
+  /** The vendor's response to `request`. */
   write(answer: MadeVectors, request: Received): Json
-  /** The body of an error with a status. Default: `{ message }`. */
+  /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }
 
 export type RemoteEmbeddingsFacts = EmbeddingsFormatFacts | EmbeddingsWireFacts
 export type EmbeddingsFacts = OwnFacts | RemoteEmbeddingsFacts
 
-/** What vectors are asked for. */
+/** Meaning of an embeddings request. */
 export interface AskedVectors {
   readonly inputs: readonly (string | readonly number[])[]
   readonly dimensions?: number | undefined
   readonly use?: EmbeddingUse | undefined
-  /** Default `float`. */
+  /** Default: `float`. */
   readonly encoding?: 'float' | 'base64' | undefined
 }
 
 export interface MadeVectors {
-  /** In the order of the inputs. */
+  /** Vectors in the order of the inputs. */
   readonly vectors: readonly (readonly number[])[]
   /** Tokens of all inputs. */
   readonly tokens: number

@@ -19,7 +19,7 @@ import { tokensCheck } from './checks/tokens.ts'
 import { embeddingsReachCheck, vectorsCheck } from './checks/vectors.ts'
 import type { EmbeddingsSubject, OwnEmbeddingsSubject } from './subject.ts'
 
-/** Vectors of texts. */
+/** Embeddings. */
 export const embeddings: FamilyKit = {
   id: 'embeddings',
   fact: {
@@ -36,7 +36,7 @@ export const embeddings: FamilyKit = {
   },
 }
 
-/** What is checked of a provider's embeddings. */
+/** Checks of a provider's embeddings. */
 function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>, extent: Extent): Check[] {
   if (!embeddings || (!isNew(embeddings) && extent === 'short')) return []
   if (!upstream) {
@@ -48,7 +48,7 @@ function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>, exte
     return own.map((check) => over(check, (subject) => ({ ...subject, embeddings })))
   }
   if (embeddings.path === undefined)
-    throw new TypeError('The facts have an `upstream`, and no `embeddings.path` where it is asked.')
+    throw new TypeError('The facts have an `upstream`, but no `embeddings.path`: add the path of its requests.')
   const secrets = secretsOf(upstream)
   const remote: Check<EmbeddingsSubject>[] = [
     embeddingsReachCheck,

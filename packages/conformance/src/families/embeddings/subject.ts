@@ -1,12 +1,12 @@
 import type { RemoteSubject, Subject } from '../../checks/check.ts'
 import type { EmbeddingsFacts, RemoteEmbeddingsFacts } from './facts.ts'
 
-/** A provider of vectors in this process. */
+/** Target with in-process embeddings. */
 export interface OwnEmbeddingsSubject extends Subject {
   readonly embeddings: EmbeddingsFacts
 }
 
-/** One with an upstream. */
+/** Target whose embeddings have an upstream. */
 export interface EmbeddingsSubject extends RemoteSubject {
   readonly embeddings: RemoteEmbeddingsFacts
 }

@@ -1,15 +1,15 @@
-/** The length of vectors for which none is asked. */
+/** Length of vectors if the request sets none. */
 const LENGTH = 4
 const FLOAT_BYTES = 4
 
-/** The vector of an input: the same for the same, another for another, and of numbers that a float of 32 bits holds. */
+/** Deterministic vector of an input. Its numbers fit into 32-bit floats. */
 export function vectorOf(input: string | readonly number[], length = LENGTH): number[] {
   const codes = typeof input === 'string' ? [...input].map((char) => char.codePointAt(0) ?? 0) : input
   const sum = codes.reduce((total, code, index) => (total * 31 + code + index) % 65_521, 7)
   return Array.from({ length }, (_, index) => ((sum * (index + 3)) % 8192) / 8192 - 0.5)
 }
 
-/** So many tokens an input is. */
+/** Token count of an input. */
 export function tokensOf(input: string | readonly number[]): number {
   return typeof input === 'string' ? input.split(' ').length : input.length
 }
@@ -18,7 +18,7 @@ export function toBase64(vector: readonly number[]): string {
   return Buffer.from(new Float32Array(vector).buffer).toString('base64')
 }
 
-/** The numbers of a vector in either encoding; undefined where it is none. */
+/** Numbers of a vector in either encoding. Undefined for other values. */
 export function numbersOf(vector: unknown): number[] | undefined {
   if (Array.isArray(vector)) return vector.every((one) => typeof one === 'number') ? vector : undefined
   if (typeof vector !== 'string') return undefined

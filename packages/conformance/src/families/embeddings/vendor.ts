@@ -7,16 +7,16 @@ import { toBase64, tokensOf, vectorOf } from './vectors.ts'
 
 type Speaking = Required<Pick<EmbeddingsWireFacts, 'read' | 'write' | 'error'>>
 
-/** A vendor that makes a vector of anything. */
+/** Simulated vendor that embeds any input. */
 export interface EmbeddingsVendor {
-  /** Answers as its facts say. */
+  /** Responds according to its facts. */
   answer(request: Received): Reply
-  /** What it understood, and why it refused, oldest first. */
+  /** Requests as it understood them, oldest first. */
   readonly asked: readonly AskedVectors[]
   readonly refusals: readonly string[]
-  /** The body of an error with a status. */
+  /** Error body for a status. */
   error(status: number, message: string): object
-  /** An answer with these vectors, whatever is asked. */
+  /** Response with these vectors for any request. */
   write(vectors: MadeVectors['vectors'], request: Received): Json
 }
 
@@ -43,7 +43,8 @@ export function embeddingsVendor(facts: RemoteEmbeddingsFacts): EmbeddingsVendor
         if (inputs.length === 0 || inputs.some(({ length }) => length === 0)) return refuse('an input is empty')
         if (inputs.length > (facts.batch ?? Number.POSITIVE_INFINITY))
           return refuse(`${inputs.length} inputs, ${facts.batch} at most`)
-        if (!facts.tokens && inputs.some((input) => typeof input !== 'string')) return refuse('tokens are not taken')
+        if (!facts.tokens && inputs.some((input) => typeof input !== 'string'))
+          return refuse('token lists are not accepted')
         asked.push(found)
         const vectors = inputs.map((input) => vectorOf(input, dimensions))
         const tokens = inputs.reduce((total, input) => total + tokensOf(input), 0)
@@ -79,7 +80,7 @@ const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: 
         encoding: encoding_format === 'base64' ? 'base64' : 'float',
       }
     },
-    /** In any order: `index` says which vector is whose. */
+    /** Results in any order: `index` assigns vectors to inputs. */
     write: ({ vectors, tokens, encoding }) => ({
       object: 'list',
       model: 'example-embedding-2026-01-01',

@@ -10,7 +10,7 @@ export const modelsCheck: Check<RemoteSubject> = {
     try {
       if (upstream.models === undefined) {
         return bench.provider.models
-          ? ['The provider has `models`, and the facts of the test say of no list: name its path in `upstream.models`.']
+          ? ['The provider has `models`, but the facts of the test have no list: add its path as `upstream.models`.']
           : []
       }
       const model = facts.model ?? facts.embeddings?.model ?? 'a-model'
@@ -25,15 +25,15 @@ export const modelsCheck: Check<RemoteSubject> = {
       const listed = await bench.models()
       const missing = due.filter((id) => !listed.includes(id))
       return [
-        ...(requests.length === 0 ? ['The upstream was not asked for its list: `models` is missing.'] : []),
+        ...(requests.length === 0 ? ['The model list was not requested: the provider lacks `models`.'] : []),
         ...[...paths]
           .filter((asked) => asked !== path)
-          .map((asked) => `The list was looked for at ${asked}, it is at ${path}: mend \`models.request\`.`),
+          .map((asked) => `The list was requested at ${asked}, but it is at ${path}: fix \`models.request\`.`),
         ...(requests[0] ? envelopeProblems(requests[0], upstream) : []),
         ...warnings.map((warning) => `The list could not be read: ${warning}`),
         ...missing.map(
           (id) =>
-            `The model ${id} of the upstream's list is not listed: mend \`models.response\`, which must ask for every page.`,
+            `The model ${id} of the upstream's list is missing: fix \`models.response\`; it must request every page.`,
         ),
       ]
     } finally {

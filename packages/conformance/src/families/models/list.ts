@@ -2,7 +2,7 @@ import type { Received, Reply } from '../../upstream.ts'
 import type { FormatId } from '../chat/meaning.ts'
 
 /**
- * The list of models as each vendor serves it, two models, one a page where there are pages.
+ * Model list of each vendor: two models, one per page if the format has pages.
  *
  * @see https://platform.openai.com/docs/api-reference/models/list
  * @see https://platform.claude.com/docs/en/api/models/list

@@ -1,38 +1,39 @@
 import type { Json } from '@headgate/core/provider'
 import type { Received } from '../../upstream.ts'
 
-/** What a vendor is asked to put in order. */
+/** Meaning of a rerank request. */
 export interface AskedRanking {
   readonly query: string
   readonly documents: readonly string[]
-  /** How many of the best are wanted; absent = all. */
+  /** Number of results to return. Absent: all. */
   readonly top?: number | undefined
 }
 
 export interface MadeRanking {
-  /** The best first. */
+  /** Results in descending order of score. */
   readonly results: readonly { readonly index: number; readonly score: number }[]
   readonly tokens: number
   readonly searches: number
 }
 
-/** An upstream that puts documents in order. What is absent is as in the shape that most share. */
+/** Upstream with reranking. The defaults are the shape that most vendors share. */
 export interface RerankFacts {
-  /** A model that ranks. */
+  /** Rerank model. */
   readonly model: string
-  /** Where it takes requests, without the host; `{model}` stands for the model. */
+  /** Path of requests, without the host; `{model}` is a placeholder for the model. */
   readonly path: string | readonly string[]
-  /** Most documents of one request. Absent = no limit is known. */
+  /** Maximum number of documents in one request. Absent if no limit is known. */
   readonly most?: number
-  /** What it counts, if anything; default tokens. */
+  /** Unit of the vendor's usage. Default: tokens. */
   readonly counts?: 'tokens' | 'searches' | 'nothing'
   /**
-   * What the vendor understands of a request; throws what it would refuse. Written from its documentation, not from the
-   * adapter.
+   * The vendor's interpretation of a request. Write it from the vendor's documentation, not from the adapter.
+   *
+   * @throws for requests that the vendor would reject
    */
   read?(request: Received): AskedRanking
-  /** The vendor's answer, with `request` what it answers. */
+  /** The vendor's response to `request`. */
   write?(answer: MadeRanking, request: Received): Json
-  /** The body of an error with a status. Default: `{ message }`. */
+  /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }

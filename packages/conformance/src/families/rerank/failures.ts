@@ -8,11 +8,11 @@ import { question, said } from './ranking.ts'
 import type { RerankSubject } from './subject.ts'
 import { rerankVendor } from './vendor.ts'
 
-/** Shorter than any wait that a failure asks for, longer than any that it does not. */
+/** Shorter than the waits that failures request, longer than any other wait. */
 const PATIENCE_MS = 15_000
 
 export const rerankErrorsCheck: Check<RerankSubject> = {
-  name: 'tells failures of the upstream apart when documents are to be put in order',
+  name: "distinguishes the upstream's failures of rerank requests",
   async run(subject) {
     const { error } = rerankVendor(subject.rerank)
     const findings: string[] = []
@@ -34,13 +34,13 @@ async function fail({ bench, rerank }: RerankSubject, failure: Failure): Promise
     ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(got)} ${mend}`]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
-      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${mend}`]),
   ]
 }
 
-/** Answers that would put scores to the wrong documents. */
+/** Responses that would assign scores to the wrong documents. */
 export const brokenRankingCheck: Check<RerankSubject> = {
-  name: 'takes no order of documents that were not asked about',
+  name: 'rejects responses that rank unknown documents',
   async run({ bench, rerank }) {
     const { write } = rerankVendor(rerank)
     const findings: string[] = []
@@ -48,27 +48,25 @@ export const brokenRankingCheck: Check<RerankSubject> = {
       const results = indices.map((index) => ({ index, score: 0.5 }))
       bench.upstream.answer((request) => ({ kind: 'whole', body: write({ results, tokens: 1, searches: 1 }, request) }))
       const got = await bench.ask(question(rerank.model))
-      if (got.status !== 500) findings.push(`To an answer with ${what} callers get ${said(got)} Due is 500.`)
+      if (got.status !== 500) findings.push(`For a response with ${what}, callers get ${said(got)} Expected: 500.`)
     }
     bench.upstream.answer({ kind: 'whole', body: {} })
     const got = await bench.ask(question(rerank.model))
     if (got.status !== 500)
-      findings.push(
-        `To an answer with nothing in it callers get ${said(got)} Due is 500: \`rerank.response\` must throw.`,
-      )
+      findings.push(`For an empty response, callers get ${said(got)} Expected: 500;  \`rerank.response\` must throw.`)
     return findings
   },
 }
 
 const BROKEN: readonly (readonly [what: string, indices: readonly number[]])[] = [
-  ['a document that there is not', [0, 1, 2, 99]],
-  ['one document twice', [0, 1, 1, 2]],
-  ['a document too few', [0, 1]],
+  ['an unknown document', [0, 1, 2, 99]],
+  ['a duplicate document', [0, 1, 1, 2]],
+  ['one document too few', [0, 1]],
 ]
 
-/** Where the key may turn up: in what the upstream says of it. */
+/** Places where a message of the upstream could expose the key. */
 export const rerankSecrecyCheck = (secrets: readonly string[]): Check<RerankSubject> => ({
-  name: 'keeps its key out of what is said of documents in order',
+  name: 'keeps its key out of errors and warnings about reranking',
   async run({ bench, rerank }) {
     const { error } = rerankVendor(rerank)
     const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
@@ -79,8 +77,6 @@ export const rerankSecrecyCheck = (secrets: readonly string[]): Check<RerankSubj
       await bench.ask(question(rerank.model))
     }
     const told = bench.said.filter((one) => secrets.some((secret) => one.includes(secret)))
-    return told.length === 0
-      ? []
-      : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
+    return told.length === 0 ? [] : [`The provider's key was exposed ${told.length} times: remove it in \`readError\`.`]
   },
 })

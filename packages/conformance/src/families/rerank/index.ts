@@ -7,7 +7,7 @@ import { brokenRankingCheck, rerankErrorsCheck, rerankSecrecyCheck } from './fai
 import { mostCheck, rankingCheck, rerankReachCheck, topCheck } from './ranking.ts'
 import type { RerankSubject } from './subject.ts'
 
-/** Documents in order of a question. */
+/** Reranking. */
 export const rerank: FamilyKit = {
   id: 'rerank',
   fact: {
@@ -26,7 +26,7 @@ export const rerank: FamilyKit = {
 
 function rerankChecks({ upstream, rerank }: ProviderFacts<unknown>): Check[] {
   if (!rerank) return []
-  if (!upstream) throw new TypeError('The facts have `rerank`, and no `upstream`.')
+  if (!upstream) throw new TypeError('The facts have `rerank`, but no `upstream`.')
   const secrets = secretsOf(upstream)
   const remote: Check<RerankSubject>[] = [
     rerankReachCheck,

@@ -7,19 +7,19 @@ import type { RerankSubject } from './subject.ts'
 import { countOf, rerankVendor, scoreOf } from './vendor.ts'
 
 const QUERY = 'Welcher Text ist kurz? 短い'
-/** Beyond ASCII, of several lengths, and not in their order. */
+/** Documents beyond ASCII, of different lengths, not in the order of their scores. */
 const DOCUMENTS: readonly string[] = ['a longer text of seven words at most', 'Ein Text.', '狐 und 🦊 im Wald', 'x']
-/** Documents where no limit is known. */
+/** Number of documents if no limit is known. */
 const MANY = 1_500
 
-/** A request of callers. */
+/** Rerank request of a caller. */
 export function question(model: string, documents = DOCUMENTS, more: object = {}) {
   return { path: '/v1/rerank', body: { model, query: QUERY, documents, ...more } }
 }
 
-/** The transport, before anything that goes over it. */
+/** Transport, checked before everything that uses it. */
 export const rerankReachCheck: Check<RerankSubject> = {
-  name: 'reaches its upstream with documents that are to be put in order',
+  name: 'reaches its upstream with a rerank request',
   isGate: true,
   async run({ bench, rerank }) {
     const vendor = rerankVendor(rerank)
@@ -27,16 +27,16 @@ export const rerankReachCheck: Check<RerankSubject> = {
     const got = await bench.ask(question(rerank.model))
     if (bench.upstream.received.length === 0)
       return [
-        `No documents got to the upstream: ${said(got)} Mend \`rerank.request\`, \`hosts\` and \`credential\` first.`,
+        `No rerank request reached the upstream: ${said(got)} Fix \`rerank.request\`, \`hosts\` and \`credential\` first.`,
       ]
     return vendor.refusals.map(
-      (reason) => `The vendor would answer with a 400: ${reason}. Mend \`rerank.request\` first. (${said(got)})`,
+      (reason) => `The vendor would reject this with a 400: ${reason}. Fix \`rerank.request\` first. (${said(got)})`,
     )
   },
 }
 
 export const rankingCheck: Check<RerankSubject> = {
-  name: 'puts documents in order, with their scores, and accounts for what was counted',
+  name: "ranks documents with their scores, and records the upstream's usage",
   async run(subject) {
     const { bench, rerank, upstream } = subject
     const vendor = rerankVendor(rerank)
@@ -55,19 +55,19 @@ export const rankingCheck: Check<RerankSubject> = {
       ]),
       ...(asked?.query === QUERY && isDeepStrictEqual(asked.documents, DOCUMENTS)
         ? []
-        : ['The vendor understood another query, or other documents: mend `rerank.request`.']),
+        : ['The vendor read a different query or different documents: fix `rerank.request`.']),
       ...orderProblems(got, DOCUMENTS.length),
       ...(counted === due
         ? []
         : [
-            `It was accounted with ${JSON.stringify(usage)}, the upstream counted ${due ?? 'nothing'}: mend \`rerank.response\`.`,
+            `The usage row has ${JSON.stringify(usage)}, but the upstream counted ${due ?? 'nothing'}: fix \`rerank.response\`.`,
           ]),
     ])
   },
 }
 
 export const topCheck: Check<RerankSubject> = {
-  name: 'asks for as many of the best as are wanted, and gives no more',
+  name: "requests the caller's `top_n` results, and returns no more",
   async run({ bench, rerank }) {
     const vendor = rerankVendor(rerank)
     bench.upstream.answer(vendor.answer)
@@ -77,16 +77,16 @@ export const topCheck: Check<RerankSubject> = {
       ...(asked?.top === 2 || got.headers['headgate-lost']?.includes('top_n')
         ? []
         : [
-            "`top_n` did not go up, and headgate-lost does not name it: mend `rerank.request`, or declare it by `call.lose('top_n', …)`.",
+            "`top_n` was not sent, and headgate-lost does not name it: fix `rerank.request`, or declare it with `call.lose('top_n', …)`.",
           ]),
       ...orderProblems(got, 2),
     ]
   },
 }
 
-/** As many documents as one request takes, and more. */
+/** The maximum number of documents, and more. */
 export const mostCheck: Check<RerankSubject> = {
-  name: 'takes as many documents as one request does, and refuses more before anything is sent',
+  name: 'accepts the maximum number of documents, and rejects more before anything is sent',
   async run({ bench, rerank }) {
     const { most } = rerank
     bench.upstream.answer(rerankVendor(rerank).answer)
@@ -97,7 +97,7 @@ export const mostCheck: Check<RerankSubject> = {
       const isSent = bench.upstream.received.length > before
       if (got.status === due && isSent === (due === 200)) return []
       return [
-        `For ${count} documents callers get ${said(got)} Due is ${due}: \`most\` must be the most documents of one request.`,
+        `For ${count} documents, callers get ${said(got)} Expected: ${due}; \`most\` must be the maximum number of documents in one request.`,
       ]
     }
     return most === undefined ? ask(MANY, 200) : [...(await ask(most, 200)), ...(await ask(most + 1, 400))]
@@ -115,7 +115,7 @@ function orderProblems(got: Got, count: number): string[] {
     .slice(0, count)
   return isDeepStrictEqual(found, due)
     ? []
-    : [`Callers get ${JSON.stringify(found)}, due is ${JSON.stringify(due)}: mend \`rerank.response\`.`]
+    : [`Callers get ${JSON.stringify(found)}, expected ${JSON.stringify(due)}: fix \`rerank.response\`.`]
 }
 
 export function said(got: Got): string {

@@ -3,21 +3,21 @@ import { number, object, text } from '../../json.ts'
 import type { Received, Reply } from '../../upstream.ts'
 import type { AskedRanking, MadeRanking, RerankFacts } from './facts.ts'
 
-/** A vendor that ranks short documents before long ones. */
+/** Simulated vendor that ranks short documents before long ones. */
 export interface RerankVendor {
-  /** Answers as its facts say. */
+  /** Responds according to its facts. */
   answer(request: Received): Reply
-  /** What it understood, and why it refused, oldest first. */
+  /** Requests as it understood them, oldest first. */
   readonly asked: readonly AskedRanking[]
   readonly refusals: readonly string[]
   error(status: number, message: string): object
   write(answer: MadeRanking, request: Received): Json
 }
 
-/** What a document is worth to the vendor: no two of the kit's are worth the same. */
+/** Score of a document. All documents of the kit have different scores. */
 export const scoreOf = (document: string): number => 1 / (1 + document.length)
 
-/** What it counts of a request. */
+/** Usage of a request. */
 export function countOf({ query, documents }: AskedRanking): { tokens: number; searches: number } {
   return {
     tokens: documents.reduce((sum, document) => sum + document.length, query.length),
@@ -47,8 +47,8 @@ export function rerankVendor(facts: RerankFacts): RerankVendor {
       try {
         const found = read(request)
         const { query, documents, top = documents.length } = found
-        if (query === '') return refuse('there is no query')
-        if (documents.length === 0) return refuse('there are no documents')
+        if (query === '') return refuse('the query is missing')
+        if (documents.length === 0) return refuse('the documents are missing')
         if (documents.length > most) return refuse(`${documents.length} documents, ${most} at most`)
         asked.push(found)
         const all = documents.map((document, index) => ({ index, score: scoreOf(document) }))
@@ -68,16 +68,20 @@ function readShared({ body }: Received): AskedRanking {
   const { model, query, documents, top_n, return_documents, ...others } = object(body)
   if (text(model) === '') throw new Error('`model` is missing')
   const unknown = Object.keys(others)
-  if (unknown.length > 0) throw new Error(`fields that are not known: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`unknown fields: ${unknown.join(', ')}`)
   if (return_documents !== undefined && typeof return_documents !== 'boolean')
-    throw new Error('`return_documents` is no boolean')
+    throw new Error('`return_documents` is not a boolean')
   return { query: text(query), documents: textsOf(documents), top: number(top_n) }
 }
 
-/** The texts of a list; throws where it is none. */
+/**
+ * Strings of a list.
+ *
+ * @throws for other values
+ */
 export function textsOf(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string'))
-    throw new Error('the documents are no list of texts')
+    throw new Error('the documents are not a list of strings')
   return value
 }
 

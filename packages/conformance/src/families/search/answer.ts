@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import { isObject, object, objects, text } from '../../json.ts'
 
-/** One result as a caller reads it. */
+/** Search result as a caller reads it. */
 export interface FoundItem {
   readonly title: string
   readonly link: string
@@ -10,23 +10,20 @@ export interface FoundItem {
   readonly thumbnail: string
 }
 
-/** An answer in the shape of the Custom Search JSON API, read without core's own code. */
+/** Response in the shape of the Custom Search JSON API, read without core's code. */
 export interface SearchAnswer {
   readonly items: readonly FoundItem[]
-  /** As it stands there: a number in a string. */
+  /** Number as a string, unparsed. */
   readonly total: string
-  /** Place of the next page's first result; undefined = there is no next page. */
+  /** Index of the next page's first result. Undefined if there is no next page. */
   readonly next: number | undefined
-  /** What is wrong with the shape, in words; empty = nothing. */
+  /** Problems of the shape, as messages. Empty for a valid response. */
   readonly problems: readonly string[]
-  /**
-   * What of the fields that core makes in `pagemap` is no text. A vendor that has a `pagemap` itself may say anything
-   * there.
-   */
+  /** Fields added by core to `pagemap` with a value other than a string. A vendor's `pagemap` can contain any value. */
   readonly pagemapProblems: readonly string[]
 }
 
-/** Reads an answer. @see https://developers.google.com/custom-search/v1/reference/rest/v1/Search */
+/** Reads a response. */
 export function readSearchAnswer(body: unknown): SearchAnswer {
   const answer = object(body)
   const items = objects(answer['items'])
@@ -47,7 +44,7 @@ export function readSearchAnswer(body: unknown): SearchAnswer {
       ...(correction === undefined || text(correction)
         ? []
         : [`\`spelling.correctedQuery\` is ${JSON.stringify(correction)}`]),
-      ...(Array.isArray(answer['items']) && items.length === 0 ? ['`items` is empty, where it must be absent'] : []),
+      ...(Array.isArray(answer['items']) && items.length === 0 ? ['`items` is empty; it must be absent'] : []),
       ...items.flatMap(itemProblems),
     ],
     pagemapProblems: items.flatMap(pagemapProblems),
@@ -81,7 +78,7 @@ function itemProblems(item: Json, index: number): string[] {
   const texts = ITEM_TEXTS.map((name): [string, unknown] => [name, item[name]])
   const { pagemap } = item
   const isPagemap = pagemap === undefined || isObject(pagemap)
-  return [...textProblems(texts, index), ...(isPagemap ? [] : [`\`items[${index}].pagemap\` is no object`])]
+  return [...textProblems(texts, index), ...(isPagemap ? [] : [`\`items[${index}].pagemap\` is not an object`])]
 }
 
 function pagemapProblems({ pagemap }: Json, index: number): string[] {

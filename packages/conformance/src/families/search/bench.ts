@@ -10,17 +10,17 @@ import { startUpstream, type Upstream } from '../../upstream.ts'
 import { readSearchAnswer, type SearchAnswer } from './answer.ts'
 import type { SearchAdapter } from './facts.ts'
 
-/** What a search of a caller came to. */
+/** Response to a caller's search. */
 export interface Found extends Got {
   readonly answer: SearchAnswer
-  /** What `headgate-lost` names. */
+  /** Names in `headgate-lost`. */
   readonly lost: readonly string[]
 }
 
-/** Parameters of a search by their names in Custom Search. */
+/** Search parameters by their names in Custom Search. */
 export type Wanted = Readonly<Record<string, string | number>>
 
-/** As it stands in a URL. */
+/** Query string of a URL. */
 export function queryOf(wanted: Wanted): string {
   return String(
     new URLSearchParams(
@@ -29,7 +29,7 @@ export function queryOf(wanted: Wanted): string {
   )
 }
 
-/** The backend at work: a gateway in front of it, the upstream behind it. */
+/** Harness of a search backend: a gateway in front of it, an upstream behind it. */
 export interface SearchBench {
   readonly backend: BackendInstance
   readonly upstream: Upstream
@@ -37,21 +37,25 @@ export interface SearchBench {
   /** Usage rows, oldest first. */
   readonly rows: readonly UsageRow[]
   readonly warnings: readonly string[]
-  /** Everything that left the gateway towards callers and operators, for the search for secrets. */
+  /** All output to callers and operators. The kit searches it for secrets. */
   readonly said: readonly string[]
-  /** How the reading of an error is to be mended: with what `readError` threw, if it did. */
+  /** Advice on how to fix `readError`, including the error that it threw, if any. */
   mendReader(): string
   readonly steps: Steps
-  /** Searches as a caller. */
+  /** Sends a caller's search. */
   search(wanted: Wanted, signal?: AbortSignal): Promise<Found>
-  /** Resolves once nothing is open. */
+  /** Resolves once no connection is open. */
   close(): Promise<void>
 }
 
-/** How long an index may take that a test makes. */
+/** Timeout for a test that builds an index, in milliseconds. */
 const INDEX_PATIENCE_MS = 20_000
 
-/** Puts the backend to work; an index of its own is made first. Throws when it does not take its own config. */
+/**
+ * Starts the backend; a backend with its own index builds it first.
+ *
+ * @throws if the adapter rejects its config
+ */
 export async function openSearchBench<Config>(adapter: SearchAdapter<Config>, config: Config): Promise<SearchBench> {
   const upstream = await startUpstream()
   try {
@@ -102,7 +106,7 @@ function benchOf(
   }
 }
 
-/** The kit sends nothing to a vendor: what an adapter would send past its base URL goes to the upstream as well. */
+/** Redirects requests outside of the base URL to the upstream: the kit sends nothing to a vendor. */
 function atHome(backend: BackendInstance, origin: string, steps: Steps): BackendInstance {
   const { search, baseUrl } = backend
   if (baseUrl === undefined || 'run' in search) return backend
@@ -115,7 +119,7 @@ function atHome(backend: BackendInstance, origin: string, steps: Steps): Backend
   return { ...backend, baseUrl: baseUrl.startsWith(origin) ? baseUrl : origin, search: { request, response } }
 }
 
-/** Whether a request's URL is a whole one of somewhere else. */
+/** Tells if a request's URL is absolute and has another origin. */
 export function isAstray(url: string, origin: string): boolean {
   return /^https?:/.test(url) && !url.startsWith(origin)
 }

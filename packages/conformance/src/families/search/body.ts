@@ -1,9 +1,9 @@
 import { isObject } from '../../json.ts'
 
-/** Where a value stands in a body. */
+/** Path of a value in a body. */
 export type Path = readonly (string | number)[]
 
-/** Every value in a body but itself, with its path; outer ones first. */
+/** Values in a body with their paths, outer values first. Excludes the body itself. */
 export function nodesOf(body: unknown, path: Path = []): [Path, unknown][] {
   const entries: [string | number, unknown][] = Array.isArray(body)
     ? body.map((value: unknown, index): [number, unknown] => [index, value])
@@ -16,7 +16,7 @@ export function nodesOf(body: unknown, path: Path = []): [Path, unknown][] {
   ])
 }
 
-/** The body with another value at a path; `undefined` takes what is there out. */
+/** Body with another value at a path; `undefined` removes the value. */
 export function put(body: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value
   if (Array.isArray(body)) {
@@ -26,7 +26,7 @@ export function put(body: unknown, [key, ...rest]: Path, value: unknown): unknow
   return isObject(body) ? { ...body, [key]: put(body[key], rest, value) } : body
 }
 
-/** Where two bodies of the same shape have different texts or numbers. */
+/** Paths at which two bodies of one shape have different strings or numbers. */
 export function differing(one: unknown, other: unknown): Path[] {
   const others = new Map(nodesOf(other).map(([path, value]) => [JSON.stringify(path), value]))
   return nodesOf(one)

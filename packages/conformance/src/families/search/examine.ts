@@ -4,7 +4,9 @@ import { openSearchBench, type SearchBench } from './bench.ts'
 import { type SearchCheck, searchChecksFor } from './checks/index.ts'
 import type { SearchAdapter, SearchFacts } from './facts.ts'
 
-/** The same checks as `testSearchBackend`, run one after the other outside of a test; `only` chooses by name. */
+/**
+ * Runs the checks of `testSearchBackend` one after the other, outside of a test runner. `only` selects checks by name.
+ */
 export async function examineSearchBackend<Config>(
   adapter: SearchAdapter<Config>,
   facts: SearchFacts<Config>,
@@ -24,7 +26,7 @@ export async function examineSearchBackend<Config>(
   return findings
 }
 
-/** Runs one check on an open bench. */
+/** Runs one check on an open harness. */
 export async function runSearchCheck<Config>(
   check: SearchCheck,
   adapter: SearchAdapter<Config>,
@@ -32,7 +34,7 @@ export async function runSearchCheck<Config>(
   bench: SearchBench,
   extent: Extent = 'whole',
 ): Promise<readonly string[]> {
-  // Checks open benches with the configs of the facts and no other, so that their type is of no matter to them.
+  // Checks only open a harness with a config from the facts, so they do not need its type.
   const findings = await check.run({ adapter: adapter as SearchAdapter<unknown>, facts, bench, extent })
   return [...bench.steps.findings(), ...findings]
 }

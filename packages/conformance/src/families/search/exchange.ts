@@ -2,15 +2,15 @@ import { type HttpRequest, isNext, type SearchPage, type SearchQuery } from '@he
 import type { BackendInstance } from '@headgate/gateway'
 import { testCall } from '../../test-call.ts'
 
-/** A backend's exchange, for tests of what only this backend has. */
+/** Exchange of a backend, for tests of features specific to this backend. */
 export interface SearchExchange {
-  /** The request for `q` or what else of a query is given. */
+  /** Request for `q`, or for the given query. */
   ask(query?: Partial<SearchQuery>): AskedRequest
-  /** What is read of an answer's body. */
+  /** Result page read from a response body. */
   read(body: unknown, query?: Partial<SearchQuery>): SearchPage
 }
 
-/** A request by its parts: parameters of the query string, fields of a JSON body. */
+/** Parts of a request: parameters of the query string, fields of a JSON body. */
 export interface AskedRequest {
   readonly method: string
   readonly path: string
@@ -19,9 +19,13 @@ export interface AskedRequest {
   readonly body: unknown
 }
 
-/** Throws where the backend runs in this process, or asks for a second request. */
+/**
+ * Exchange of a backend.
+ *
+ * @throws if the backend runs in-process or sends a second request
+ */
 export function searchExchange({ search, name }: BackendInstance): SearchExchange {
-  if ('run' in search) throw new TypeError(`The backend ${name} runs in this process: it has no exchange.`)
+  if ('run' in search) throw new TypeError(`The backend ${name} runs in-process: it has no exchange.`)
   const whole = (query: Partial<SearchQuery> = {}): SearchQuery => ({
     q: 'gateways',
     limit: 10,
@@ -34,7 +38,7 @@ export function searchExchange({ search, name }: BackendInstance): SearchExchang
     ask: (query) => partsOf(search.request(whole(query), testCall())),
     read(body, query) {
       const page = search.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, whole(query), [])
-      if (isNext(page)) throw new TypeError(`The backend ${name} asks for a second request.`)
+      if (isNext(page)) throw new TypeError(`The backend ${name} sends a second request.`)
       return page
     },
   }
@@ -47,7 +51,7 @@ function partsOf({ method, url, headers = {}, body }: HttpRequest): AskedRequest
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers,
-    // As it goes over the wire, where what is undefined is not there.
+    // The body as sent: JSON omits undefined members.
     body: body && 'json' in body ? JSON.parse(JSON.stringify(body.json)) : undefined,
   }
 }

@@ -5,95 +5,93 @@ import type { Adapter } from '../../facts.ts'
 import type { CredentialFacts } from '../../place.ts'
 import type { Failure } from '../chat/failures/index.ts'
 
-/** What the kit needs of an adapter: any `BackendAdapter` is one. */
+/** The parts of an adapter that the kit uses. Any `BackendAdapter` has them. */
 export interface SearchAdapter<Config> extends Adapter<Config, BackendInstance> {
   readonly enable?: string | undefined
 }
 
 /**
- * Facts of a search backend, of its vendor's service above all. They are what the vendor documents: the kit holds the
- * adapter to them.
+ * Facts about a search backend and its vendor's service, from the vendor's documentation. The kit checks the adapter
+ * against them.
  */
 export interface SearchFacts<Config> {
-  /** A config that is complete. The kit puts its own upstream in the place of the base URL's host. */
+  /** Complete config. The kit replaces the base URL's host with its own upstream. */
   readonly config: Config
-  /** How the vendor knows who asks; absent = it does not ask. */
+  /** Credential of requests. Absent if the vendor needs none. */
   readonly credential?: CredentialFacts
-  /** A config without a key, under which it works too; absent = there is none. */
+  /** Config without a key, if the backend works without one. */
   readonly keyless?: Config
-  /** Headers by which the vendor knows those who have no key. */
+  /** Headers that identify callers without a key. */
   readonly keylessHeaders?: Readonly<Record<string, string>>
-  /** Absent for a backend that runs in this process. */
+  /** Absent for a backend that runs in-process. */
   readonly upstream?: SearchUpstreamFacts
-  /** For a backend that runs in this process: what it must find first for which words. */
+  /** Queries and their first results, for a backend that runs in-process. */
   readonly find?: readonly { readonly q: string; readonly first: string }[]
 }
 
 export interface SearchUpstreamFacts {
-  /** Where it takes searches, without the host and the query. */
+  /** Path of searches, without the host and the query. */
   readonly path: string
   readonly method: 'GET' | 'POST'
-  /** What the vendor understands of a request, with the vendor's own defaults. */
+  /** The vendor's interpretation of a request, including its defaults. */
   read(request: VendorRequest): Understood
-  /** The vendor's answer with these results. Texts go in as they are; the same results give the same answer. */
+  /** The vendor's response with these results. It is deterministic and contains their strings unchanged. */
   write(results: readonly Result[], about: Circumstances): string | object
-  /** By parameter of Custom Search: a value, and whether a request shows it. */
+  /** Custom Search parameters with a value, and a test that finds the value in a request. */
   readonly carries?: Readonly<Partial<Record<Parameter | 'siteSearchFilter', Shown>>>
-  /** The most results of one request; a higher limit is answered with a 400. */
+  /** Maximum number of results of one request; the vendor rejects a higher limit with a 400. */
   readonly maxLimit?: number
-  /** The body of an error with a status. */
+  /** Error body for a status. */
   error?(status: number): string | object
-  /**
-   * Failures that are the vendor's own: beside those of every server, or instead of them where the status is the same.
-   */
+  /** Failures specific to the vendor. They replace common failures with the same status. */
   readonly failures?: readonly Failure[]
-  /** Titles and texts of the vendor are HTML; default: as the adapter says. */
+  /** The vendor's titles and snippets are HTML. Default: the adapter's value. */
   readonly markup?: boolean
-  /** Where those who have no key ask, if elsewhere. */
+  /** Path of requests without a key, if it differs. */
   readonly keylessPath?: string
 }
 
-/** A value of a parameter, and whether it can be seen in a request. */
+/** Value of a parameter, and a test that finds it in a request. */
 export type Shown = readonly [value: string, isShown: (request: VendorRequest) => boolean]
 
-/** A request as the vendor gets it. */
+/** Request as the vendor receives it. */
 export interface VendorRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Absent where the body is no JSON object. */
+  /** Absent if the body is not a JSON object. */
   readonly body: Json | undefined
 }
 
-/** What the vendor makes of a request; the kit checks what stands here. */
+/** The vendor's interpretation of a request. The kit checks the values. */
 export interface Understood {
   readonly q: unknown
-  /** Most results; absent = the vendor's pages have lengths of their own. */
+  /** Maximum number of results. Absent if the vendor decides its page sizes. */
   readonly limit?: unknown
   /** Pages before this one. */
   readonly page?: unknown
-  /** Results before the first; counts before `page`. */
+  /** Results before the first one. Takes precedence over `page`. */
   readonly offset?: unknown
 }
 
-/** A result as the vendor has it. */
+/** Search result of a vendor. */
 export interface Result {
   readonly url: string
   readonly title: string
   readonly text: string
   /** `2026-01-31T12:00:00.000Z` */
   readonly date: string
-  /** URL of a picture. */
+  /** URL of an image. */
   readonly thumbnail: string
 }
 
-/** What a vendor may say beside the results. */
+/** Further data of a vendor's response. */
 export interface Circumstances {
-  /** Whether there are results after these. */
+  /** More results follow. */
   readonly more: boolean
-  /** Results in all. */
+  /** Total number of results. */
   readonly total: number
   readonly query: string
 }

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000
 const NEWEST = Date.UTC(2026, 0, 31, 12)
 const HOSTS = ['www.example.com', 'docs.example.org', 'example.net', 'blog.example.com', 'example.org']
 
-/** A result with words, a date and a picture of its own. `number` is its place in the list, from 1. */
+/** Result with unique text, date and image. `number` is its position in the list, from 1. */
 export function resultOf(number: number, host = HOSTS[number % HOSTS.length] ?? 'example.com'): Result {
   return {
     url: `https://${host}/guides/${number}`,
@@ -15,7 +15,7 @@ export function resultOf(number: number, host = HOSTS[number % HOSTS.length] ?? 
   }
 }
 
-/** A vendor's list in its order. */
+/** Results of a vendor, in order. */
 export function resultsOf(count: number): Result[] {
   return Array.from({ length: count }, (_, index) => resultOf(index + 1))
 }

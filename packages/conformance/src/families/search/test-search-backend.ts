@@ -6,10 +6,10 @@ import { runSearchCheck } from './examine.ts'
 import type { SearchAdapter, SearchFacts } from './facts.ts'
 
 /**
- * Checks a search backend against a loopback upstream that reads and writes as its facts say: what it sends, what
- * callers get of each result, that pages of every length are the same list, how it fails, that it stops, and that its
- * key stays where it belongs. A backend of this process is asked for what the facts say that it finds. With
- * `HEADGATE_KIT=short` in the environment it reads pages of four lengths, and fields with three wrong values.
+ * Checks a search backend against a loopback upstream that behaves as the facts describe: requests, results, paging
+ * with every page size, failures, cancellation, and secrecy of the key. A backend that runs in-process must find the
+ * documents in the facts. With `HEADGATE_KIT=short` in the environment, the kit tests four page sizes, and three wrong
+ * values per field.
  *
  * ```ts
  * testSearchBackend(example, {
@@ -37,7 +37,7 @@ export function testSearchBackend<Config>(adapter: SearchAdapter<Config>, facts:
 
     for (const check of searchChecksFor(facts)) {
       it(check.name, async ({ skip }) => {
-        skip(isStopped, 'what was found before would fail it as well')
+        skip(isStopped, 'an earlier problem would make this check fail as well')
         const findings = await runSearchCheck(check, adapter, facts, bench, extent)
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)

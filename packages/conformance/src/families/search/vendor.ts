@@ -2,15 +2,15 @@ import { isObject } from '../../json.ts'
 import type { Received, Reply } from '../../upstream.ts'
 import type { Result, SearchUpstreamFacts, Understood, VendorRequest } from './facts.ts'
 
-/** A vendor that holds one list, whatever is looked for. */
+/** Simulated vendor with one list for all queries. */
 export interface SearchVendor {
-  /** Answers as its facts say. */
+  /** Responds according to its facts. */
   answer(request: Received): Reply
-  /** Why it answered with a 400, oldest first. */
+  /** Reasons for its 400 responses, oldest first. */
   readonly refusals: readonly string[]
 }
 
-/** Lengths of pages, in turn, where the vendor decides them itself. */
+/** Page sizes, in turn, of a vendor that decides them. */
 const LENGTHS = [10, 7, 16] as const
 
 export function createVendor(upstream: SearchUpstreamFacts, list: readonly Result[]): SearchVendor {
@@ -36,12 +36,12 @@ export function createVendor(upstream: SearchUpstreamFacts, list: readonly Resul
   }
 }
 
-/** A request as facts read it. */
+/** Request in the form that facts read. */
 export function vendorRequest({ method, path, query, headers, body }: Received): VendorRequest {
   return { method, path, query, headers, body: isObject(body) ? body : undefined }
 }
 
-/** The words that the vendor reads; undefined where it can not read the request. */
+/** Query that the vendor reads. Undefined if it cannot read the request. */
 export function wordsOf(received: Received, upstream: SearchUpstreamFacts): unknown {
   try {
     return upstream.read(vendorRequest(received)).q
@@ -50,25 +50,25 @@ export function wordsOf(received: Received, upstream: SearchUpstreamFacts): unkn
   }
 }
 
-/** A JSON answer, also where facts give its text. */
+/** JSON response; the facts can also give its body as a string. */
 export function jsonReply(body: string | object, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
   return { kind: 'whole', status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-/** The body of an error as the vendor documents it. */
+/** Error body as the vendor documents it. */
 export function errorBody({ error }: SearchUpstreamFacts, status: number): string | object {
   return error?.(status) ?? { error: { message: `This is an error with status ${status}.` } }
 }
 
-/** Where in the list the results are that a request asks for, or why the vendor does not take it. */
+/** Part of the list that a request selects, or the vendor's reason to reject it. */
 function sliceOf({ q, limit, page = 0, offset }: Understood, { maxLimit = Infinity }: SearchUpstreamFacts) {
   if (typeof q !== 'string' || q.trim() === '') return `q is ${JSON.stringify(q)}`
   if (!isCount(offset ?? page))
-    return `${offset === undefined ? `page is ${page}` : `offset is ${offset}`}, no whole number from 0`
+    return `${offset === undefined ? `page is ${page}` : `offset is ${offset}`}, which is not an integer from 0`
   if (limit === undefined)
     return offset === undefined ? ownPage(Number(page)) : { offset: Number(offset), limit: LENGTHS[0] }
-  if (!isCount(limit) || limit === 0) return `limit is ${limit}, no whole number from 1`
-  if (Number(limit) > maxLimit) return `limit is ${limit}, the vendor takes ${maxLimit} at most`
+  if (!isCount(limit) || limit === 0) return `limit is ${limit}, which is not an integer from 1`
+  if (Number(limit) > maxLimit) return `limit is ${limit}, but the vendor accepts ${maxLimit} at most`
   return { offset: Number(offset ?? Number(page) * Number(limit)), limit: Number(limit) }
 }
 

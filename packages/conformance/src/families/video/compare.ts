@@ -4,24 +4,22 @@ import type { AskedVideo } from './facts.ts'
 
 const MEDIA = ['firstFrame', 'lastFrame', 'images', 'videos', 'audios'] as const satisfies readonly (keyof AskedVideo)[]
 
-/**
- * Members of what was asked that the vendor understood otherwise, and that nobody declared; and media that nobody gave.
- */
+/** Options that the vendor read differently although no loss was declared, and media that were not in the request. */
 export function askedDifferences(due: AskedVideo, found: AskedVideo, losses: readonly Pick<Loss, 'path'>[]): string[] {
   const missing = (Object.keys(due) as (keyof AskedVideo)[])
     .filter((member) => due[member] !== undefined && plain(due[member]) !== plain(found[member]))
     .filter((member) => !losses.some(({ path }) => path === member || path.startsWith(`${member}[`)))
     .map(
       (member) =>
-        `of \`${member}\` ${show(due[member])} the vendor understood ${show(found[member])}, and no loss names it, as \`call.lose('${member}', …)\` does`,
+        `of \`${member}\` ${show(due[member])} the vendor read ${show(found[member])}, and it is not declared as lost with \`call.lose('${member}', …)\` does`,
     )
   const surplus = MEDIA.filter((member) => due[member] === undefined && plain(found[member]) !== plain(undefined)).map(
-    (member) => `the vendor understood \`${member}\` ${show(found[member])}, which nobody gave`,
+    (member) => `the vendor read \`${member}\` ${show(found[member])}, which was not in the request`,
   )
   return [...missing, ...surplus]
 }
 
-/** A value to be compared by: base64 without the media type before it, and an empty list as none. */
+/** Comparable form of a value: base64 without the media type, and an empty list as absent. */
 function plain(value: AskedVideo[keyof AskedVideo]): string {
   if (Array.isArray(value))
     return value.length === 0 ? plain(undefined) : JSON.stringify(value.map((one) => plain(one)))

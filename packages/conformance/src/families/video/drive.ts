@@ -12,26 +12,23 @@ import type { Bench } from '../../bench.ts'
 import { parse } from '../../json.ts'
 import { type TestCall, testCall } from '../../test-call.ts'
 
-/** Most requests of one exchange. */
+/** Maximum number of requests in one exchange. */
 const MAX_STEPS = 20
 
 /**
- * What came of an exchange: an answer, a failure of the vendor in the provider's reading, or what the adapter has
- * thrown.
+ * Outcome of an exchange: a result, a failure of the vendor as the provider reads it, or an error that the adapter
+ * threw.
  */
 export interface Outcome<Out> {
   readonly out?: Out
   readonly failure?: UpstreamError
   readonly thrown?: string
   readonly losses: TestCall['losses']
-  /** How often the vendor was asked. */
+  /** Number of requests to the vendor. */
   readonly steps: number
 }
 
-/**
- * Runs an exchange of the adapter as it is against the upstream of the bench, without a gateway around it and without a
- * credential.
- */
+/** Runs an exchange of the adapter against the harness's upstream, without a gateway and without a credential. */
 export async function drive<In, Out>(
   bench: Bench,
   exchange: Exchange<In, Out>,
@@ -102,7 +99,7 @@ function contentOf(body: NonNullable<HttpRequest['body']>): string | FormData | 
 
 const readError = errorReader({ codes: [] })
 
-/** What core takes for a failure: where the adapter says nothing, by the words and the status. */
+/** Core's reading of a failure; by message and status if the adapter does not read it. */
 function failureOf({ provider }: Bench, answer: HttpResponse): UpstreamError | undefined {
   const own = provider.readError?.(answer)
   const wait = Number(answer.headers['retry-after']) * 1000
@@ -110,7 +107,7 @@ function failureOf({ provider }: Bench, answer: HttpResponse): UpstreamError | u
   return error && { ...(Number.isNaN(wait) ? {} : { retryAfterMs: wait }), ...error }
 }
 
-/** What came instead of what is due, for a message. */
+/** Actual outcome, for a message. */
 export function instead({ out, failure, thrown }: Outcome<unknown>): string {
   if (thrown !== undefined) return `the adapter threw: ${thrown}`
   return failure ? `it is a failure of kind ${failure.kind}: ${failure.message}` : `it gave ${JSON.stringify(out)}`

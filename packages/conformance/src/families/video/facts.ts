@@ -3,103 +3,104 @@ import type { Usage } from '@headgate/gateway'
 import type { Received } from '../../upstream.ts'
 
 /**
- * One answer of the vendor: a body with status 200, or a status with a body (JSON, or text) and headers:
- * `[429, { message: 'Slow down' }, { 'retry-after': '30' }]`. Wherever `{origin}` stands in it, the kit puts the
- * scheme, host and port of its upstream: for URLs by which the vendor names places of its own.
+ * Response of the vendor: a body with status 200, or a status with a body (JSON or string) and headers: `[429, {
+ * message: 'Slow down' }, { 'retry-after': '30' }]`. The kit replaces `{origin}` by the scheme, host and port of its
+ * upstream, for URLs on the vendor's host.
  */
 export type VendorAnswer =
   | Json
   | readonly [status: number, body?: object | string, headers?: Readonly<Record<string, string>>]
 
-/** Request for a video as the vendor understood it, under the names of `VideoRequest`. Absent = not in the request. */
+/** Video request as the vendor reads it, with the names of `VideoRequest`. Absent members are not in the request. */
 export interface AskedVideo {
   readonly text?: string | undefined
-  /** Media are a URL, a `data:` URL, or bare base64. */
+  /** Media as a URL, a `data:` URL, or bare base64. */
   readonly firstFrame?: string | undefined
   readonly lastFrame?: string | undefined
-  /** References. */
+  /** Reference images. */
   readonly images?: readonly string[] | undefined
   readonly videos?: readonly string[] | undefined
   readonly audios?: readonly string[] | undefined
-  /** Seconds; -1 = the model chooses. */
+  /** Seconds; -1 if the model chooses. */
   readonly duration?: number | undefined
-  /** `16:9`; `adaptive` = that of the input. */
+  /** Aspect ratio, for example `16:9`; `adaptive` follows the input. */
   readonly ratio?: string | undefined
-  /** `480p`, `720p`, `1080p`, `4k`: of the vendor's words the one that comes closest. */
+  /** Closest of `480p`, `720p`, `1080p` and `4k` to the vendor's value. */
   readonly resolution?: string | undefined
   readonly seed?: number | undefined
   readonly audio?: boolean | undefined
   readonly watermark?: boolean | undefined
   readonly cameraFixed?: boolean | undefined
   readonly user?: string | undefined
-  /**
-   * By what the vendor knows a request that comes again, or finds its task: an idempotency key, an id of the caller's
-   * own.
-   */
+  /** Identifies a repeated request, or finds its task: an idempotency key, or an id set by the caller. */
   readonly intent?: string | undefined
 }
 
 interface VideoPlace {
-  /** A model that makes videos. */
+  /** Video model. */
   readonly model: string
 }
 
-/** For a provider that runs in this process: by what texts its tasks come to each end. */
+/** Facts of a provider that runs in-process: the prompts that lead to each end of a task. */
 export interface OwnVideoFacts extends VideoPlace {
   readonly create?: undefined
   readonly texts: {
     readonly succeeded: string
     readonly failed?: string
-    /** Refused by moderation, in the task. */
+    /** Rejected by moderation, in the task. */
     readonly refused?: string
     readonly expired?: string
   }
 }
 
-/** An upstream of videos: the vendor, written from its documentation and not from the adapter. */
+/** Upstream with video. It simulates the vendor: write it from the vendor's documentation, not from the adapter. */
 export interface RemoteVideoFacts extends VideoPlace {
-  /** Further models, of whose abilities all is checked as well: `read` knows them. */
+  /** Further models with abilities to check. `read` must know them. */
   readonly models?: readonly string[]
   /**
-   * Where a task is created by POST: without the host; `{model}` stands for the model. More than one where it depends
-   * on what is asked.
+   * Path of the `POST` request that creates a task, without the host; `{model}` is a placeholder for the model. Several
+   * paths if it depends on the request.
    */
   readonly create: string | readonly string[]
-  /** Lower-case names of headers that it understands beside those of the upstream: `idempotency-key`. */
+  /** Lowercase names of headers that the vendor understands in addition to the upstream's: `idempotency-key`. */
   readonly headers?: readonly string[]
-  /** What the vendor understands of a request for a task; throws what it would refuse. */
+  /**
+   * The vendor's interpretation of a request for a task.
+   *
+   * @throws for requests that the vendor would reject
+   */
   read(request: Received): AskedVideo
-  /** The task's id at the vendor, as it stands in {@link created}: no caller may ever see it. */
+  /** Task id at the vendor, as in {@link created}. Callers must never see it. */
   readonly id: string
-  /** The answer to a request for a task. */
+  /** Response to a request for a task. */
   readonly created: VendorAnswer
   /**
-   * What it answers to who asks for a task, by the task's state: one answer for each of {@link get}, or fewer where the
-   * first ones tell already. Absent = the vendor has no such state.
+   * Responses to a request for the task, by its state: one for each of {@link get}, or fewer if the first ones are enough.
+   * Absent if the vendor lacks the state.
    */
   readonly states: {
     readonly queued?: readonly VendorAnswer[]
     readonly running: readonly VendorAnswer[]
     readonly succeeded: readonly VendorAnswer[]
     readonly failed: readonly VendorAnswer[]
-    /** By moderation, of what was given or of what was made. */
+    /** Rejected by moderation, for its input or its output. */
     readonly refused: readonly VendorAnswer[]
     readonly cancelled?: readonly VendorAnswer[]
     readonly expired?: readonly VendorAnswer[]
   }
   /**
-   * Methods and paths by which a task is asked for, in their order: `GET /v1/tasks/{id}`; `{model}` stands for the
+   * Methods and paths of the requests for a task, in order: `GET /v1/tasks/{id}`; `{model}` is a placeholder for the
    * model.
    */
   readonly get: readonly [string, ...string[]]
   /**
-   * Ending a task that has not begun, `DELETE /v1/tasks/{id}`, and the answers: it is ended, and it is too late. Absent
-   * = the vendor can not.
+   * Cancellation of a queued task, `DELETE /v1/tasks/{id}`, and its responses: canceled, and too late. Absent if the
+   * vendor does not support it.
    */
   readonly cancel?: { readonly path: string; readonly done: VendorAnswer; readonly late: VendorAnswer }
   /**
-   * Looking for a task whose creation was not answered, `GET /v1/tasks`. `intent` is that of {@link AskedVideo}. Absent
-   * = it can not be found.
+   * Search for a task whose creation had no response, `GET /v1/tasks`. `intent` is the `intent` of {@link AskedVideo}.
+   * Absent if tasks cannot be found.
    */
   readonly find?: {
     readonly path: string
@@ -107,19 +108,19 @@ export interface RemoteVideoFacts extends VideoPlace {
     readonly none: VendorAnswer
   }
   /**
-   * The URL of the video of `states.succeeded`; a path without the host, `/v1/files/1/content`, where the vendor serves
-   * it to who has its credential.
+   * URL of the video of `states.succeeded`. A path without the host, for example `/v1/files/1/content`, if the vendor
+   * requires the credential.
    */
   readonly video: string | 'bytes'
-  /** What the vendor says that the succeeded task is charged by; absent = it says nothing. */
+  /** Usage that the vendor reports for the succeeded task. Absent if it reports none. */
   readonly usage?: Usage
-  /** Refusals of a request for a task. */
+  /** Rejections of a request for a task. */
   readonly refusals?: {
     readonly moderation?: VendorAnswer
     readonly limit?: VendorAnswer
     readonly quota?: VendorAnswer
   }
-  /** The body of an error with a status. Default: `{ message }`. */
+  /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }
 

@@ -7,23 +7,23 @@ import { arkBody } from './requests.ts'
 
 export const TASKS = '/api/v3/contents/generations/tasks'
 
-/** Longer than anything takes on a machine that is busy. */
+/** Longer than any step takes on a busy machine. Milliseconds. */
 const PATIENCE_MS = 3_000
-/** How often a caller asks for a task. */
+/** Milliseconds between polls of a task by a caller. */
 const PACE_MS = 10
 
-/** Asks the gateway for a video, in the Ark wire. */
+/** Sends a video request to the gateway in the Ark wire format. */
 export function askFor(bench: Bench, request: Omit<VideoRequest, 'body'>): Promise<Got> {
   return bench.ask({ path: TASKS, body: arkBody(request) })
 }
 
-/** A task as callers get it. */
+/** Task as callers receive it. */
 export async function taskOf(bench: Bench, id: string): Promise<Json> {
   const { body } = await bench.ask({ path: `${TASKS}/${id}` })
   return object(body)
 }
 
-/** The task as soon as it is as wanted, as a caller gets it who asks again and again; else as it was last. */
+/** Polls a task until it matches, and returns its last state. */
 export async function awaited(
   bench: Bench,
   id: string,
@@ -38,13 +38,13 @@ export async function awaited(
 
 export const isOver = ({ status }: Json): boolean => status !== 'queued' && status !== 'running'
 
-/** Code of an error in the shape of Ark; undefined = it has another shape. */
+/** Code of an error in the shape of Ark. Undefined for other shapes. */
 export function codeOf({ body }: Pick<Got, 'body'>): string | undefined {
   const { code, message, type } = object(object(body)['error'])
   return text(message) !== '' && text(type) !== '' ? text(code) || undefined : undefined
 }
 
-/** What a caller got, for messages. */
+/** Response to a caller, for messages. */
 export function said({ status, text }: Got): string {
   return `status ${status}, ${text.slice(0, 200)}`
 }

@@ -36,7 +36,7 @@ const STATES = [
 ] as const satisfies readonly StateName[]
 const ENDS = ['succeeded', 'failed', 'refused', 'expired'] as const
 
-/** Videos, made by tasks. */
+/** Video tasks. */
 export const video: FamilyKit = {
   id: 'video',
   fact: {
@@ -66,8 +66,8 @@ export const video: FamilyKit = {
 }
 
 /**
- * What the adapter makes of the answer to a creation; nothing where it can not read it, which is another check's
- * finding.
+ * Reference from the response to a creation. Empty if the adapter cannot read it, which is the finding of another
+ * check.
  */
 function refOf(create: VideoSupport['create'], facts: RemoteVideoFacts): Partial<TaskRef> {
   if (!('response' in create)) return {}
@@ -85,12 +85,12 @@ function refOf(create: VideoSupport['create'], facts: RemoteVideoFacts): Partial
   }
 }
 
-/** What is checked of a provider's videos. */
+/** Checks of a provider's videos. */
 function videoChecks({ upstream, video }: ProviderFacts<unknown>, extent: Extent): Check[] {
   if (!video || (!isNew(video) && extent === 'short')) return []
   if (video.create === undefined) {
     if (upstream && !('texts' in video))
-      throw new TypeError('The facts have an `upstream`, and no `video.create` where a task is made.')
+      throw new TypeError('The facts have an `upstream`, but no `video.create`: add the path that creates a task.')
     const own: Check<OwnVideoSubject>[] = [
       ...ENDS.filter((end) => video.texts[end] !== undefined).map(ownEndCheck),
       ownServedCheck,
@@ -98,7 +98,7 @@ function videoChecks({ upstream, video }: ProviderFacts<unknown>, extent: Extent
     ]
     return own.map((check) => over(check, (subject) => ({ ...subject, video })))
   }
-  if (!upstream) throw new TypeError('The facts have `video.create`, and no `upstream`.')
+  if (!upstream) throw new TypeError('The facts have `video.create`, but no `upstream`.')
   const secrets = secretsOf(upstream)
   const remote: Check<VideoSubject>[] = [
     videoReachCheck,

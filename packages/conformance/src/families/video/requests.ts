@@ -3,11 +3,11 @@ import { compact } from '../../json.ts'
 import { png } from '../chat/scenarios/bytes.ts'
 import type { AskedVideo } from './facts.ts'
 
-/** A request that uses one ability, and what of it the vendor must understand. */
+/** Request that uses one ability, and the meaning that the vendor must read from it. */
 export interface Ask {
-  /** For messages: `duration 5 with a first frame`. */
+  /** Name in messages, for example `duration 5 with a first frame`. */
   readonly name: string
-  /** The member of {@link VideoAbilities} that claims it. */
+  /** Member of {@link VideoAbilities} that claims the ability. */
   readonly ability: keyof VideoAbilities
   readonly request: VideoRequest
   readonly due: AskedVideo
@@ -16,23 +16,23 @@ export interface Ask {
 export const TEXT = 'A cat surfs at dawn, in the style of an old film – “waves”.'
 const FIRST = 'https://media.example.com/first.png'
 const LAST = 'https://media.example.com/last.jpg'
-/** Most media of one kind in a request, whatever a vendor takes. */
+/** Maximum number of media of one kind in a request; also the limit for vendors that accept more. */
 const MANY = 9
 
-/** What a model can do. */
+/** Abilities of a model. */
 export function abilitiesOf({ can }: VideoSupport, model: string): VideoAbilities {
   return (typeof can === 'function' ? can(model) : can) ?? {}
 }
 
 type Given = Partial<Omit<VideoRequest, 'model' | 'intent' | 'expiresAfter' | 'body'>>
 
-/** A request for a video. */
+/** Video request. */
 export function requestOf(model: string, given: Given, intent = '0b8f6c1e-5b7e-4c52-9a53-6f2c1d0e9a77'): VideoRequest {
   const request = { model, intent, text: TEXT, images: [], videos: [], audios: [], expiresAfter: 172_800, ...given }
   return { ...request, body: arkBody(request) }
 }
 
-/** A request in the Ark wire, with a field that nobody knows. */
+/** Request in the Ark wire format with an unknown field. */
 export function arkBody({ model, ...request }: Omit<VideoRequest, 'body'>): Json {
   const media = (kind: 'image' | 'video' | 'audio', role: string, one: VideoMedia | undefined): Json[] =>
     one ? [{ type: `${kind}_url`, [`${kind}_url`]: { url: addressOf(one) }, role }] : []
@@ -61,7 +61,7 @@ function addressOf({ url, base64, type }: VideoMedia): string {
   return url ?? `data:${type};base64,${base64}`
 }
 
-/** What the vendor must understand of a request. */
+/** Meaning that the vendor must read from a request. */
 function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options }: Given): AskedVideo {
   const list = (media: readonly VideoMedia[] = []): string[] | undefined =>
     media.length > 0 ? media.map(addressOf) : undefined
@@ -76,11 +76,11 @@ function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options
   })
 }
 
-/** One request for each thing that a model can do, in each way of giving it what it works from. */
+/** Requests for each ability of a model, with each kind of input. */
 export function asksOf(can: VideoAbilities, model: string): Ask[] {
   const inputs = inputsOf(can)
   const asks = inputs.map(({ ability, name, given }) => ask(ability, name, model, given))
-  // Vendors have places of their own for videos of texts and of frames, where the same options may be told otherwise.
+  // Vendors have separate endpoints for text and for frames, which can encode an option differently.
   const framed = inputs.find(({ ability }) => ability === 'frames')
   const bases = inputs.filter((input, at) => at === 0 || input === framed)
   const options = bases.flatMap((base) =>
@@ -91,7 +91,7 @@ export function asksOf(can: VideoAbilities, model: string): Ask[] {
   return [...asks, ...options]
 }
 
-/** The plainest request that a model takes. */
+/** Minimal request that a model accepts. */
 export function plainAsk(can: VideoAbilities, model: string): Ask {
   const [first] = inputsOf(can)
   return first ? ask(first.ability, first.name, model, first.given) : ask('text', 'a text', model, {})
@@ -107,7 +107,7 @@ interface Input {
   readonly given: Given
 }
 
-/** An image that is told from others by what stands after its end. */
+/** Image with unique bytes after its end. */
 function pngOf(name: string): string {
   return Buffer.concat([Buffer.from(png(), 'base64'), Buffer.from(name)]).toString('base64')
 }
@@ -135,7 +135,7 @@ function inputsOf(can: VideoAbilities): Input[] {
   })
   const { images = 0, videos = 0, audios = 0 } = can
   const [kind = 'url'] = kinds
-  // Sounds go along with something to be seen, where there is a place for it.
+  // Sound accompanies an image or a video if the model accepts both.
   const beside: Given =
     images > 0 ? { images: references(kind, 1) } : videos > 0 ? { videos: files(1, 'clip.mp4') } : {}
   const counts = (most: number): number[] => (most > 1 ? [1, most] : most > 0 ? [1] : [])

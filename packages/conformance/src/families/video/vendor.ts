@@ -5,32 +5,32 @@ import type { AskedVideo, RemoteVideoFacts, VendorAnswer } from './facts.ts'
 
 export type StateName = keyof RemoteVideoFacts['states']
 
-/** What a vendor is asked for. */
+/** Purpose of a request to the vendor. */
 export type Asking = 'create' | 'get' | 'cancel' | 'find' | 'video'
 
-/** The few bytes that it serves as a video: the begin of an MP4 file. */
+/** File that the vendor serves as a video: the beginning of an MP4 file. */
 export const MP4 = '\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom'
 
-/** Answers of a vendor that may change. */
+/** Responses that a check can replace. */
 interface Now {
   created: VendorAnswer
-  /** One for each of the requests by which a task is asked for. */
+  /** Responses to the requests for a task, in order. */
   task: readonly VendorAnswer[]
   cancelled: VendorAnswer | undefined
   listed: VendorAnswer | undefined
 }
 
-/** A vendor that makes any video. Each answer is that of the facts until another one is set. */
+/** Simulated vendor for any video. Its responses come from the facts until a check replaces them. */
 export interface VideoVendor {
   answer(request: Received): Reply
-  /** What it understood of requests for a task, and why it refused some, oldest first. */
+  /** Requests for tasks as it understood them, oldest first. */
   readonly asked: readonly AskedVideo[]
   readonly refusals: readonly string[]
-  /** Requests that it has no answer for, or that lack the task's id. */
+  /** Requests without a response, and requests without the task's id. */
   readonly strays: readonly string[]
-  /** What it was asked for, oldest first. */
+  /** Requests with their purpose, oldest first. */
   readonly asks: readonly { readonly for: Asking; readonly request: Received }[]
-  /** What it answers from now on. */
+  /** Current responses. */
   readonly now: Now
 }
 
@@ -48,7 +48,7 @@ export function videoVendor(facts: RemoteVideoFacts, origin: string): VideoVendo
   const fail = (status: number, reason: string): Reply => replyOf([status, errorOf(facts, status, reason)], origin)
   const stray = (request: Received, why: string): Reply => {
     strays.push(`${request.method} ${request.path}${request.query.size > 0 ? `?${request.query}` : ''}, which ${why}`)
-    return fail(404, 'There is no such place.')
+    return fail(404, 'This endpoint does not exist.')
   }
   const create = (request: Received): Reply => {
     try {
@@ -67,7 +67,7 @@ export function videoVendor(facts: RemoteVideoFacts, origin: string): VideoVendo
     asks,
     answer(request) {
       const place = placesOf(facts).find(({ line }) => isLine(request, line))
-      if (!place) return stray(request, 'is no place of the vendor')
+      if (!place) return stray(request, 'is not an endpoint of the vendor')
       asks.push({ for: place.for, request })
       if (place.for === 'create') return create(request)
       if (place.for === 'video') return { kind: 'whole', headers: { 'content-type': 'video/mp4' }, body: MP4 }
@@ -75,18 +75,20 @@ export function videoVendor(facts: RemoteVideoFacts, origin: string): VideoVendo
       if (!place.isOther && !hasId(request, facts.id)) return stray(request, 'does not name the task')
       if (place.for === 'cancel') return replyOf(now.cancelled ?? [404], origin)
       const answer = now.task[place.nth ?? 0]
-      return answer === undefined ? stray(request, 'nobody needs after the answers before it') : replyOf(answer, origin)
+      return answer === undefined
+        ? stray(request, 'is unnecessary after the earlier responses')
+        : replyOf(answer, origin)
     },
     now,
   }
 }
 
-/** The body of an error of the vendor. */
+/** Error body of the vendor. */
 export function errorOf({ error }: RemoteVideoFacts, status: number, message: string): object {
   return error?.(status, message) ?? { message }
 }
 
-/** Places of the vendor as messages name them. */
+/** Endpoints of the vendor, for messages. */
 export function linesOf(facts: RemoteVideoFacts, of: Asking): string[] {
   return placesOf(facts).flatMap((place) => (place.for === of ? [place.line] : []))
 }
@@ -95,7 +97,7 @@ interface Place {
   readonly for: Asking
   readonly line: string
   readonly nth?: number
-  /** It is asked for what an answer before has named: a file. */
+  /** The request is for a file that an earlier response named. */
   readonly isOther?: boolean
 }
 
@@ -112,7 +114,7 @@ function placesOf({ create, get, cancel, find, video, model, id }: RemoteVideoFa
   return places.map((place) => ({ ...place, line: filled(place.line) }))
 }
 
-/** Whether a request asks at a place, whatever else stands in its query. */
+/** Tells if a request matches an endpoint, ignoring other query parameters. */
 function isLine({ method, path, query }: Received, line: string): boolean {
   const [due, place = ''] = line.split(/ (.*)/s)
   const { pathname, searchParams } = new URL(place, 'http://upstream')
@@ -127,7 +129,7 @@ function hasId({ path, query, raw }: Received, id: string): boolean {
   return [decodeURIComponent(path), ...query.values(), raw].some((one) => one.includes(id))
 }
 
-/** An answer as it goes out. */
+/** Response with the upstream's origin. */
 export function replyOf(answer: VendorAnswer, origin: string): Reply {
   const [status, body = {}, headers] = isWhole(answer) ? answer : ([200, answer] as const)
   const text = (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll('{origin}', origin)
@@ -143,9 +145,9 @@ function isWhole(answer: VendorAnswer): answer is Exclude<VendorAnswer, Record<s
   return Array.isArray(answer)
 }
 
-/** A request that went astray, for a message. */
+/** Requests to wrong endpoints, for a message. */
 export function strayFindings(vendor: VideoVendor, due: readonly string[], mend: string): string[] {
   return vendor.strays.map(
-    (stray) => `The upstream was asked with ${stray}; it serves ${show(due.join(', '))}: mend ${mend}.`,
+    (stray) => `The adapter sent ${stray}; the vendor serves ${show(due.join(', '))}: fix ${mend}.`,
   )
 }

@@ -5,13 +5,13 @@ import type { FormatFacts } from '../facts.ts'
 import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 
-/** Fields of messages that clients of OpenAI send back, and the loss that a field with a value must declare. */
+/** Message fields that OpenAI clients send back. A field with a value must be declared as a loss. */
 const SENT_BACK = { name: 'ada', refusal: null, annotations: [] } as const
 const LOSS = 'messages[*].name'
 
-/** Fields within a request that the vendor does not accept. */
+/** Request fields that the vendor does not accept. */
 export const acceptedFieldsCheck = ({ source, fields }: NonNullable<FormatFacts['accepts']>): Check<ChatSubject> => ({
-  name: 'sends no fields within messages that the vendor does not accept, and declares them',
+  name: 'sends only message fields that the vendor accepts, and declares the others as lost',
   async run({ bench, model, vendor }) {
     const wire = vendor.caller
     if (wire.id !== 'chat-completions') return []
@@ -26,7 +26,7 @@ export const acceptedFieldsCheck = ({ source, fields }: NonNullable<FormatFacts[
       fields['messages[user]']?.includes('name') !== false || (got.headers['headgate-lost'] ?? '').includes(LOSS)
     return [
       ...unacceptedFields(body, fields).map(
-        (path) => `The field \`${path}\` went up, which the vendor does not accept (${source}): use \`accepts\`.`,
+        (path) => `The field \`${path}\` was sent, but the vendor does not accept it (${source}): use \`accepts\`.`,
       ),
       ...(isDeclared
         ? []

@@ -7,12 +7,12 @@ import { options } from '../scenarios/options.ts'
 import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 
-/** What stands in the path of some upstreams, and not in the body. */
+/** Fields that some upstreams take from the path, not from the body. */
 const IN_PATH = ['model', 'stream']
 
-/** What a patch leaves out of a request, against what it says that it leaves out. */
+/** Compares fields dropped by a patch with its declared losses. */
 export const declaredCheck: Check<ChatSubject> = {
-  name: 'declares every field that `patchRequest` leaves out',
+  name: 'declares every field that `patchRequest` drops',
   async run({ adapter, open, bench, model, vendor }) {
     if (!bench.provider.chat?.some((support) => 'patchRequest' in support)) return []
     const wire = vendor.caller
@@ -33,7 +33,7 @@ export const declaredCheck: Check<ChatSubject> = {
         .filter((path) => !lost.some((one) => path === one || path.startsWith(`${one}.`)))
         .map(
           (path) =>
-            `The field \`${path}\` did not go up, and headgate-lost does not name it: \`patchRequest\` must declare it by \`call.lose('${path}', …)\`, or \`drop\` must name it.`,
+            `The field \`${path}\` was not sent, and headgate-lost does not name it: \`patchRequest\` must declare it with \`call.lose('${path}', …)\`, or add it to \`drop\`.`,
         )
     } finally {
       await plain.close()
@@ -50,7 +50,7 @@ function bare({ patchRequest, ...support }: ChatSupport): ChatSupport {
   return support
 }
 
-/** Paths of fields that are in one body and neither there nor elsewhere in the other. */
+/** Paths of fields that the patched body has neither at the same path nor under a new name. */
 function missingPaths(whole: Json, patched: Json): string[] {
   const moved = newValues(whole, patched)
   const missing = (before: Json, after: Json, path: readonly string[]): string[] =>
@@ -63,7 +63,7 @@ function missingPaths(whole: Json, patched: Json): string[] {
   return missing(whole, patched, [])
 }
 
-/** Every value of a body, at any depth, that another one does not have in that place. */
+/** Values of a body, at any depth, that the other body does not have at the same path. */
 function newValues(before: unknown, after: unknown): unknown[] {
   if (isDeepStrictEqual(before, after)) return []
   const inner = isObject(after) || Array.isArray(after) ? Object.entries(after) : []

@@ -8,14 +8,14 @@ import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 import type { Wire } from '../wire/index.ts'
 
-/** Each candidate is asked once, then up to three times again. */
+/** Calls to one candidate: the first and up to three retries. */
 const CALLS_AGAIN = 4
-/** Shorter than any wait that a failure asks for, longer than any that it does not. */
+/** Shorter than the waits that failures request, longer than any other wait. */
 const PATIENCE_MS = 15_000
 
-/** Failures before anything of an answer has come. */
+/** Failures before the response begins. */
 export const errorsCheck: Check<ChatSubject> = {
-  name: 'tells failures of the upstream apart, and callers in their own format',
+  name: "distinguishes the upstream's failures, and reports them in the caller's format",
   async run(subject) {
     const findings: string[] = []
     for (const [index, failure] of [...subject.vendor.failures.answers, ...transportFailures].entries()) {
@@ -47,10 +47,10 @@ async function fail({ bench, model }: ChatSubject, failure: Failure, wire: Wire,
     ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${got.status}. ${mend}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
-      : [`${what}, so it is asked ${times(dueCalls)}; it was asked ${times(calls)}. ${mend}`]),
+      : [`${what}, so the expected number of calls is ${times(dueCalls)}; the gateway made ${times(calls)}. ${mend}`]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
-      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${mend}`]),
     ...answerProblems(got, failure, wire).map((problem) => `${what}: ${problem}. ${mend}`),
   ]
 }
@@ -62,23 +62,23 @@ function times(count: number): string {
 function answerProblems({ body, headers, status }: Got, failure: Failure, wire: Wire): string[] {
   const wait = Number(headers['retry-after'])
   return [
-    ...(wire.readError(body) ? [] : [`callers of ${wire.id} get no error of their format`]),
+    ...(wire.readError(body) ? [] : [`callers of ${wire.id} do not get an error in their format`]),
     ...(status !== 429 || wait >= (failure.retryAfter ?? 1)
       ? []
-      : [`\`retry-after\` is ${headers['retry-after']}, the upstream asked for ${failure.retryAfter ?? 'none'}`]),
+      : [`\`retry-after\` is ${headers['retry-after']}, but the upstream requested ${failure.retryAfter ?? 'none'}`]),
     ...(status === 429 || headers['x-should-retry'] === 'false'
       ? []
-      : ['`x-should-retry` is not false, so that SDKs ask again']),
+      : ['`x-should-retry` is not false, so SDKs retry']),
   ]
 }
 
-/** Failures after the answer has begun: the caller must not take what it has for the whole. */
+/** Failures after the response has begun: callers must not mistake a partial response for a whole one. */
 export const brokenStreamCheck: Check<ChatSubject> = {
-  name: 'tells callers within the stream when the upstream fails in the middle of it',
+  name: 'reports failures in the middle of a stream within the stream',
   async run(subject) {
     const frames = subject.vendor.frames(text)
     const half = frames.slice(0, Math.ceil(frames.length / 2))
-    const error = subject.vendor.errorFrame('The upstream broke down.')
+    const error = subject.vendor.errorFrame('The upstream failed.')
     const findings: string[] = []
     for (const wire of subject.callers) {
       findings.push(
@@ -104,15 +104,15 @@ async function breakOff(
   const { error, meaning, problems } = wire.readStream(got.text)
   const row = bench.rows.slice(before).at(-1)
   const what = `When the upstream ${how}, callers of ${wire.id}`
-  const mend = 'Look at `patchFrame`: errors must pass it.'
+  const mend = 'Check `patchFrame`: it must pass errors on.'
   return [
-    ...(got.status === 200 ? [] : [`${what} get status ${got.status}, though an answer had begun.`]),
+    ...(got.status === 200 ? [] : [`${what} get status ${got.status}, although a response had begun.`]),
     ...(error === undefined
-      ? [`${what} are not told. ${mend}`]
-      : problems.map((problem) => `${what} get a wrong stream: ${problem}.`)),
+      ? [`${what} get no error. ${mend}`]
+      : problems.map((problem) => `${what} get an invalid stream: ${problem}.`)),
     ...(meaning.text !== '' && text.meaning.text.startsWith(meaning.text)
       ? []
-      : [`${what} get another text than the upstream's. ${mend}`]),
+      : [`${what} get text that differs from the upstream's. ${mend}`]),
     ...(row?.failure ? [] : [`${what} leave a usage row without a failure. ${mend}`]),
   ]
 }

@@ -5,7 +5,7 @@ import type { ChatSubject } from '../subject.ts'
 
 /** Headers between caller and upstream. */
 export const headersCheck: Check<ChatSubject> = {
-  name: "passes the caller's headers that the upstream understands, and none of the upstream's cookies",
+  name: "forwards the caller's headers that the upstream understands, and no cookies of the upstream",
   async run({ bench, model, upstream, vendor }) {
     const wire = vendor.caller
     const { forward = [] } = upstream
@@ -20,17 +20,17 @@ export const headersCheck: Check<ChatSubject> = {
     return [
       ...forward
         .filter((name) => arrived[name] !== `${name}-of-the-caller`)
-        .map((name) => `The caller's header \`${name}\` did not go up: name it in \`forward\`.`),
+        .map((name) => `The caller's header \`${name}\` was not sent: add it to \`forward\`.`),
       ...Object.keys(headers)
         .filter((name) => got.headers[name] !== undefined)
-        .map((name) => `The upstream's header \`${name}\` came down: take it out of \`answer\`.`),
+        .map((name) => `The upstream's header \`${name}\` reached the caller: remove it from \`answer\`.`),
     ]
   },
 }
 
-/** Fields that the upstream answers with a 400. */
+/** Fields that the upstream rejects with a 400. */
 export const refusedFieldsCheck = (refuses: readonly string[]): Check<ChatSubject> => ({
-  name: 'leaves out what the upstream refuses, and declares it',
+  name: 'drops fields that the upstream rejects, and declares them',
   async run({ bench, model, vendor }) {
     const wire = vendor.caller
     bench.upstream.answer(vendor.whole(text))
@@ -43,12 +43,12 @@ export const refusedFieldsCheck = (refuses: readonly string[]): Check<ChatSubjec
     const lost = got.headers['headgate-lost'] ?? ''
     return refuses.flatMap((field) => [
       ...(field in body
-        ? [`The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`]
+        ? [`The field \`${field}\` was sent, but the upstream rejects it: add it to \`drop\` or \`rename\`.`]
         : []),
       ...(field in body || lost.includes(field) || isRenamed(bench.provider.chat, field)
         ? []
         : [
-            `The field \`${field}\` was left out, and headgate-lost does not name it: use \`drop\`, or declare it by \`call.lose('${field}', …)\`.`,
+            `The field \`${field}\` was dropped, and headgate-lost does not name it: use \`drop\`, or declare it with \`call.lose('${field}', …)\`.`,
           ]),
     ])
   },

@@ -10,10 +10,10 @@ import type { Wire } from '../wire/index.ts'
 
 const PATIENCE_MS = 15_000
 
-/** A scenario for callers of one format: what is said is the provider's own, its form is not. */
+/** Scenario for callers of one format. The content of the answer is the provider's; its form is checked. */
 export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSubject> {
   return {
-    name: `answers "${scenario.name}" to callers of ${wire.id}, streamed as whole`,
+    name: `answers "${scenario.name}" to callers of ${wire.id}, the same streamed and whole`,
     async run(subject) {
       const whole = await answer(subject, scenario, wire, false)
       const streamed = await answer(subject, scenario, wire, true)
@@ -22,13 +22,13 @@ export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSub
       const differences = answerDifferences(whole.meaning, streamed.meaning)
       return distinct([
         ...[...whole.problems, ...streamed.problems].map(
-          (problem) => `Callers of ${wire.id} get "${scenario.name}" wrongly: ${problem}.`,
+          (problem) => `Callers of ${wire.id} get a wrong response to "${scenario.name}": ${problem}.`,
         ),
         ...differences.map(
           (difference) =>
-            `Streamed, ${difference.replace('the upstream said', 'whole it is')}: the same request must get the same answer.`,
+            `Streamed, ${difference.replace('the upstream said', 'the whole response is')}: the same request must get the same response.`,
         ),
-        ...(whole.meaning.usage ? [] : ['The answer has no usage: send a `usage` part.']),
+        ...(whole.meaning.usage ? [] : ['The response has no usage: send a `usage` part.']),
       ])
     },
   }
@@ -49,9 +49,9 @@ async function answer(
   return stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
 }
 
-/** The canonical stream itself. */
+/** Checks of the canonical stream. */
 export const partsCheck: Check<OwnChatSubject> = {
-  name: 'keeps the grammar of parts',
+  name: 'sends parts in a valid order',
   async run({ bench, model }) {
     const parts: Part[] = []
     const signal = new AbortController().signal
@@ -65,9 +65,9 @@ export const partsCheck: Check<OwnChatSubject> = {
   },
 }
 
-/** A caller that leaves: `run` gets it as the abort of its signal. */
+/** Caller that disconnects: `run` receives an aborted signal. */
 export const ownAbortCheck: Check<OwnChatSubject> = {
-  name: 'stops when the caller leaves',
+  name: 'stops when the caller disconnects',
   async run({ bench, model }) {
     const caller = new AbortController()
     const parts = inProcess(bench.provider.chat)
@@ -76,10 +76,11 @@ export const ownAbortCheck: Check<OwnChatSubject> = {
     await parts.next()
     caller.abort()
     const rest = await within(PATIENCE_MS, drain(parts))
-    if (rest === undefined)
-      return ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
+    if (rest === undefined) return ['`run` never ends after its signal aborts: listen to the signal wherever it waits.']
     return rest.some(({ type }) => type === 'finish')
-      ? ['`run` answers to its end after its signal has aborted: nobody reads it. Check the signal between parts.']
+      ? [
+          '`run` completes its answer after its signal aborts, although no one reads it: check the signal between parts.',
+        ]
       : []
   },
 }
@@ -89,23 +90,23 @@ async function drain(parts: AsyncIterator<Part>): Promise<Part[]> {
   try {
     for (let next = await parts.next(); !next.done; next = await parts.next()) rest.push(next.value)
   } catch {
-    // To throw is one of the ways to stop.
+    // Throwing is a valid way to stop.
   }
   return rest
 }
 
 function inProcess(chat: readonly object[] = []): ChatInProcess {
   const support = chat.find((one): one is ChatInProcess => 'run' in one)
-  if (!support) throw new TypeError('The provider has neither a `baseUrl` nor a chat family that runs in this process.')
+  if (!support) throw new TypeError('The provider has neither a `baseUrl` nor a chat family that runs in-process.')
   return support
 }
 
 function request(model: string): ChatRequest {
-  const blocks = [{ type: 'text' as const, text: 'Tell me at some length what a gateway is.' }]
+  const blocks = [{ type: 'text' as const, text: 'Explain in a few paragraphs what a gateway is.' }]
   return { model, messages: [{ role: 'user', blocks }], stream: true, streamUsage: true, paths: {} }
 }
 
-/** What a stream of parts breaks of the rules that `Part` states. */
+/** Violations of the rules of `Part` in a stream. */
 export function grammarProblems(parts: readonly Part[]): string[] {
   const problems: string[] = []
   const open = new Set<string>()
@@ -113,7 +114,7 @@ export function grammarProblems(parts: readonly Part[]): string[] {
   for (const part of parts) {
     if (part.type === 'block-start') {
       const key = `${part.choice ?? 0}/${part.index}`
-      if (seen.has(key)) problems.push(`Block ${part.index} starts twice: count indices up.`)
+      if (seen.has(key)) problems.push(`Block ${part.index} starts twice: increment the index.`)
       seen.add(key)
       open.add(key)
     }
@@ -126,11 +127,11 @@ export function grammarProblems(parts: readonly Part[]): string[] {
   const finished = parts.flatMap((part) => (part.type === 'finish' ? [part.choice ?? 0] : []))
   return [
     ...distinct(problems),
-    ...(starts === 1 && parts[0]?.type === 'start' ? [] : ['The stream does not begin with one `start`.']),
+    ...(starts === 1 && parts[0]?.type === 'start' ? [] : ['The stream must begin with exactly one `start`.']),
     ...(finished.length > 0 && new Set(finished).size === finished.length
       ? []
-      : ['There is not one `finish` a choice.']),
-    ...(open.size === 0 ? [] : ['A block is not ended.']),
+      : ['Each choice must have exactly one `finish`.']),
+    ...(open.size === 0 ? [] : ['A block has no end.']),
     ...(parts.some(({ type }) => type === 'usage') ? [] : ['There is no `usage`.']),
   ]
 }

@@ -7,7 +7,7 @@ import type { ChatSubject } from '../subject.ts'
 
 /** Requests for the state of a job. */
 export const jobCheck = (job: JobFacts): Check<ChatSubject> => ({
-  name: 'asks for the state of a job until it is done, or has failed',
+  name: 'polls a job until it is done or has failed',
   async run({ bench, model, upstream, vendor }) {
     const wire = vendor.caller
     const question = { path: wire.path(model, false), body: wire.body(text.requests[wire.id], model, false) }
@@ -19,13 +19,12 @@ export const jobCheck = (job: JobFacts): Check<ChatSubject> => ({
     const due = job.running.length + 1
     const findings = [
       ...strays.map(
-        (stray) =>
-          `The state of a job was asked for with ${lineOf(stray)}, the vendor has it at ${job.get}: fix \`poll\`.`,
+        (stray) => `The adapter polled the job with ${lineOf(stray)}, but the vendor expects ${job.get}: fix \`poll\`.`,
       ),
       ...(polls.length === due
         ? []
         : [
-            `The state of a job was asked for ${polls.length} times, due is ${due}: \`poll\` must return \`next(…)\` while the job runs, and undefined once it is done.`,
+            `The adapter polled the job ${polls.length} times, expected ${due}: \`poll\` must return \`next(…)\` while the job runs, and undefined once it is done.`,
           ]),
       ...(polls[0] ? envelopeProblems(polls[0], upstream) : []),
     ]
@@ -34,6 +33,6 @@ export const jobCheck = (job: JobFacts): Check<ChatSubject> => ({
     const { status } = await bench.ask(question)
     return status >= 400 && bench.rows.at(-1)?.failure !== undefined
       ? []
-      : [`Callers get status ${status} for a job that has failed: \`readError\` must read it from the response.`]
+      : [`Callers get status ${status} for a failed job: \`readError\` must read the failure from the response.`]
   },
 })

@@ -3,19 +3,19 @@ import type { Reply } from '../../../upstream.ts'
 import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 
-/** Longer than anything takes on a machine that is busy. */
+/** Longer than any step takes on a busy machine. Milliseconds. */
 const PATIENCE_MS = 15_000
 
-/** A caller that leaves. */
+/** Caller that disconnects. */
 export const abortCheck: Check<ChatSubject> = {
-  name: 'ends the upstream request when the caller leaves',
+  name: 'ends the upstream request when the caller disconnects',
   async run(subject) {
     const { upstream, vendor } = subject
     const frames = upstream.job ? [] : vendor.frames(text)
     const some = frames.slice(0, Math.ceil(frames.length / 2))
     return [
-      ...(await leave(subject, 'before the answer begins', { kind: 'silence' }, true)),
-      ...(await leave(subject, 'while a whole answer is awaited', { kind: 'silence' }, false)),
+      ...(await leave(subject, 'before the response begins', { kind: 'silence' }, true)),
+      ...(await leave(subject, 'while waiting for a whole response', { kind: 'silence' }, false)),
       ...(upstream.job ? [] : await leave(subject, 'in the middle of a stream', vendor.stream(some, 'silence'), true)),
     ]
   },
@@ -39,7 +39,7 @@ async function leave(
     leave: () => true,
   })
   const request = await within(PATIENCE_MS, arrival)
-  if (!request) return [`A caller that leaves ${when} was not served: no request got to the upstream.`]
+  if (!request) return [`A caller that disconnects ${when} was not served: no request reached the upstream.`]
   if (reply.kind === 'silence') caller.abort()
   await answer
   const closed = await within(PATIENCE_MS, request.closed)
@@ -47,14 +47,14 @@ async function leave(
   return [
     ...(closed === 'broken'
       ? []
-      : [`A caller left ${when}, and the upstream's connection stayed open: nothing of the adapter may hold it.`]),
-    ...(status === 499 ? [] : [`A caller left ${when}, and the usage row has status ${status}, due is 499.`]),
+      : [`A caller disconnected ${when}, but the upstream connection stayed open: the adapter must not keep it open.`]),
+    ...(status === 499 ? [] : [`A caller disconnected ${when}, and the usage row has status ${status}, expected 499.`]),
   ]
 }
 
-/** What a process needs to end. */
+/** Conditions for a process to exit. */
 export const lifecycleCheck: Check<ChatSubject> = {
-  name: 'leaves nothing open when the gateway closes',
+  name: 'leaves no connection open when the gateway closes',
   async run({ open, model, vendor }) {
     const wire = vendor.caller
     const bench = await open()
@@ -67,7 +67,7 @@ export const lifecycleCheck: Check<ChatSubject> = {
     )
     return [
       ...(closed ? [] : ['The gateway does not close: `close` of the provider must resolve.']),
-      ...(request && bench.inFlight() === 0 ? [] : ['A request is still open after its answer.']),
+      ...(request && bench.inFlight() === 0 ? [] : ['A request is still open after its response.']),
     ]
   },
 }

@@ -3,9 +3,9 @@ import { isObject } from '../../../json.ts'
 import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 
-/** The transport, before anything that goes over it. */
+/** Transport, checked before everything that uses it. */
 export const reachCheck: Check<ChatSubject> = {
-  name: 'reaches its upstream with a request that can be read',
+  name: 'reaches its upstream with a readable request',
   isGate: true,
   async run({ bench, model, vendor }) {
     const wire = vendor.caller
@@ -17,9 +17,9 @@ export const reachCheck: Check<ChatSubject> = {
     const [request] = bench.upstream.received
     const said = `status ${got.status}, ${wire.readError(got.body) ?? got.text.slice(0, 200)}`
     if (!request)
-      return [`No request got to the upstream: ${said} Mend \`baseUrl\`, \`path\`, \`hosts\` and \`credential\` first.`]
+      return [`No request reached the upstream: ${said} Fix \`baseUrl\`, \`path\`, \`hosts\` and \`credential\` first.`]
     return isObject(request.body)
       ? []
-      : [`What came to the upstream is no JSON object: mend \`patchRequest\` first. (${said})`]
+      : [`The upstream received a body that is not a JSON object: fix \`patchRequest\` first. (${said})`]
   },
 }

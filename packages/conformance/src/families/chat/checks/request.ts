@@ -6,7 +6,7 @@ import { requestDifferences } from '../compare.ts'
 import type { RequestMeaning } from '../meaning.ts'
 import type { ChatSubject } from '../subject.ts'
 
-/** What is wrong with a chat request that arrived. */
+/** Problems of a received chat request. */
 export function chatRequestProblems(
   request: Received,
   { upstream, vendor, model }: ChatSubject,
@@ -19,19 +19,19 @@ export function chatRequestProblems(
   return [
     ...lineProblems(request, [paths], model, '`path` of the chat support'),
     ...envelopeProblems(request, upstream),
-    ...refusals.map((reason) => `The vendor would answer with a 400: ${reason}.`),
+    ...refusals.map((reason) => `The vendor would reject this with a 400: ${reason}.`),
     ...(upstream.refuses ?? [])
       .filter((field) => field in body)
       .map(
-        (field) => `The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`,
+        (field) => `The field \`${field}\` was sent, but the upstream rejects it: add it to \`drop\` or \`rename\`.`,
       ),
     ...(upstream.accepts ? unacceptedFields(body, upstream.accepts.fields) : []).map(
       (path) =>
-        `The field \`${path}\` went up, which the vendor does not accept (${upstream.accepts?.source}): name it in \`drop\`, or use \`accepts\`.`,
+        `The field \`${path}\` was sent, but the vendor does not accept it (${upstream.accepts?.source}): add it to \`drop\`, or use \`accepts\`.`,
     ),
     ...differences.map(
       (difference) =>
-        `Of the request, ${difference}. What the upstream refuses belongs into \`drop\`; \`patchRequest\` must keep the rest.`,
+        `In the request, ${difference}. Add fields that the upstream rejects to \`drop\`; \`patchRequest\` must keep the rest.`,
     ),
   ]
 }

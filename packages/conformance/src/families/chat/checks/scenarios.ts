@@ -13,20 +13,20 @@ import { usesTools } from '../vendor.ts'
 import type { Wire } from '../wire/index.ts'
 import { chatRequestProblems } from './request.ts'
 
-/** One exchange: what is asked, in which way it is answered. */
+/** Exchange of a scenario: the request, and the form of its response. */
 interface Round {
   readonly scenario: Scenario
   readonly wire: Wire
   readonly stream: boolean
   readonly reply: Reply
-  /** How the stream was cut, for messages. */
+  /** Chunking of the stream, for messages. */
   readonly how: string
 }
 
-/** A scenario for callers of one format: whole, and streamed in every cut. */
+/** Scenario for callers of one format: whole, and streamed with every chunking. */
 export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject> {
   return {
-    name: `serves "${scenario.name}" to callers of ${wire.id}, whole and streamed in every cut`,
+    name: `serves "${scenario.name}" to callers of ${wire.id}, whole and streamed with every chunking`,
     async run(subject) {
       const { vendor } = subject
       const lacking = vendor.lacking(scenario)
@@ -36,7 +36,7 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
       const rounds: Round[] = [
         { scenario, wire, stream: false, reply: vendor.whole(scenario), how: 'whole' },
         ...(subject.upstream.job
-          ? [{ scenario, wire, stream: true, reply: vendor.whole(scenario), how: 'streamed from the whole' }]
+          ? [{ scenario, wire, stream: true, reply: vendor.whole(scenario), how: 'streamed from the whole response' }]
           : []),
         ...vendor.cuts.map(
           (cut: Cut): Round => ({
@@ -51,7 +51,7 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
       const findings: string[] = []
       for (const round of rounds) {
         findings.push(...(await play(subject, round)))
-        // A request that is wrong is wrong in every cut, and what follows of it says nothing new.
+        // A wrong request is wrong with every chunking: further findings would repeat the first.
         if (findings.length > 0) break
       }
       return distinct(findings)
@@ -59,7 +59,7 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
   }
 }
 
-/** What callers of a format can ask of a scenario. */
+/** The part of a scenario's request that the caller's format can express. */
 function askedBy({ lacks = [] }: Wire, { asked }: Scenario): RequestMeaning {
   const kept = Object.entries(asked).filter(([option]) => !(lacks as readonly string[]).includes(option))
   return { ...Object.fromEntries(kept), said: asked.said }
@@ -72,7 +72,7 @@ async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }
   const body = wire.body(scenario.requests[wire.id], model, stream)
   const got = await bench.ask({ path: wire.path(model, stream), body })
   const [request] = bench.upstream.received
-  if (!request) return [`"${scenario.name}" of callers of ${wire.id} never got to the upstream: ${said(got, wire)}`]
+  if (!request) return [`"${scenario.name}" of callers of ${wire.id} did not reach the upstream: ${said(got, wire)}`]
   const lost = got.headers['headgate-lost'] ?? ''
   const requestProblems = chatRequestProblems(request, subject, { stream, asked: askedBy(wire, scenario), lost })
   const answerProblems = servedProblems(got, subject, { scenario, wire, stream, reply, how })
@@ -88,7 +88,7 @@ async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }
     ...(isCounted || answerProblems.length > 0
       ? []
       : [
-          `"${scenario.name}", ${how}, was accounted with ${JSON.stringify(rows[0]?.usage)}, the upstream counted ${JSON.stringify(usage)}.`,
+          `"${scenario.name}", ${how}, was recorded with ${JSON.stringify(rows[0]?.usage)}, but the upstream counted ${JSON.stringify(usage)}.`,
         ]),
   ]
 }
@@ -98,7 +98,7 @@ function servedProblems(
   { bench, upstream, vendor }: ChatSubject,
   { scenario, wire, stream, how }: Round,
 ): string[] {
-  const where = `Callers of ${wire.id} get "${scenario.name}", ${how}, wrongly`
+  const where = `Callers of ${wire.id} get a wrong response to "${scenario.name}", ${how}`
   if (got.status !== 200) return [`${where}: ${said(got, wire)}`]
   const read: ReadAnswer = stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
   const mend = stream
@@ -116,10 +116,10 @@ function servedProblems(
     ...answerDifferences(vendor.meaning(scenario), read.meaning, usageIsKnown),
     ...(got.headers['headgate-vendor'] === bench.provider.name ? [] : ['headgate-vendor does not name the provider']),
   ]
-  return problems.map((problem) => `${where}: ${problem}. Look at ${mend}.`)
+  return problems.map((problem) => `${where}: ${problem}. Check ${mend}.`)
 }
 
-/** What the model does not take is refused: an answer to the rest would be one to another question. */
+/** Input that the model does not accept must be rejected: a response without it would answer another question. */
 async function refusedProblems(
   { bench, model }: ChatSubject,
   scenario: Scenario,
@@ -128,22 +128,22 @@ async function refusedProblems(
 ): Promise<string[]> {
   const findings: string[] = []
   for (const stream of [false, true]) {
-    bench.upstream.answer({ kind: 'whole', status: 500, body: 'This must not be asked.' })
+    bench.upstream.answer({ kind: 'whole', status: 500, body: 'This request must not be sent.' })
     const got = await bench.ask({
       path: wire.path(model, stream),
       body: wire.body(scenario.requests[wire.id], model, stream),
     })
     if (got.status === 400 && wire.readError(got.body) && bench.upstream.received.length === 0) continue
     findings.push(
-      `The model takes no ${lacking.join(' and no ')}, so "${scenario.name}" of callers of ${wire.id} is refused with a 400 before it is sent; they got ${said(got, wire)} Say so in the \`inputs\` of the model, or refuse it in \`writeRequest\` of the codec.`,
+      `The model does not accept ${lacking.join(' and no ')}, so "${scenario.name}" of callers of ${wire.id} must be rejected with a 400 before it is sent; callers got ${said(got, wire)} Declare it in the \`inputs\` of the model, or reject it in \`writeRequest\` of the codec.`,
     )
   }
   return distinct(findings)
 }
 
 /**
- * A model without tools: a request with tools is refused, or goes up without them and `headgate-lost` names them. A
- * vendor refuses requests of its own format itself, because they go up as they are.
+ * Tools sent to a model without tools: the request is rejected, or sent without them and `headgate-lost` names them.
+ * Requests in the vendor's format are forwarded unchanged, so the vendor rejects them.
  */
 async function toolsProblems({ bench, model, vendor }: ChatSubject, scenario: Scenario, wire: Wire): Promise<string[]> {
   const findings: string[] = []
@@ -170,7 +170,7 @@ async function toolsProblems({ bench, model, vendor }: ChatSubject, scenario: Sc
     const isRefused = got.status === 400 && wire.readError(got.body) !== undefined && (!request || wire === vendor.wire)
     if (isRefused || (got.status === 200 && /tool|function/i.test(got.headers['headgate-lost'] ?? ''))) continue
     findings.push(
-      `The model calls no tools, and "${scenario.name}" of callers of ${wire.id} got ${said(got, wire)} Set \`tools: false\` for the model in \`known\`, so that such requests are refused; or name \`tools\` in \`drop\`.`,
+      `The model calls no tools, and "${scenario.name}" of callers of ${wire.id} got ${said(got, wire)} Set \`tools: false\` for the model in \`known\` to reject these requests, or add \`tools\` to \`drop\`.`,
     )
   }
   return distinct(findings)
@@ -180,12 +180,12 @@ function said(got: Got, wire: Wire): string {
   return `status ${got.status}, ${wire.readError(got.body) ?? got.text.slice(0, 200)}`
 }
 
-/** Who signs what was thought wants it back as it was, and who signs nothing no signature. */
+/** A provider that signs reasoning must get it back unchanged; a provider that does not must get no signature. */
 export function signatureCheck(wire: Wire, isRefused: boolean): Check<ChatSubject> {
   return {
     name: isRefused
-      ? `sends no signature of a thought to an upstream that refuses it, for callers of ${wire.id}`
-      : `gets the upstream's signature of a thought back from callers of ${wire.id}`,
+      ? `sends no reasoning signature to an upstream that rejects it, for callers of ${wire.id}`
+      : `returns the upstream's reasoning signatures from callers of ${wire.id}`,
     async run({ bench, model, vendor: { wire: vendor = wire, whole } }) {
       const path = wire.path(model, false)
       bench.upstream.answer(whole(reasoning))
@@ -194,7 +194,7 @@ export function signatureCheck(wire: Wire, isRefused: boolean): Check<ChatSubjec
       bench.upstream.answer(whole(reasoning))
       const second = await bench.ask({ path, body: wire.followUp(given, first.body, ['9 °C, rain']) })
       const [request] = bench.upstream.received
-      if (!request) return [`A conversation with signed thoughts did not get to the upstream: ${said(second, wire)}`]
+      if (!request) return [`A conversation with signed reasoning did not reach the upstream: ${said(second, wire)}`]
       const due = vendor.followUp(reasoning.requests[vendor.id], reasoning.answers[vendor.id].body, ['9 °C, rain'])
       const thought = vendor.readRequest(due).said
       const differences = requestDifferences(
@@ -204,7 +204,7 @@ export function signatureCheck(wire: Wire, isRefused: boolean): Check<ChatSubjec
       )
       return differences.map(
         (difference) =>
-          `Of what was thought and signed, ${difference}. Look at \`signer\` and \`patchRequest\` of the chat support.`,
+          `In the signed reasoning, ${difference}. Check \`signer\` and \`patchRequest\` of the chat support.`,
       )
     },
   }

@@ -3,9 +3,9 @@ import type { Reply } from '../../../upstream.ts'
 import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 
-/** Where the key may turn up: in what the upstream says of it. */
+/** Places where a message of the upstream could expose the key. */
 export const secrecyCheck = (secrets: readonly string[]): Check<ChatSubject> => ({
-  name: 'keeps its key out of every answer, error, warning and usage row',
+  name: 'keeps its key out of every response, error, warning and usage row',
   async run({ bench, extent, model, vendor }) {
     const { body } = vendor.failures
     const wire = vendor.caller
@@ -33,7 +33,7 @@ export const secrecyCheck = (secrets: readonly string[]): Check<ChatSubject> => 
     return told.length === 0
       ? []
       : [
-          `The provider's key was told to the outside ${told.length} times, first in: ${hide(told[0] ?? '', secrets)} Take it out in \`readError\`, and name no header in \`answer\` that repeats it.`,
+          `The provider's key was exposed ${told.length} times, first in: ${hide(told[0] ?? '', secrets)} Remove it in \`readError\`, and do not list headers in \`answer\` that repeat it.`,
         ]
   },
 })

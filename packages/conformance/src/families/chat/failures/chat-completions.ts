@@ -9,12 +9,12 @@ const invalid = 'invalid_request_error'
 export const chatCompletionsFailures: VendorFailures = {
   answers: [
     {
-      name: '400 for a field',
+      name: '400 for an invalid field',
       kind: 'invalid-request',
       reply: { kind: 'whole', status: 400, body: error('Invalid value for temperature.', invalid) },
     },
     {
-      name: '400 for a context that is too long',
+      name: '400 for too long a context',
       kind: 'context-too-long',
       reply: {
         kind: 'whole',
@@ -33,7 +33,7 @@ export const chatCompletionsFailures: VendorFailures = {
       reply: { kind: 'whole', status: 403, body: error('Project has no access.', invalid) },
     },
     {
-      name: '404 for the model',
+      name: '404 for an unknown model',
       kind: 'unknown-model',
       reply: { kind: 'whole', status: 404, body: error('The model does not exist.', invalid, 'model_not_found') },
     },

@@ -13,7 +13,7 @@ const info = (reason: string) => ({
 export const generateContentFailures: VendorFailures = {
   answers: [
     {
-      name: '400 for a field',
+      name: '400 for an invalid field',
       kind: 'invalid-request',
       reply: {
         kind: 'whole',
@@ -22,7 +22,7 @@ export const generateContentFailures: VendorFailures = {
       },
     },
     {
-      name: '400 for a context that is too long',
+      name: '400 for too long a context',
       kind: 'context-too-long',
       reply: {
         kind: 'whole',
@@ -35,7 +35,7 @@ export const generateContentFailures: VendorFailures = {
       },
     },
     {
-      name: '400 for the key',
+      name: '400 for an invalid key',
       kind: 'our-credential',
       reply: {
         kind: 'whole',
@@ -51,7 +51,7 @@ export const generateContentFailures: VendorFailures = {
       reply: { kind: 'whole', status: 403, body: error(403, 'PERMISSION_DENIED', 'The caller has no permission.') },
     },
     {
-      name: '404 for the model',
+      name: '404 for an unknown model',
       kind: 'unknown-model',
       reply: {
         kind: 'whole',

@@ -8,7 +8,7 @@ import { responsesFailures } from './responses.ts'
 export type { Failure, VendorFailures } from '../../../failures/failure.ts'
 export { transportFailures } from '../../../failures/transport.ts'
 
-/** How the vendor of each format fails. */
+/** Failures of the vendor of each format. */
 export const failures: Readonly<Record<FormatId, VendorFailures>> = {
   'chat-completions': chatCompletionsFailures,
   messages: messagesFailures,

@@ -10,12 +10,12 @@ const error = (type: string, message: string) => ({
 export const messagesFailures: VendorFailures = {
   answers: [
     {
-      name: '400 for a field',
+      name: '400 for an invalid field',
       kind: 'invalid-request',
       reply: { kind: 'whole', status: 400, body: error('invalid_request_error', 'temperature: range: 0..1') },
     },
     {
-      name: '400 for a context that is too long',
+      name: '400 for too long a context',
       kind: 'context-too-long',
       reply: {
         kind: 'whole',
@@ -34,7 +34,7 @@ export const messagesFailures: VendorFailures = {
       reply: { kind: 'whole', status: 403, body: error('permission_error', 'The key has no permission.') },
     },
     {
-      name: '404 for the model',
+      name: '404 for an unknown model',
       kind: 'unknown-model',
       reply: { kind: 'whole', status: 404, body: error('not_found_error', 'model: claude-of-tomorrow') },
     },

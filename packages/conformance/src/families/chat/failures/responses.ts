@@ -1,10 +1,7 @@
 import type { VendorFailures } from '../../../failures/failure.ts'
 import { chatCompletionsFailures } from './chat-completions.ts'
 
-/**
- * The vendor's failures are those of its chat completions, but within a stream. @see
- * https://platform.openai.com/docs/api-reference/responses-streaming/error
- */
+/** Failures of chat completions, with a separate frame within a stream. */
 export const responsesFailures: VendorFailures = {
   ...chatCompletionsFailures,
   frame(message) {

@@ -6,7 +6,7 @@ import { responseOfText } from './responses.ts'
 import type { VendorAnswer } from './scenario.ts'
 import type { Count } from './tokens.ts'
 
-/** The same text as every vendor answers it, in the same pieces. */
+/** Text answer in every vendor's format, split into the same pieces. */
 export function answersOfText(pieces: readonly string[], count: Count): Record<FormatId, VendorAnswer> {
   return {
     'chat-completions': completionOfText(pieces, count),

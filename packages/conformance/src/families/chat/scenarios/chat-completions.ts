@@ -4,7 +4,7 @@ import { type Count, CREATED, REPORTED_MODEL } from './tokens.ts'
 
 const ID = 'chatcmpl-B1fixture'
 
-/** What is answered: the message, and the deltas that it comes in. */
+/** Content of a completion: the message, and the deltas of its stream. */
 interface Said {
   readonly message: Json
   readonly deltas: readonly Json[]
@@ -13,7 +13,7 @@ interface Said {
   readonly id?: string
 }
 
-/** An answer of OpenAI, from https://platform.openai.com/docs/api-reference/chat/object and …/chat-streaming. */
+/** Completion of OpenAI, from https://platform.openai.com/docs/api-reference/chat/object and …/chat-streaming. */
 export function completion({ message, deltas, finish, count, id = ID }: Said): VendorAnswer {
   const head = { id, created: CREATED, model: REPORTED_MODEL, service_tier: 'default' }
   const chunk = (delta: Json, finish_reason: string | null) => ({
@@ -61,7 +61,7 @@ function usageOf({ input, output, cacheRead = 0, reasoning = 0 }: Count): Json {
   }
 }
 
-/** An answer of text in pieces. */
+/** Text completion in pieces. */
 export function completionOfText(
   pieces: readonly string[],
   count: Count,
@@ -75,12 +75,12 @@ export function completionOfText(
   })
 }
 
-/** A tool call as it stands in a message. */
+/** Tool call of a message. */
 export function toolCall(id: string, name: string, args: string): Json {
   return { id, type: 'function', function: { name, arguments: args } }
 }
 
-/** The first fragment of a call, then one of its arguments. */
+/** First fragment of a call, followed by one with its arguments. */
 export function callStart(index: number, id: string, name: string): Json {
   return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }
 }

@@ -3,16 +3,16 @@ import type { VendorAnswer } from './scenario.ts'
 import { type Count, REPORTED_MODEL } from './tokens.ts'
 
 interface Said {
-  /** Parts of the whole answer. */
+  /** Parts of the whole response. */
   readonly parts: readonly Json[]
-  /** Parts of each chunk of the stream; the last says why it ended. */
+  /** Parts of each chunk of the stream. The last chunk has the finish reason. */
   readonly chunks: readonly (readonly Json[])[]
   readonly finish: 'STOP' | 'MAX_TOKENS'
   readonly count: Count
   readonly id?: string
 }
 
-/** An answer of Google, from https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse. */
+/** Response of Google, from https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse. */
 export function generated({ parts, chunks, finish, count, id = 'fixture-response' }: Said): VendorAnswer {
   const tail = { usageMetadata: usageOf(count), modelVersion: REPORTED_MODEL, responseId: id }
   const candidate = (of: readonly Json[], last: boolean) => ({
@@ -37,7 +37,7 @@ function usageOf({ input, output, cacheRead, reasoning }: Count): Json {
   }
 }
 
-/** An answer of text in pieces. */
+/** Text response in pieces. */
 export function generatedText(
   pieces: readonly string[],
   count: Count,

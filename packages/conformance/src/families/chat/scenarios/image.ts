@@ -7,7 +7,7 @@ const data = png()
 const pieces = ['Re', 'd.']
 const count = { input: 266, output: 2 }
 
-/** An image within the request. */
+/** Request with an image. */
 export const image: Scenario = {
   name: 'image',
   requests: {

@@ -11,7 +11,7 @@ import { text } from './text.ts'
 import { toolResult } from './tool-result.ts'
 import { tools } from './tools.ts'
 
-/** Everything that an adapter is tried with. */
+/** All scenarios of the kit. */
 export const scenarios = {
   text,
   system,

@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/provider'
 import type { VendorAnswer } from './scenario.ts'
 import { type Count, REPORTED_MODEL } from './tokens.ts'
 
-/** A block of an answer: whole, as it starts in a stream, and the deltas that follow. */
+/** Content block: whole, its start in a stream, and the deltas that follow. */
 interface StreamedBlock {
   readonly whole: Json
   readonly start: Json
@@ -16,7 +16,7 @@ interface Said {
   readonly id?: string
 }
 
-/** An answer of Anthropic, from https://platform.claude.com/docs/en/api/messages and …/build-with-claude/streaming. */
+/** Message of Anthropic, from https://platform.claude.com/docs/en/api/messages and …/build-with-claude/streaming. */
 export function message({ blocks, stop, count, id = 'msg_01fixture' }: Said): VendorAnswer {
   const head = { id, type: 'message', role: 'assistant', model: REPORTED_MODEL }
   const before = usageOf(count)
@@ -81,7 +81,7 @@ export function toolUseBlock(id: string, name: string, pieces: readonly string[]
   }
 }
 
-/** An answer of text in pieces. */
+/** Text message in pieces. */
 export function messageOfText(
   pieces: readonly string[],
   count: Count,

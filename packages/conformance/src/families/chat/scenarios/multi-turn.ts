@@ -5,7 +5,7 @@ const turns = ['My name is Ada.', 'Hello, Ada.', 'What is my name?'] as const
 const pieces = ['Your name', ' is Ada.']
 const count = { input: 27, output: 6 }
 
-/** A conversation that goes on. */
+/** Conversation with several turns. */
 export const multiTurn: Scenario = {
   name: 'multi-turn',
   requests: {

@@ -1,10 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import type { FormatId } from '../meaning.ts'
 
-/**
- * Options of a request as each format's reference has them, no two of one value: what they are for is of no matter
- * here.
- */
+/** Request options from the reference of each format. All values differ; their effect does not matter here. */
 export const options: Readonly<Record<FormatId, Json>> = {
   'chat-completions': {
     temperature: 0.31,

@@ -12,7 +12,7 @@ const second = ['{"city"', ':"Rome"}']
 const count = { input: 75, output: 48 }
 const calls = [{ city: 'Oslo' }, { city: 'Rome' }].map((args) => ({ functionCall: { name: weather.name, args } }))
 
-/** Two tools called at once, after a sentence. Chat completions may mix the pieces of both calls. */
+/** Two parallel tool calls after a sentence. Chat completions can interleave the fragments of both calls. */
 export const parallelTools: Scenario = {
   name: 'parallel-tools',
   requests: {

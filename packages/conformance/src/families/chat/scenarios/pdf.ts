@@ -56,7 +56,7 @@ const document = {
 
 const contents = [{ role: 'user', parts: [{ text: question }, { inlineData: { mimeType: 'application/pdf', data } }] }]
 
-/** A PDF within the request, as the vendors document it. */
+/** Request with a PDF, as the vendors document it. */
 export const pdf: Scenario = {
   name: 'pdf',
   requests: {
@@ -69,8 +69,8 @@ export const pdf: Scenario = {
 }
 
 /**
- * The same in the forms that Headgate takes and vendors refuse: bare base64, no `max_tokens`, one setting in place of a
- * list.
+ * The PDF request in forms that Headgate accepts and vendors reject: bare base64, no `max_tokens`, a single setting
+ * instead of a list.
  */
 export const amended: Scenario = {
   name: 'amended',

@@ -12,13 +12,13 @@ const pieces = ['{"city":"Ber', 'gen"}']
 const args = { city: 'Bergen' }
 const count = { input: 90, output: 64, reasoning: 30 }
 
-/** Standard base64, as both vendors that sign write it. */
+/** Standard base64, as both vendors that sign reasoning write it. */
 export const SIGNATURE = Buffer.from('opaque proof of a thought').toString('base64')
 
 /**
- * Thoughts, a sentence and a call. Two of the vendors sign what was thought, and want the signature back with the call.
+ * Reasoning, a sentence and a call. Two vendors sign the reasoning and require the signature with the call.
  *
- * Chat completions has no field for thoughts; `reasoning_content` is the one of DeepSeek's documentation.
+ * Chat completions has no field for reasoning; `reasoning_content` is from DeepSeek's documentation.
  *
  * @see https://api-docs.deepseek.com/guides/reasoning_model
  * @see https://platform.claude.com/docs/en/build-with-claude/extended-thinking

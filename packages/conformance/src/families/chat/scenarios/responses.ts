@@ -2,11 +2,11 @@ import type { Json } from '@headgate/core/provider'
 import type { VendorAnswer } from './scenario.ts'
 import { type Count, CREATED, REPORTED_MODEL } from './tokens.ts'
 
-/** An item of an answer: whole, as it starts in a stream, and the events within it. */
+/** Output item: whole, its start in a stream, and its events. */
 interface StreamedItem {
   readonly whole: Json
   readonly start: Json
-  /** Without what says where they are. */
+  /** Events without their item id and indices. */
   readonly events: readonly Json[]
 }
 
@@ -18,7 +18,7 @@ interface Said {
 }
 
 /**
- * An answer of OpenAI, from https://platform.openai.com/docs/api-reference/responses/object and …/responses-streaming.
+ * Response of OpenAI, from https://platform.openai.com/docs/api-reference/responses/object and …/responses-streaming.
  */
 export function response({ items, count, cut, id = 'resp_01fixture' }: Said): VendorAnswer {
   const head = {
@@ -110,7 +110,7 @@ export function callItem(call_id: string, name: string, pieces: readonly string[
   }
 }
 
-/** An answer of text in pieces. */
+/** Text response in pieces. */
 export function responseOfText(pieces: readonly string[], count: Count, cut?: 'max_output_tokens'): VendorAnswer {
   return response({ items: [messageItem(pieces, cut ? 'incomplete' : 'completed')], count, ...(cut && { cut }) })
 }

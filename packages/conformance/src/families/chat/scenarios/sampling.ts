@@ -9,7 +9,7 @@ const pieces = ['one, two, ', 'three, four,']
 const count = { input: 12, output: 9 }
 const stop = ['hundred']
 
-/** Limits of the answer, and an answer that meets one of them. */
+/** Output limits, and an answer that reaches one of them. */
 export const sampling: Scenario = {
   name: 'sampling',
   requests: {

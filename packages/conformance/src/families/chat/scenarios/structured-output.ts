@@ -11,7 +11,7 @@ const schema = {
 const pieces = ['{"name": "Ada', ' Lovelace",', ' "year": 1843}']
 const count = { input: 40, output: 14 }
 
-/** An answer that follows a schema. */
+/** Answer that follows a schema. */
 export const structuredOutput: Scenario = {
   name: 'structured-output',
   requests: {

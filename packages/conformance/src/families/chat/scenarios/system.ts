@@ -6,7 +6,7 @@ const question = 'Which planet is the largest?'
 const pieces = ['JUPI', 'TER']
 const count = { input: 2048, output: 3, cacheRead: 1920 }
 
-/** A system prompt, most of which the vendor had in its cache. */
+/** System prompt, mostly read from the vendor's cache. */
 export const system: Scenario = {
   name: 'system',
   requests: {

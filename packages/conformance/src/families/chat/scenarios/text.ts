@@ -5,7 +5,7 @@ const question = 'Wie heißt „fox“ auf Japanisch? 🦊'
 const pieces = ['Auf Japanisch', ' heißt er „', '狐', '“ (kitsune). ', '🦊', '\n']
 const count = { input: 18, output: 12 }
 
-/** A question and an answer; both are beyond ASCII, so that a byte that is cut wrongly shows. */
+/** Question and answer with characters beyond ASCII, to reveal bytes that are split wrongly. */
 export const text: Scenario = {
   name: 'text',
   requests: {

@@ -1,15 +1,15 @@
-/** Tokens of an answer, as every vendor's usage is written from. */
+/** Token counts of a response, from which every vendor's usage is written. */
 export interface Count {
-  /** With what was read from a cache. */
+  /** Includes cached tokens. */
   readonly input: number
-  /** With reasoning. */
+  /** Includes reasoning. */
   readonly output: number
   readonly cacheRead?: number
   readonly reasoning?: number
 }
 
-/** The model that answers report: not the name by which it was asked for. */
+/** Model that responses report; it differs from the requested name. */
 export const REPORTED_MODEL = 'example-model-2026-01-01'
 
-/** When answers were made: Unix time in seconds. */
+/** Creation time of responses: Unix time in seconds. */
 export const CREATED = 1_767_225_600

@@ -9,7 +9,7 @@ const pieces = ['It is warmer', ' in Rome.']
 const count = { input: 131, output: 8 }
 const { name } = weather
 
-/** What the tools said goes back, each result to its own call. */
+/** Tool results, each for its own call. */
 export const toolResult: Scenario = {
   name: 'tool-result',
   requests: {

@@ -10,7 +10,7 @@ const called = { city: 'Zürich', unit: 'celsius' }
 const pieces = ['{"city": "Zü', 'rich", "unit"', ': "celsius"}']
 const count = { input: 71, output: 21 }
 
-/** A tool that is called, without a word before it. */
+/** Tool call without text before it. */
 export const tools: Scenario = {
   name: 'tools',
   requests: {

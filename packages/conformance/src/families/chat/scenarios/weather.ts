@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import type { FormatId, Tool } from '../meaning.ts'
 
-/** The tool that scenarios offer. */
+/** Tool that scenarios offer. */
 export const weather = {
   name: 'get_weather',
   description: 'The weather in a city, now.',
@@ -17,7 +17,7 @@ export const weather = {
 
 const { name, description, schema } = weather
 
-/** The offer of it, in each format. */
+/** Declaration of the tool in each format. */
 export const offers: Readonly<Record<FormatId, Json>> = {
   'chat-completions': { tools: [{ type: 'function', function: { name, description, parameters: schema } }] },
   messages: { tools: [{ name, description, input_schema: schema }] },

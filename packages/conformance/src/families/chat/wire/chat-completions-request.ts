@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, parse, text } from '../../../json.ts'
 import type { RequestMeaning, Said } from '../meaning.ts'
 
-/** A chat completions request as OpenAI's reference describes it. */
+/** Reads a chat completions request according to OpenAI's reference. */
 export function readRequest(body: Json): RequestMeaning {
   const format = object(body['response_format'])
   const stop = body['stop']
@@ -69,7 +69,7 @@ function readDataUrl(url: string): Said {
   return { role: 'user', media, base64 }
 }
 
-/** Signed thoughts stand in `thinking_blocks`, as servers have them that serve models of several vendors. */
+/** Signed reasoning is in `thinking_blocks`, as on servers with models of several vendors. */
 function readAssistant(message: Json): Said[] {
   const thoughts = objects(message['thinking_blocks']).map(
     (block): Said =>

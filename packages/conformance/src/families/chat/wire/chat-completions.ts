@@ -41,17 +41,15 @@ export const chatCompletions: Wire = {
   },
 }
 
-/** A file must be a data URL there, though it is documented as base64. */
+/** `file_data` must be a data URL, although it is documented as base64. */
 function refuses(body: Json): string[] {
   const files = objects(body['messages'])
     .flatMap(({ content }) => objects(content))
     .flatMap(({ file }) => (isObject(file) ? [text(file['file_data'])] : []))
   return [
     ...(text(body['model']) === '' ? ['`model` is missing'] : []),
-    ...(files.every((data) => data.startsWith('data:')) ? [] : ['`file.file_data` is no data URL']),
-    ...(body['stream_options'] !== undefined && body['stream'] !== true
-      ? ['`stream_options` goes with `stream` only']
-      : []),
+    ...(files.every((data) => data.startsWith('data:')) ? [] : ['`file.file_data` is not a data URL']),
+    ...(body['stream_options'] !== undefined && body['stream'] !== true ? ['`stream_options` requires `stream`'] : []),
   ]
 }
 
@@ -62,7 +60,7 @@ function readAnswer(body: unknown): ReadAnswer {
   const calls = objects(message['tool_calls'])
   const problems = [
     ...(answer['object'] === 'chat.completion' ? [] : ['`object` is not "chat.completion"']),
-    ...(text(answer['id']) === '' ? ['the answer has no `id`'] : []),
+    ...(text(answer['id']) === '' ? ['the response has no `id`'] : []),
     ...(message['role'] === 'assistant' ? [] : ['the role of the message is not "assistant"']),
     ...idProblems(calls.map(({ id }) => id)),
     ...(calls.every(({ type }) => type === 'function') ? [] : ['a tool call is not of type "function"']),
@@ -101,7 +99,7 @@ function readStream(source: string): ReadAnswer {
   ).map((frame) => text(object(frame['error'])['message']))[0]
   const done = frames.at(-1)?.data === '[DONE]'
   if (done === (error !== undefined))
-    problems.push(done ? 'a stream with an error ends with [DONE]' : 'the stream does not end with [DONE]')
+    problems.push(done ? 'a stream with an error must not end with [DONE]' : 'the stream does not end with [DONE]')
   const chunks = payloads(
     frames.filter(({ data }) => data !== '[DONE]' && !data.startsWith('{"error"')),
     problems,
@@ -117,7 +115,7 @@ function readStream(source: string): ReadAnswer {
   }
 }
 
-/** What a client makes of chunks: text is appended, calls are put together by their index. */
+/** Completion that a client assembles from chunks: text is concatenated, calls are assembled by index. */
 function assemble(chunks: readonly Json[]): Json {
   const choices = chunks.flatMap((chunk) => objects(chunk['choices']))
   const deltas = choices.map((choice) => object(choice['delta']))

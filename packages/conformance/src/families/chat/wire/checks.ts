@@ -1,6 +1,6 @@
 import type { Call } from '../meaning.ts'
 
-/** What is wrong with the ids of an answer's calls: results could not name them. */
+/** Problems with the ids of a response's calls. Results need them. */
 export function idProblems(ids: readonly unknown[]): string[] {
   const known = ids.filter((id) => typeof id === 'string' && id !== '')
   return [
@@ -9,12 +9,12 @@ export function idProblems(ids: readonly unknown[]): string[] {
   ]
 }
 
-/** The arguments of a call, parsed; what is no JSON is a problem. */
+/** Parsed arguments of a call. Invalid JSON is a problem. */
 export function parseArguments(source: string, problems: string[]): unknown {
   try {
     return JSON.parse(source) as unknown
   } catch {
-    problems.push(`the arguments of a tool call are no JSON: ${source.slice(0, 80)}`)
+    problems.push(`the arguments of a tool call are not valid JSON: ${source.slice(0, 80)}`)
     return source
   }
 }

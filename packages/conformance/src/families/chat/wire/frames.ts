@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import { isObject, parse } from '../../../json.ts'
 
-/** One server-sent event as a strict client sees it. */
+/** Server-sent event as a strict client reads it. */
 export interface ReadFrame {
   readonly event?: string
   readonly data: string
@@ -13,7 +13,7 @@ export interface ReadFrames {
 }
 
 /**
- * The events of a stream.
+ * Events of a stream.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
@@ -36,12 +36,12 @@ function readFrame(block: string): ReadFrame | undefined {
   return { ...(event !== undefined && { event }), data: data.join('\n') }
 }
 
-/** The JSON objects of frames; what is none is a problem. */
+/** JSON objects of frames. Any other payload is a problem. */
 export function payloads(frames: readonly ReadFrame[], problems: string[]): Json[] {
   return frames.flatMap(({ data }) => {
     const payload = parse(data)
     if (isObject(payload)) return [payload]
-    problems.push(`a frame holds no JSON object: ${data.slice(0, 80)}`)
+    problems.push(`a frame does not contain a JSON object: ${data.slice(0, 80)}`)
     return []
   })
 }

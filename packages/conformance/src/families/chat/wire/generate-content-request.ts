@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/provider'
 import { compact, isObject, number, object, objects, text } from '../../../json.ts'
 import type { RequestMeaning, Said } from '../meaning.ts'
 
-/** A generateContent request as Google's reference describes it. */
+/** Reads a generateContent request according to Google's reference. */
 export function readRequest(body: Json): RequestMeaning {
   const config = object(body['generationConfig'])
   const thinking = object(config['thinkingConfig'])
@@ -31,7 +31,7 @@ export function readRequest(body: Json): RequestMeaning {
   })
 }
 
-/** The vendor's manuals write one part without a list around it. */
+/** The vendor's guides write a single part without a list around it. */
 function readContents(contents: readonly Json[]): Said[] {
   const calls: { name: string; id: unknown; answered: boolean }[] = []
   return contents.flatMap(({ role, parts }) =>
@@ -41,7 +41,7 @@ function readContents(contents: readonly Json[]): Said[] {
   )
 }
 
-/** The vendor's own word for a call that was not signed: whoever has no signature says so. */
+/** The vendor's value for a call without a signature. */
 const UNSIGNED = 'skip_thought_signature_validator'
 
 /** @see https://ai.google.dev/gemini-api/docs/thought-signatures */
@@ -50,7 +50,7 @@ function signatureOf(part: Json): string | undefined {
   return signature === '' || signature === UNSIGNED ? undefined : signature
 }
 
-/** A result names its call by id, or else answers the oldest call of its name. */
+/** Reads a part. A result names its call by id; without an id it answers the oldest call with its name. */
 function readPart(
   role: 'user' | 'assistant',
   part: Json,

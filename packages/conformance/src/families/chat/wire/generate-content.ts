@@ -56,7 +56,7 @@ function refuses(body: Json): string[] {
     ...Object.keys(body)
       .filter((name) => !KNOWN.has(name))
       .map((name) => `unknown name "${name}"`),
-    ...(safetySettings === undefined || Array.isArray(safetySettings) ? [] : ['`safetySettings` is no list']),
+    ...(safetySettings === undefined || Array.isArray(safetySettings) ? [] : ['`safetySettings` is not a list']),
   ]
 }
 
@@ -77,7 +77,7 @@ function readAnswer(body: unknown): ReadAnswer {
       .filter((part) => (part['thought'] === true) === thought)
       .map((part) => text(part['text']))
       .join('')
-  // The format has no word for it: a function call ends with STOP.
+  // The format has no separate finish reason for function calls: they end with STOP.
   const finish = FINISH[text(candidate['finishReason'])] ?? 'unknown'
   const meaning = compact<AnswerMeaning>({
     text: joined(false),
@@ -92,7 +92,7 @@ function readAnswer(body: unknown): ReadAnswer {
   return { meaning, problems }
 }
 
-/** `candidatesTokenCount` is without thoughts, and counts of 0 are left out. */
+/** `candidatesTokenCount` excludes reasoning. Counts of 0 are omitted. */
 function readUsage(given: unknown, problems: string[]): Tokens | undefined {
   if (!isObject(given)) return undefined
   const count = (key: string) => number(given[key]) ?? 0
@@ -115,7 +115,7 @@ function readStream(source: string): ReadAnswer {
   }
 }
 
-/** What a client makes of chunks: parts one after the other, the last of each count. */
+/** Response that a client assembles from chunks: parts in order, and the last value of each count. */
 function assemble(chunks: readonly Json[]): Json {
   const candidates = chunks.flatMap((chunk) => objects(chunk['candidates']))
   const contents = candidates.map((candidate) => object(candidate['content']))

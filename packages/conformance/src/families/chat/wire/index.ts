@@ -7,7 +7,7 @@ import type { Wire } from './wire.ts'
 
 export type { Wire } from './wire.ts'
 
-/** How each format is read. */
+/** Readers of each format. */
 export const wires: Readonly<Record<FormatId, Wire>> = {
   'chat-completions': chatCompletions,
   messages,

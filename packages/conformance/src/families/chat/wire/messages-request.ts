@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, text } from '../../../json.ts'
 import type { RequestMeaning, Said } from '../meaning.ts'
 
-/** A messages request as Anthropic's reference describes it. */
+/** Reads a messages request according to Anthropic's reference. */
 export function readRequest(body: Json): RequestMeaning {
   const format = object(object(body['output_config'])['format'])
   const thinking = text(object(body['thinking'])['type'])

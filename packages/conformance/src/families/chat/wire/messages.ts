@@ -49,8 +49,8 @@ function refuses(body: Json): string[] {
   return [
     ...(text(body['model']) === '' ? ['`model` is missing'] : []),
     ...(number(body['max_tokens']) === undefined ? ['`max_tokens` is missing'] : []),
-    ...(blocks.some((block) => block['type'] === 'text' && block['text'] === '') ? ['a text block is empty'] : []),
-    ...(late ? ['a tool_result does not stand at the start of its turn'] : []),
+    ...(blocks.some((block) => block['type'] === 'text' && block['text'] === '') ? ['an empty `text` block'] : []),
+    ...(late ? ['a `tool_result` is not at the start of its turn'] : []),
   ]
 }
 
@@ -62,10 +62,10 @@ function readAnswer(body: unknown): ReadAnswer {
   const problems = [
     ...(answer['type'] === 'message' ? [] : ['`type` is not "message"']),
     ...(answer['role'] === 'assistant' ? [] : ['`role` is not "assistant"']),
-    ...(text(answer['id']) === '' ? ['the answer has no `id`'] : []),
-    ...(isObject(answer['usage']) ? [] : ['the answer has no `usage`']),
+    ...(text(answer['id']) === '' ? ['the response has no `id`'] : []),
+    ...(isObject(answer['usage']) ? [] : ['the response has no `usage`']),
     ...idProblems(calls.map(({ id }) => id)),
-    ...(calls.every(({ input }) => isObject(input)) ? [] : ['the `input` of a tool_use is no object']),
+    ...(calls.every(({ input }) => isObject(input)) ? [] : ['the `input` of a tool_use is not an object']),
   ]
   const joined = (blocks: readonly Json[], key: string) => blocks.map((block) => text(block[key])).join('')
   const meaning = compact<AnswerMeaning>({
@@ -78,7 +78,7 @@ function readAnswer(body: unknown): ReadAnswer {
   return { meaning, problems }
 }
 
-/** `input_tokens` is without what was read from or written to a cache. */
+/** `input_tokens` excludes tokens read from or written to a cache. */
 function readUsage(given: unknown): Tokens | undefined {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = object(given)
   const input = number(input_tokens)
@@ -111,7 +111,7 @@ function readStream(source: string): ReadAnswer {
   }
 }
 
-/** Blocks come one after the other, counted from 0; one start, one end. */
+/** Checks the order of blocks: numbered from 0, without overlap, one start and one stop each. */
 function grammarProblems(events: readonly Json[], failed: boolean): string[] {
   const count = (kind: string) => events.filter(({ type }) => type === kind).length
   const problems: string[] = []
@@ -120,27 +120,27 @@ function grammarProblems(events: readonly Json[], failed: boolean): string[] {
   for (const { type, index } of events) {
     if (type === 'content_block_start') {
       if (open !== -1 || index !== next)
-        problems.push(`block ${String(index)} starts where block ${next} is due, or within another one`)
+        problems.push(`block ${String(index)} starts, but block ${next} is expected, or another block is still open`)
       open = next
       next += 1
     }
     if (type === 'content_block_delta' && index !== open)
-      problems.push(`a delta is of block ${String(index)}, which is not open`)
+      problems.push(`a delta belongs to block ${String(index)}, which is not open`)
     if (type === 'content_block_stop') {
-      if (index !== open) problems.push(`block ${String(index)} stops, which is not open`)
+      if (index !== open) problems.push(`block ${String(index)} stops, but it is not open`)
       open = -1
     }
   }
   if (events[0]?.['type'] !== 'message_start' || count('message_start') !== 1)
-    problems.push('the stream does not begin with one message_start')
+    problems.push('the stream does not begin with exactly one message_start')
   if (failed) return problems
   if (events.at(-1)?.['type'] !== 'message_stop' || count('message_stop') !== 1)
-    problems.push('the stream does not end with one message_stop')
-  if (open !== -1) problems.push('a block is not stopped')
+    problems.push('the stream does not end with exactly one message_stop')
+  if (open !== -1) problems.push('a block has no stop')
   return problems
 }
 
-/** What a client makes of events. */
+/** Message that a client assembles from events. */
 function assemble(events: readonly Json[]): Json {
   const of = (kind: string) => events.filter(({ type }) => type === kind)
   const start = object(of('message_start')[0]?.['message'])

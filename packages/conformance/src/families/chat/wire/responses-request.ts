@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, parse, text } from '../../../json.ts'
 import type { RequestMeaning, Said } from '../meaning.ts'
 
-/** A request as OpenAI's reference of responses describes it. */
+/** Reads a responses request according to OpenAI's reference. */
 export function readRequest(body: Json): RequestMeaning {
   const format = object(object(body['text'])['format'])
   const effort = text(object(body['reasoning'])['effort'])
@@ -27,7 +27,7 @@ export function readRequest(body: Json): RequestMeaning {
   })
 }
 
-/** The input as items: a text is one of the user's. */
+/** Input items. A string is one user message. */
 export function itemsOf(input: unknown): Json[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : objects(input)
 }

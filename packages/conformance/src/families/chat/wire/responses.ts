@@ -40,8 +40,8 @@ function refuses(body: Json): string[] {
     ...(body['input'] === undefined ? ['`input` is missing'] : []),
     ...(files.every(({ file_data }) => text(file_data).startsWith('data:'))
       ? []
-      : ['`file_data` of an input_file is no data URL']),
-    ...(stray ? ['a function_call_output is of no call'] : []),
+      : ['`file_data` of an input_file is not a data URL']),
+    ...(stray ? ['a function_call_output does not match a call'] : []),
   ]
 }
 
@@ -59,8 +59,8 @@ function readAnswer(body: unknown): ReadAnswer {
   const calls = of('function_call')
   const problems = [
     ...(answer['object'] === 'response' ? [] : ['`object` is not "response"']),
-    ...(text(answer['id']) === '' ? ['the answer has no `id`'] : []),
-    ...(Array.isArray(answer['output']) ? [] : ['the answer has no `output`']),
+    ...(text(answer['id']) === '' ? ['the response has no `id`'] : []),
+    ...(Array.isArray(answer['output']) ? [] : ['the response has no `output`']),
     ...(output.every(({ id }) => text(id) !== '') ? [] : ['an item has no `id`']),
     ...(new Set(output.map(({ id }) => id)).size === output.length ? [] : ['two items have the same `id`']),
     ...(of('message').every(({ role }) => role === 'assistant') ? [] : ['the role of a message is not "assistant"']),
@@ -118,7 +118,7 @@ function readStream(source: string): ReadAnswer {
   return { meaning: { ...read.meaning, text: told.join('') }, problems, error }
 }
 
-/** Numbers count up from 0; items come one after the other or at once, each begun and done where it says. */
+/** Checks the order of events: numbered from 0, and each item added and done at its index. Items can overlap. */
 function grammarProblems(events: readonly Json[], failed: boolean): string[] {
   const problems: string[] = []
   const told = failed
@@ -131,23 +131,23 @@ function grammarProblems(events: readonly Json[], failed: boolean): string[] {
     problems.push('the events are not numbered from 0')
   if (events[0]?.['type'] !== 'response.created' && !failed)
     problems.push('the stream does not begin with response.created')
-  if (!ENDS.includes(text(events.at(-1)?.['type']))) problems.push('the stream does not end with the whole answer')
+  if (!ENDS.includes(text(events.at(-1)?.['type']))) problems.push('the stream does not end with the whole response')
   const open = new Set<unknown>()
   let next = 0
   for (const { type, output_index } of told) {
     if (type === 'response.output_item.added') {
-      if (output_index !== next) problems.push(`item ${String(output_index)} begins where item ${next} is due`)
+      if (output_index !== next) problems.push(`item ${String(output_index)} begins, but item ${next} is expected`)
       open.add(output_index)
       next += 1
     } else if (output_index !== undefined && !open.has(output_index))
-      problems.push(`${text(type)} is of item ${String(output_index)}, which is not open`)
+      problems.push(`${text(type)} belongs to item ${String(output_index)}, which is not open`)
     if (type === 'response.output_item.done') open.delete(output_index)
   }
-  if (open.size > 0 && !failed) problems.push('an item is not done')
+  if (open.size > 0 && !failed) problems.push('an item has no done event')
   return problems
 }
 
-/** What clients put together of the events is what the whole answer holds. */
+/** Compares the items that clients assemble from events with the items of the whole response. */
 function untoldProblems(events: readonly Json[], output: readonly Json[]): string[] {
   const of = (kind: string) => events.filter(({ type }) => type === kind)
   const done = of('response.output_item.done').map(({ item }) => item)
@@ -168,10 +168,12 @@ function untoldProblems(events: readonly Json[], output: readonly Json[]): strin
                 .join(''),
             ]
           : ['', '']
-    return pieces[0] === pieces[1] ? [] : [`the pieces of item ${index} are not what it holds`]
+    return pieces[0] === pieces[1] ? [] : [`the pieces of item ${index} differ from its content`]
   })
   return [
-    ...(isDeepStrictEqual(done, [...output]) ? [] : ['the items that are done are not those of the whole answer']),
+    ...(isDeepStrictEqual(done, [...output])
+      ? []
+      : ['the completed items differ from the items of the whole response']),
     ...wrong,
   ]
 }

@@ -2,27 +2,27 @@ import type { Json } from '@headgate/core/provider'
 import type { FormatId, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
 
 /**
- * A wire format, read from the vendor's documentation and apart from core's own readers: what core gets wrong must not
- * be got wrong here in the same way.
+ * Wire format, implemented from the vendor's documentation and independent of core's readers: an error in core must not
+ * be repeated here.
  */
 export interface Wire {
   readonly id: FormatId
-  /** Options that a request can not have; default none. */
+  /** Options that requests cannot express. Default: none. */
   readonly lacks?: readonly (keyof RequestOptions)[]
-  /** Path at which callers of the gateway ask. */
+  /** Path of callers' requests to the gateway. */
   path(model: string, stream: boolean): string
-  /** A scenario's body with what this format says of model and streaming in the body. */
+  /** Body of a scenario with the format's fields for model and streaming. */
   body(given: Json, model: string, stream: boolean): Json
-  /** What a request means to the vendor. */
+  /** Meaning of a request for the vendor. */
   readRequest(body: Json): RequestMeaning
-  /** Why the vendor would refuse a request, in words; empty = it would not. */
+  /** Reasons of the vendor to reject a request, as messages. Empty if it accepts the request. */
   refuses(body: Json): string[]
-  /** What a whole answer means to a client. */
+  /** Meaning of a whole response for a client. */
   readAnswer(body: unknown): ReadAnswer
-  /** What a stream means to a client, which is stricter than most. */
+  /** Meaning of a stream for a client that is stricter than most. */
   readStream(source: string): ReadAnswer
-  /** The message of an error answer; undefined when it does not have the vendor's shape. */
+  /** Message of an error response. Undefined if it does not have the vendor's shape. */
   readError(body: unknown): string | undefined
-  /** The body of the next request: the answer goes back as it came, with a result for every call of it. */
+  /** Body of the next request: the response unchanged, with a result for each of its calls. */
   followUp(given: Json, answer: unknown, results: readonly string[]): Json
 }

@@ -5,12 +5,12 @@ import { tokensOf } from '../vectors.ts'
 import { embeddingsVendor } from '../vendor.ts'
 import { answerProblems, requestProblems } from './vectors.ts'
 
-/** Texts where no limit is known. */
+/** Number of inputs if no limit is known. */
 const MANY = 300
 
-/** More texts than one request takes. */
+/** More inputs than one request to the vendor can have. */
 export const batchCheck: Check<EmbeddingsSubject> = {
-  name: 'asks for more texts than one request takes in several, and puts them together',
+  name: 'splits inputs that exceed the limit of one request, and merges the results',
   async run(subject) {
     const { bench, embeddings } = subject
     const { batch } = embeddings
@@ -27,11 +27,11 @@ export const batchCheck: Check<EmbeddingsSubject> = {
     const tokens = texts.reduce((total, one) => total + tokensOf(one), 0)
     return [
       ...(own !== undefined && batch === undefined
-        ? [`\`batch\` is ${own}, and the facts of the test know of no limit: add it there.`]
+        ? [`\`batch\` is ${own}, but the facts of the test have no limit: add it there.`]
         : []),
       ...(vendor.refusals.length > 0
         ? [
-            `The vendor would answer with a 400: ${vendor.refusals[0]}. \`batch\` must be the most inputs of one request, it is ${own ?? 'absent'}.`,
+            `The vendor would reject this with a 400: ${vendor.refusals[0]}. \`batch\` must be the maximum number of inputs in one request; it is ${own ?? 'absent'}.`,
           ]
         : []),
       ...bench.upstream.received.slice(0, 1).flatMap((request) => requestProblems(request, subject)),

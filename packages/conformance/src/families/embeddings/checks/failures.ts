@@ -11,14 +11,14 @@ import { vectorOf } from '../vectors.ts'
 import { type EmbeddingsVendor, embeddingsVendor } from '../vendor.ts'
 import { said } from './vectors.ts'
 
-/** Each candidate is asked once, then up to three times again. */
+/** Calls to one candidate: the first and up to three retries. */
 const CALLS_AGAIN = 4
-/** Shorter than any wait that a failure asks for, longer than any that it does not. */
+/** Shorter than the waits that failures request, longer than any other wait. */
 const PATIENCE_MS = 15_000
 
 /** Failures of the upstream. */
 export const embeddingsErrorsCheck: Check<EmbeddingsSubject> = {
-  name: 'tells failures of the upstream apart when vectors are asked for, and callers in their own format',
+  name: "distinguishes the upstream's failures of embeddings requests, and reports them in the caller's format",
   async run(subject) {
     const findings: string[] = []
     const { error } = embeddingsVendor(subject.embeddings)
@@ -49,23 +49,23 @@ async function fail({ bench, embeddings }: EmbeddingsSubject, failure: Failure, 
         ]),
     ...(calls === due || (failure.mayReconnect && calls === due + 1)
       ? []
-      : [`${what}, so it is asked ${due} times; it was asked ${calls} times. ${mend}`]),
+      : [`${what}, so the gateway must call it ${due} times; the gateway called it ${calls} times. ${mend}`]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
-      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${mend}`]),
   ]
 }
 
-/** Callers of each format; one of them, another each time, in the short extent. */
+/** Callers of each format; with the short test scope, one of them in turn. */
 function callersOf({ extent }: EmbeddingsSubject, index: number): readonly Caller[] {
   return extent === 'short'
     ? embeddingsCallers.filter((_, nth) => nth === index % embeddingsCallers.length)
     : embeddingsCallers
 }
 
-/** Answers that lack what was asked for: a caller that got them would put vectors to the wrong texts. */
+/** Responses without a vector for each input: the gateway must not assign vectors to the wrong inputs. */
 export const brokenAnswersCheck: Check<EmbeddingsSubject> = {
-  name: 'takes no answer that has not one vector for each text',
+  name: 'rejects responses without exactly one vector per input',
   async run({ bench, embeddings }) {
     const vendor = embeddingsVendor(embeddings)
     const [caller] = embeddingsCallers
@@ -75,7 +75,7 @@ export const brokenAnswersCheck: Check<EmbeddingsSubject> = {
       const got = await bench.ask(caller.ask(embeddings.model, ['a text', 'another'], {}))
       if (got.status === 500 && caller.readError(got.body)) continue
       findings.push(
-        `To an answer with ${what} callers get status ${got.status}, due is 500: \`embeddings.response\` must throw.`,
+        `For a response with ${what}, callers get status ${got.status}, expected 500: \`embeddings.response\` must throw.`,
       )
     }
     return findings
@@ -83,14 +83,14 @@ export const brokenAnswersCheck: Check<EmbeddingsSubject> = {
 }
 
 const BROKEN: readonly (readonly [what: string, answer: (vendor: EmbeddingsVendor, request: Received) => object])[] = [
-  ['a vector too few', (vendor, request) => vendor.write([vectorOf('a text')], request)],
+  ['one vector too few', (vendor, request) => vendor.write([vectorOf('a text')], request)],
   ['no vectors', (vendor, request) => vendor.write([], request)],
-  ['nothing in it', () => ({})],
+  ['no content', () => ({})],
 ]
 
-/** A caller that leaves. */
+/** Caller that disconnects. */
 export const embeddingsAbortCheck: Check<EmbeddingsSubject> = {
-  name: 'ends the upstream request for vectors when the caller leaves',
+  name: 'ends the upstream request for embeddings when the caller disconnects',
   async run({ bench, embeddings }) {
     const caller = new AbortController()
     bench.upstream.answer({ kind: 'silence' })
@@ -99,16 +99,16 @@ export const embeddingsAbortCheck: Check<EmbeddingsSubject> = {
     const request = await within(PATIENCE_MS, arrival)
     caller.abort()
     await answer
-    if (!request) return ['No request got to the upstream.']
+    if (!request) return ['No request reached the upstream.']
     return (await within(PATIENCE_MS, request.closed)) === 'broken'
       ? []
-      : ["A caller left, and the upstream's connection stayed open: nothing of the adapter may hold it."]
+      : ['A caller disconnected, but the upstream connection stayed open: the adapter must not keep it open.']
   },
 }
 
-/** Where the key may turn up: in what the upstream says of it. */
+/** Places where a message of the upstream could expose the key. */
 export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<EmbeddingsSubject> => ({
-  name: 'keeps its key out of what is said of vectors',
+  name: 'keeps its key out of errors and warnings about embeddings',
   async run(subject) {
     const { bench, embeddings } = subject
     const { error } = embeddingsVendor(embeddings)
@@ -122,8 +122,6 @@ export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<Embedd
       }
     }
     const told = bench.said.filter((said) => secrets.some((secret) => said.includes(secret)))
-    return told.length === 0
-      ? []
-      : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
+    return told.length === 0 ? [] : [`The provider's key was exposed ${told.length} times: remove it in \`readError\`.`]
   },
 })

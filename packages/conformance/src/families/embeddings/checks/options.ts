@@ -9,13 +9,13 @@ const OPTIONS: readonly (readonly [keyof Options, Options])[] = [
   ['use', { use: 'document' }],
 ]
 
-/** Paths of the options: what an adapter passes to `call.lose`. */
+/** Paths of the options: the argument of `call.lose`. */
 const LOSE_PATHS = { dimensions: 'dimensions', use: 'input_type' } as const
 
-/** What is asked beside the texts goes up, or is declared. */
+/** Options must be sent, or declared as lost. */
 export function optionsCheck(caller: Caller): Check<EmbeddingsSubject> {
   return {
-    name: `carries or declares what callers of ${caller.name} ask beside the texts`,
+    name: `sends or declares the options of callers of ${caller.name}`,
     async run({ bench, embeddings }) {
       const findings: string[] = []
       for (const [option, asked] of OPTIONS) {
@@ -24,10 +24,11 @@ export function optionsCheck(caller: Caller): Check<EmbeddingsSubject> {
         const got = await bench.ask(caller.ask(embeddings.model, ['a text'], asked))
         const [understood] = vendor.asked
         const what = `\`${option}\` of ${JSON.stringify(asked[option])} of callers of ${caller.name}`
-        const declaration = `declare it by \`call.lose('${LOSE_PATHS[option]}', …)\``
+        const declaration = `declare it with \`call.lose('${LOSE_PATHS[option]}', …)\``
         findings.push(
           ...vendor.refusals.map(
-            (reason) => `With ${what} the vendor would answer with a 400: ${reason}. Leave it out, and ${declaration}.`,
+            (reason) =>
+              `With ${what}, the vendor would reject this with a 400: ${reason}. Omit it, and ${declaration}.`,
           ),
         )
         if (
@@ -36,10 +37,10 @@ export function optionsCheck(caller: Caller): Check<EmbeddingsSubject> {
           caller.names[option].test(got.headers['headgate-lost'] ?? '')
         )
           continue
-        findings.push(`${what} did not go up, and headgate-lost does not name it: send it, or ${declaration}.`)
+        findings.push(`${what} was not sent, and headgate-lost does not name it: send it, or ${declaration}.`)
         const { vectors } = caller.read(got.body)
         if (option === 'dimensions' && vectors[0]?.length === 3)
-          findings.push('Vectors were cut: only the model can shorten them.')
+          findings.push('Vectors were truncated: only the model can shorten them.')
       }
       return distinct(findings)
     },

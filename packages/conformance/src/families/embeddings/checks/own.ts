@@ -6,17 +6,17 @@ import type { OwnEmbeddingsSubject } from '../subject.ts'
 import { said } from './vectors.ts'
 
 const PATIENCE_MS = 10_000
-/** What a vector may differ by from that of the same text among others. */
+/** Tolerance between the vector of an input alone and the vector of the same input in a batch. */
 const NEAR = 1e-4
 
-/** English words, so that a model of any language takes them. */
+/** English words, so that a model of any language accepts them. */
 const textsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `The cat sat on mat number ${index}`)
 
-/** Vectors are the same alone and among others, whoever asks. */
+/** Vectors must not depend on the batch or on the caller's format. */
 export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
   return {
-    name: `makes a vector of each text, in order, for callers of ${caller.name}`,
+    name: `returns one vector per input, in order, to callers of ${caller.name}`,
     async run({ bench, embeddings: { model, batch = 0 } }) {
       const texts = textsOf(caller.most === 1 ? 1 : batch + 3)
       const before = bench.rows.length
@@ -33,19 +33,21 @@ export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
         due.every((value, index) => Math.abs(value - (last[index] ?? 2)) < NEAR)
       const [row] = bench.rows.slice(before)
       return distinct([
-        ...problems.map((problem) => `Callers of ${caller.name} get vectors wrongly: ${problem}.`),
+        ...problems.map((problem) => `Callers of ${caller.name} get wrong vectors: ${problem}.`),
         ...(vectors.length === texts.length && isSame
           ? []
-          : ['There is not one vector for each text, in their order: mend `embeddings.run`.']),
-        ...(tokens !== undefined && row?.usage?.input === tokens ? [] : ['The answer has no usage: `run` must count.']),
+          : ['The response must have one vector per input, in the order of the inputs: fix `embeddings.run`.']),
+        ...(tokens !== undefined && row?.usage?.input === tokens
+          ? []
+          : ['The response has no usage: `run` must count tokens.']),
       ])
     },
   }
 }
 
-/** Lists of tokens are of one model's tokenizer. */
+/** Token lists belong to one model's tokenizer. */
 export const ownTokensCheck: Check<OwnEmbeddingsSubject> = {
-  name: 'takes lists of tokens, or refuses them',
+  name: 'accepts token lists, or rejects them',
   async run({ bench, embeddings: { model, tokens } }) {
     const [caller] = embeddingsCallers
     const { path, body } = caller.ask(model, [], {})
@@ -53,13 +55,13 @@ export const ownTokensCheck: Check<OwnEmbeddingsSubject> = {
     const due = tokens ? 200 : 400
     return got.status === due
       ? []
-      : [`For a list of tokens callers get ${said(got, caller)} Due is ${due}: mend \`tokens\`.`]
+      : [`For a token list, callers get ${said(got, caller)} Expected: ${due}; fix \`tokens\`.`]
   },
 }
 
-/** A caller that leaves: `run` gets it as the abort of its signal. */
+/** Caller that disconnects: `run` receives an aborted signal. */
 export const ownAbortCheck: Check<OwnEmbeddingsSubject> = {
-  name: 'stops making vectors when the caller leaves',
+  name: 'stops embedding when the caller disconnects',
   async run({ bench, embeddings: { model, batch } }) {
     const run = runOf(bench.provider.embeddings)
     const inputs = textsOf(Math.min(batch ?? 64, 64))
@@ -71,12 +73,12 @@ export const ownAbortCheck: Check<OwnEmbeddingsSubject> = {
     caller.abort()
     return (await within(PATIENCE_MS, made)) === 'stopped'
       ? []
-      : ['`run` goes on after its signal has aborted: listen to the signal.']
+      : ['`run` continues after its signal aborts: listen to the signal.']
   },
 }
 
 function runOf(support: EmbeddingsSupport | undefined): Extract<EmbeddingsSupport, { run: unknown }>['run'] {
   if (!support || !('run' in support))
-    throw new TypeError('The provider has neither a `baseUrl` nor embeddings that run in this process.')
+    throw new TypeError('The provider has neither a `baseUrl` nor embeddings that run in-process.')
   return (...given) => support.run(...given)
 }

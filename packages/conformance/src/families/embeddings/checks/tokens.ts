@@ -6,15 +6,15 @@ import { vectorOf } from '../vectors.ts'
 import { embeddingsVendor } from '../vendor.ts'
 import { said } from './vectors.ts'
 
-/** As clients send them that count tokens themselves: one list, and several. */
+/** Token lists from clients that tokenize themselves: a single list, and several. */
 export const TOKENS: readonly (readonly number[] | readonly (readonly number[])[])[] = [
   [3923, 374, 264],
   [[9906], [1917, 0, 5]],
 ]
 
-/** Lists of tokens go up, or are refused before anything is sent. */
+/** Token lists are forwarded, or rejected before anything is sent. */
 export const tokensCheck: Check<EmbeddingsSubject> = {
-  name: 'takes lists of tokens, or refuses them',
+  name: 'accepts token lists, or rejects them',
   async run({ bench, embeddings }) {
     const [caller] = embeddingsCallers
     const findings: string[] = []
@@ -28,11 +28,11 @@ export const tokensCheck: Check<EmbeddingsSubject> = {
         const due = lists.map((list) => vectorOf(list))
         if (!isDeepStrictEqual(caller.read(got.body).vectors, due))
           findings.push(
-            `The upstream takes lists of tokens, and callers get ${said(got, caller)} Say so by \`tokens\`, and send them as they are.`,
+            `The upstream accepts token lists, but callers get ${said(got, caller)} Set \`tokens\`, and send them unchanged.`,
           )
       } else if (got.status !== 400 || bench.upstream.received.length > 0)
         findings.push(
-          `The upstream takes no tokens, so they are refused with a 400; callers got ${said(got, caller)} Leave out \`tokens\`.`,
+          `The upstream does not accept token lists, so they must be rejected with a 400; callers got ${said(got, caller)} Leave out \`tokens\`.`,
         )
     }
     return findings

@@ -7,7 +7,7 @@ import type { EmbeddingsSubject } from '../subject.ts'
 import { tokensOf, vectorOf } from '../vectors.ts'
 import { embeddingsVendor } from '../vendor.ts'
 
-/** Beyond ASCII, of several lengths, and two of them alike. */
+/** Inputs beyond ASCII, of different lengths, with two equal ones. */
 export const TEXTS: readonly string[] = [
   'Ein Text.',
   '狐 und 🦊',
@@ -16,9 +16,9 @@ export const TEXTS: readonly string[] = [
   'x',
 ]
 
-/** The transport, before anything that goes over it. */
+/** Transport, checked before everything that uses it. */
 export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
-  name: 'reaches its upstream with a request for vectors',
+  name: 'reaches its upstream with an embeddings request',
   isGate: true,
   async run({ bench, embeddings }) {
     const vendor = embeddingsVendor(embeddings)
@@ -29,18 +29,18 @@ export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
     const answered = said(got, caller)
     if (!request)
       return [
-        `No request for vectors got to the upstream: ${answered} Mend \`embeddings.request\`, \`hosts\` and \`credential\` first.`,
+        `No embeddings request reached the upstream: ${answered} Fix \`embeddings.request\`, \`hosts\` and \`credential\` first.`,
       ]
     return vendor.refusals.map(
-      (reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\` first. (${answered})`,
+      (reason) => `The vendor would reject this with a 400: ${reason}. Fix \`embeddings.request\` first. (${answered})`,
     )
   },
 }
 
-/** Every text gets its vector, and what was counted arrives. */
+/** Every input gets its vector, and the token count arrives. */
 export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
   return {
-    name: `makes a vector of each text, in order, for callers of ${caller.name}`,
+    name: `returns one vector per input, in order, to callers of ${caller.name}`,
     async run(subject) {
       const { bench, embeddings } = subject
       const findings: string[] = []
@@ -54,13 +54,13 @@ export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
         findings.push(
           ...bench.upstream.received.flatMap((request) => requestProblems(request, subject)),
           ...vendor.refusals.map(
-            (reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\`.`,
+            (reason) => `The vendor would reject this with a 400: ${reason}. Fix \`embeddings.request\`.`,
           ),
           ...answerProblems(got, caller, texts, tokens),
           ...(rows.length === 1 && rows[0]?.usage?.input === tokens
             ? []
             : [
-                `It was accounted with ${JSON.stringify(rows[0]?.usage)}, the upstream counted ${tokens} tokens: mend \`embeddings.response\`.`,
+                `The usage row has ${JSON.stringify(rows[0]?.usage)}, but the upstream counted ${tokens} tokens: fix \`embeddings.response\`.`,
               ]),
         )
       }
@@ -69,7 +69,7 @@ export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
   }
 }
 
-/** What is wrong with a request for vectors, but for its body. */
+/** Problems of an embeddings request, except its body. */
 export function requestProblems(
   request: Received,
   { upstream, embeddings: { path, model } }: EmbeddingsSubject,
@@ -78,7 +78,7 @@ export function requestProblems(
   return [...lineProblems(request, paths, model, '`embeddings.request`'), ...envelopeProblems(request, upstream)]
 }
 
-/** What is wrong with the vectors of these texts as a caller gets them. */
+/** Problems of a caller's response for these inputs. */
 export function answerProblems(
   got: Got,
   caller: Caller,
@@ -86,17 +86,17 @@ export function answerProblems(
   tokens: number,
   dimensions?: number,
 ): string[] {
-  const where = `Callers of ${caller.name} get vectors wrongly`
+  const where = `Callers of ${caller.name} get wrong vectors`
   if (got.status !== 200) return [`${where}: ${said(got, caller)}`]
   const { vectors, tokens: counted, problems } = caller.read(got.body)
   const due = texts.map((one) => JSON.stringify(vectorOf(one, dimensions)))
   const wrong = due.findIndex((vector, index) => JSON.stringify(vectors[index]) !== vector)
   return [
     ...problems,
-    ...(vectors.length === texts.length ? [] : [`${vectors.length} vectors come for ${texts.length} texts`]),
-    ...(wrong === -1 ? [] : [`the vector of text ${wrong} is another one`]),
-    ...(counted === tokens ? [] : [`${counted} tokens are told, the upstream counted ${tokens}`]),
-  ].map((problem) => `${where}: ${problem}. Mend \`embeddings.response\`.`)
+    ...(vectors.length === texts.length ? [] : [`${vectors.length} vectors were returned for ${texts.length} inputs`]),
+    ...(wrong === -1 ? [] : [`the vector of input ${wrong} is wrong`]),
+    ...(counted === tokens ? [] : [`the response has ${counted} tokens, but the upstream counted ${tokens}`]),
+  ].map((problem) => `${where}: ${problem}. Fix \`embeddings.response\`.`)
 }
 
 export function said(got: Got, caller: Caller): string {

@@ -8,38 +8,38 @@ import { jsonReply } from '../vendor.ts'
 import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
 import { madeUp, shapeProblems } from './fields.ts'
 
-/** Answers with status 200 of which nothing can be read. */
+/** Unreadable responses with status 200. */
 const UNUSABLE: readonly [string, Reply][] = [
   ['`null`', jsonReply('null')],
-  ['a text in JSON', jsonReply('"text"')],
+  ['a JSON string', jsonReply('"text"')],
   ['a number', jsonReply('7')],
   ['nothing', jsonReply('')],
-  ['JSON that is cut', jsonReply('{"results": [{"url": "https://exa')],
+  ['truncated JSON', jsonReply('{"results": [{"url": "https://exa')],
   [
-    'a page of HTML',
+    'an HTML page',
     { kind: 'whole', headers: { 'content-type': 'text/html' }, body: '<html><body>Please wait</body></html>' },
   ],
   ['a connection that breaks before the last byte', { kind: 'whole', body: { broken: 'off' }, cut: true }],
 ]
-/** Answers that are JSON and say nothing. */
+/** JSON responses without content. */
 const SILENT: readonly [string, Reply][] = [
   ['`{}`', jsonReply('{}')],
   ['`[]`', jsonReply('[]')],
 ]
-/** What may stand where something else is due. */
+/** Values of wrong types. */
 const WRONG: readonly unknown[] = [7001, 'text', null, [['list']], { of: 'another kind' }, true]
-/** Those of the short extent. */
+/** Values of the short test scope. */
 const FEW = WRONG.filter((_, index) => index % 2 === 0)
 
 export const brokenCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'takes answers that are broken for failures, and invents nothing of them',
+  name: 'treats broken responses as failures, and invents no results from them',
   async run(subject) {
     const findings: string[] = []
     for (const [what, reply] of UNUSABLE) {
       const found = await answered(subject, reply)
       if (found.status !== 500)
         findings.push(
-          `When the upstream answers with ${what}, callers get ${said(found)}; due is 500: do not make an empty list of it.`,
+          `When the upstream responds with ${what}, callers get ${said(found)}; expected 500: do not turn it into an empty list.`,
         )
       findings.push(...problemsOf(subject, found, what, []))
     }
@@ -53,7 +53,7 @@ function answered({ bench }: RemoteSearchSubject, reply: Reply): Promise<Found> 
   return bench.search({ q: 'gateways' })
 }
 
-/** Every field in turn with values of other kinds. */
+/** Replaces every field in turn by values of other types. */
 async function fieldProblems(subject: RemoteSearchSubject): Promise<string[]> {
   const results = resultsOf(2)
   const whole: unknown = subject.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
@@ -71,17 +71,17 @@ async function fieldProblems(subject: RemoteSearchSubject): Promise<string[]> {
   return findings
 }
 
-/** What is wrong with what callers get of a broken answer that had these links. */
+/** Problems of a caller's response to a broken upstream response with these links. */
 function problemsOf(
   { bench, upstream }: RemoteSearchSubject,
   found: Found,
   what: string,
   links: readonly string[],
 ): string[] {
-  const where = `When the upstream answers with ${what}`
+  const where = `When the upstream responds with ${what}`
   if (bench.rows.at(-1)?.failure === 'internal' || (found.status !== 200 && found.status !== 500))
     return [
-      `${where}, the gateway itself fails: ${said(found)}. Give texts as texts, numbers as numbers and \`items\` as a list: read fields with their kinds in mind.`,
+      `${where}, the gateway itself fails: ${said(found)}. Check the type of each field: strings, numbers, and \`items\` as a list.`,
     ]
   if (found.status !== 200) return []
   const { items } = found.answer
@@ -89,11 +89,11 @@ function problemsOf(
   const made = items.map(madeUp).find((text) => text !== undefined)
   return [
     ...(invented
-      ? [`${where}, callers get the result ${show(invented)}, which it does not have: leave out what has no link.`]
+      ? [
+          `${where}, callers get the result ${show(invented)}, which the response does not have: omit results without a link.`,
+        ]
       : []),
-    ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: leave out what is no text.`]),
-    ...shapeProblems(found.answer, upstream).map(
-      (problem) => `${where}, ${problem}. Read fields with their kinds in mind.`,
-    ),
+    ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: omit values that are not strings.`]),
+    ...shapeProblems(found.answer, upstream).map((problem) => `${where}, ${problem}. Check the type of each field.`),
   ]
 }

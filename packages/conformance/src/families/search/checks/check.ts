@@ -5,7 +5,7 @@ import type { Found, SearchBench } from '../bench.ts'
 import type { Result, SearchAdapter, SearchFacts, SearchUpstreamFacts } from '../facts.ts'
 import { createVendor, type SearchVendor } from '../vendor.ts'
 
-/** What a check looks at. */
+/** Target of a check. */
 export interface SearchSubject {
   readonly adapter: SearchAdapter<unknown>
   readonly facts: SearchFacts<unknown>
@@ -13,37 +13,37 @@ export interface SearchSubject {
   readonly extent: Extent
 }
 
-/** A subject with an upstream. */
+/** Target with an upstream. */
 export interface RemoteSearchSubject extends SearchSubject {
   readonly upstream: SearchUpstreamFacts
 }
 
 export type SearchCheck<S = SearchSubject> = Check<S>
 
-/** Most results that a search has. */
+/** Maximum number of results of a search. */
 export const MOST = 100
-/** Most results of one page. */
+/** Maximum number of results on a page. */
 export const PER_PAGE = 10
 
-/** From now on the upstream is a vendor that holds this list. */
+/** Replaces the upstream by a vendor with this list of results. */
 export function hold({ bench, upstream }: RemoteSearchSubject, list: readonly Result[]): SearchVendor {
   const vendor = createVendor(upstream, list)
   bench.upstream.answer((request) => vendor.answer(request))
   return vendor
 }
 
-/** How far a list of the backend can be read. */
+/** Number of results that the backend can page through. */
 export function reachOf({ backend: { paging } }: SearchBench): number {
   return Math.min(paging.reach ?? MOST, MOST)
 }
 
-/** What a caller got, for messages about something else. */
+/** The caller's response, for messages about something else. */
 export function said({ status, body, text }: Found): string {
   const error = isObject(body) && isObject(body['error']) ? body['error']['message'] : undefined
   return `status ${status}, ${(typeof error === 'string' ? error : text.slice(0, 200)).replace(/\.$/, '')}`
 }
 
-/** Why the vendor did not take what it got, for messages about what came of it. */
+/** The vendor's reasons to reject a request, for messages about its consequences. */
 export function refused({ refusals }: SearchVendor): string {
-  return refusals[0] === undefined ? '' : ` The vendor refused a request: ${refusals[0]}.`
+  return refusals[0] === undefined ? '' : ` The vendor rejected a request: ${refusals[0]}.`
 }

@@ -10,7 +10,7 @@ import type { SearchUpstreamFacts } from '../facts.ts'
 import { errorBody, jsonReply } from '../vendor.ts'
 import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
 
-/** What each status says, whatever the vendor. */
+/** Error kinds by status, independent of the vendor. */
 const STATUSES: readonly [number, ErrorKind][] = [
   [400, 'invalid-request'],
   [401, 'our-credential'],
@@ -21,13 +21,13 @@ const STATUSES: readonly [number, ErrorKind][] = [
   [500, 'upstream'],
   [503, 'overloaded'],
 ]
-/** Seconds; longer than the gateway has here, so that it does not wait. */
+/** Seconds; more than the gateway's patience in this kit, so that it does not wait. */
 const RETRY_AFTER = 30
 const HTML = '<html><body>It did not work.</body></html>'
-/** Each candidate is asked once, then up to three times again. */
+/** Calls to one candidate: the first and up to three retries. */
 const CALLS_AGAIN = 4
 
-/** A failure of the vendor's own stands for what its status means elsewhere. */
+/** Failures of the vendor. They replace the common failures with the same status. */
 function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
   const { failures: own = [] } = upstream
   const isOwn = (status: number) => own.some(({ reply }) => reply.kind === 'whole' && reply.status === status)
@@ -37,11 +37,11 @@ function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
     const page: Reply = { kind: 'whole', status, headers: { ...headers, 'content-type': 'text/html' }, body: HTML }
     return [
       { name: `status ${status}`, kind, ...wait, reply: jsonReply(errorBody(upstream, status), status, headers) },
-      { name: `status ${status} with a page of HTML`, kind, ...wait, reply: page },
+      { name: `status ${status} with an HTML page`, kind, ...wait, reply: page },
     ]
   })
   const reset: Failure = {
-    name: 'a connection that closes at once',
+    name: 'a connection that closes immediately',
     kind: 'upstream',
     reply: { kind: 'reset' },
     mayReconnect: true,
@@ -50,7 +50,7 @@ function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
 }
 
 export const errorsCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'tells failures of its vendor apart, and callers in the shape of Custom Search',
+  name: "distinguishes its vendor's failures, and reports them in the shape of Custom Search",
   async run(subject) {
     const findings: string[] = []
     for (const failure of failuresOf(subject.upstream)) findings.push(...(await fail(subject, failure)))
@@ -73,10 +73,10 @@ async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<s
     ...(found.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(found)}. ${mend}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
-      : [`${what}, so the upstream is asked ${dueCalls} times; it was asked ${calls} times. ${mend}`]),
+      : [`${what}, so the gateway must call the upstream ${dueCalls} times; it made ${calls} calls. ${mend}`]),
     ...(row && !row.billed && row.failure && FAILURES[row.failure].status === status
       ? []
-      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}, billed: ${row?.billed}. ${mend}`]),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}, billed: ${row?.billed}. ${mend}`]),
     ...shapeProblems(found, failure).map((problem) => `${what}: ${problem}. ${mend}`),
   ]
 }
@@ -90,12 +90,12 @@ function shapeProblems({ body, headers, status }: Found, failure: Failure): stri
   return [
     ...(isShaped && typeof error['status'] === 'string'
       ? []
-      : [`callers get no error of Custom Search but ${JSON.stringify(body)}`]),
+      : [`callers do not get an error of Custom Search, but ${JSON.stringify(body)}`]),
     ...(status !== 429 || wait >= (failure.retryAfter ?? 1)
       ? []
-      : [`\`retry-after\` is ${headers['retry-after']}, the upstream asked for ${failure.retryAfter ?? 'none'}`]),
+      : [`\`retry-after\` is ${headers['retry-after']}, but the upstream requested ${failure.retryAfter ?? 'none'}`]),
     ...(status === 429 || headers['x-should-retry'] === 'false'
       ? []
-      : ['`x-should-retry` is not false, so that clients ask again']),
+      : ['`x-should-retry` is not false, so clients retry']),
   ]
 }

@@ -3,7 +3,7 @@ import { differing, nodesOf, type Path } from '../body.ts'
 import type { Result, SearchUpstreamFacts } from '../facts.ts'
 import { resultOf } from '../results.ts'
 
-/** A field of a result, and what callers and adapters call it. */
+/** Field of a result, and its names for callers and adapters. */
 export interface Field {
   readonly field: Exclude<keyof Result, 'url'>
   readonly found: keyof FoundItem
@@ -17,7 +17,7 @@ export const FIELDS: readonly Field[] = [
   { field: 'thumbnail', found: 'thumbnail', member: 'thumbnail' },
 ]
 
-/** Where a vendor's answer has a field of one of these results; none = it has no such field. */
+/** Paths of a field in a vendor's response with these results. Empty if the vendor lacks the field. */
 export function placesOf(
   upstream: SearchUpstreamFacts,
   results: readonly Result[],
@@ -30,24 +30,24 @@ export function placesOf(
   return differing(upstream.write(results, about), upstream.write(changed, about))
 }
 
-/** Whether the vendor has a field at all. */
+/** Tells if the vendor has the field. */
 export function isTold(upstream: SearchUpstreamFacts, field: keyof Result): boolean {
   return placesOf(upstream, [resultOf(1)], 0, field).length > 0
 }
 
-/** What is wrong with an answer, apart from what a vendor says itself in a `pagemap` that goes through as it is. */
+/** Problems of a response, except in a vendor's `pagemap` that is passed on unchanged. */
 export function shapeProblems({ problems, pagemapProblems }: SearchAnswer, upstream: SearchUpstreamFacts): string[] {
   const whole = upstream.write([resultOf(1)], { more: false, total: 1, query: 'gateways' })
   const isOwn = nodesOf(whole).some(([path]) => path.at(-1) === 'pagemap')
   return [...problems, ...(isOwn ? [] : pagemapProblems)].map(
-    (problem) => `the answer is no answer of Custom Search: ${problem}`,
+    (problem) => `the response is not a Custom Search response: ${problem}`,
   )
 }
 
-/** Texts that code makes of what is not there. */
+/** Strings that code creates from missing values. */
 const MADE_UP = /\bundefined\b|\bnull\b|\bNaN\b|\[object|\bInvalid Date\b/
 
-/** A text of a result that nobody wrote. */
+/** String of a result that has no source in the vendor's response. */
 export function madeUp(item: FoundItem): string | undefined {
   return Object.values(item).find((text: string) => MADE_UP.test(text))
 }

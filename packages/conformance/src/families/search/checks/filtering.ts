@@ -3,16 +3,16 @@ import type { Result } from '../facts.ts'
 import { resultOf, resultsOf } from '../results.ts'
 import { hold, type RemoteSearchSubject, reachOf, refused, type SearchCheck, said } from './check.ts'
 
-/** A list in which something must be left out. */
+/** List with results that must be removed. */
 interface Filter {
   readonly what: string
   readonly wanted: Wanted
   readonly list: readonly Result[]
-  /** What is to be left of as much of the list as can be read. */
+  /** Expected results from the part of the list that can be read. */
   keep(seen: readonly Result[]): Result[]
 }
 
-/** Other links to the same page. */
+/** Variants of a link to one page. */
 const TWINS: readonly ((url: string) => string)[] = [
   (url) => url,
   (url) => url.replace('https:', 'http:'),
@@ -20,7 +20,7 @@ const TWINS: readonly ((url: string) => string)[] = [
   (url) => `${url}#part`,
 ]
 
-/** After every third result the first of the three once more. */
+/** Repeats the first of every three results after the third. */
 function withDuplicates(list: readonly Result[]): Result[] {
   return list.flatMap((result, index) => {
     const earlier = list[index - 2]
@@ -34,7 +34,7 @@ function pageOf({ url }: Result): string {
   return host + pathname.replace(/\/$/, '')
 }
 
-/** Links that nobody can follow. */
+/** Links that cannot be followed. */
 const NOWHERE = ['javascript:alert(1)', 'ftp://example.com/guides/1', '/guides/1', 'no link', '']
 
 function withNowhere(list: readonly Result[]): Result[] {
@@ -59,7 +59,7 @@ const FILTERS: readonly Filter[] = [
     keep: (seen) => seen.filter((result, index) => seen.findIndex((one) => pageOf(one) === pageOf(result)) === index),
   },
   {
-    what: 'with links that lead nowhere',
+    what: 'with invalid links',
     wanted: {},
     list: withNowhere(resultsOf(36)),
     keep: (seen) => seen.filter(({ url }) => !NOWHERE.includes(url)),
@@ -79,7 +79,7 @@ const FILTERS: readonly Filter[] = [
 ]
 
 export const filterCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'numbers what is left where duplicates and results of other sites are taken out',
+  name: 'numbers the remaining results after duplicates and results of other sites are removed',
   async run(subject) {
     for (const filter of FILTERS) {
       for (const num of [10, 7, 3]) {
@@ -105,7 +105,7 @@ async function filterProblem(
     const dueLinks = due.slice(start - 1, start - 1 + num).join(', ')
     if (found.status === 200 && links === dueLinks) continue
     const got = found.status === 200 ? links || 'nothing' : said(found)
-    return `Of a list ${what}, ${queryOf(search)} gives ${got}; due: ${dueLinks || 'nothing'}.${refused(vendor)} Give \`items\` as they came, all of them: core takes out what must not be there.`
+    return `From a list ${what}, ${queryOf(search)} returns ${got}; expected: ${dueLinks || 'nothing'}.${refused(vendor)} Return all \`items\` unchanged: core removes results that must not be returned.`
   }
   return undefined
 }

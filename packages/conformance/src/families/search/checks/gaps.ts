@@ -13,13 +13,13 @@ const GAPS = [
 ] as const
 
 export const gapsCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'takes results that lack a field',
+  name: 'accepts results that lack a field',
   async run(subject) {
     const results = resultsOf(3)
     const whole: unknown = subject.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
     const findings: string[] = []
     for (const field of FIELDS) {
-      // From the last on, so that what is taken out of a list moves nothing that is still to be taken out.
+      // Starts at the end: removing an element would move the elements after it.
       const places = placesOf(subject.upstream, results, 1, field.field).toReversed()
       if (places.length > 0) findings.push(...(await gapProblems(subject, whole, field, places)))
     }
@@ -41,15 +41,13 @@ async function gapProblems(
     const { items } = found.answer
     const shape = found.status === 200 ? shapeProblems(found.answer, upstream) : []
     const made = items.map(madeUp).find((text) => text !== undefined)
-    const where = `Where the second of three results has ${how} ${field}`
+    const where = `When the second of three results has ${how} ${field}`
     findings.push(
       ...(items.map(({ link }) => link).join() === due.join()
         ? []
-        : [
-            `${where}, callers get ${items.length} results (${said(found).slice(0, 120)}): read fields as what may be absent.`,
-          ]),
-      ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: leave \`${member}\` out then.`]),
-      ...shape.map((problem) => `${where}, ${problem}. Leave \`${member}\` out where it is no text.`),
+        : [`${where}, callers get ${items.length} results (${said(found).slice(0, 120)}): treat fields as optional.`]),
+      ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: omit \`${member}\` in this case.`]),
+      ...shape.map((problem) => `${where}, ${problem}. Omit \`${member}\` if it is not a string.`),
     )
   }
   return findings

@@ -19,7 +19,7 @@ import { secrecyCheck } from './secrecy.ts'
 
 export type { SearchCheck } from './check.ts'
 
-/** Everything that is checked of a search backend with these facts. */
+/** All checks of a search backend with these facts. */
 export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   const { upstream, keyless } = facts
   if (!upstream)

@@ -16,7 +16,7 @@ export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
       const vendor = hold({ ...subject, bench }, resultsOf(10))
       const found = await bench.search({ q: 'gateways' })
       const requests = bench.upstream.received
-      if (requests.length === 0) return [`A search without a key never got to the upstream: ${said(found)}`]
+      if (requests.length === 0) return [`A search without a key did not reach the upstream: ${said(found)}`]
       const { method, path, keylessPath = path } = upstream
       return distinct([
         ...requests.flatMap((request) => [
@@ -27,7 +27,7 @@ export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
         ...(found.answer.items.length === 10
           ? []
           : [
-              `Without a key a search finds ${found.answer.items.length} of 10 results: ${said(found)}${vendor.refusals.join(', ')}`,
+              `Without a key, a search finds ${found.answer.items.length} of 10 results: ${said(found)}${vendor.refusals.join(', ')}`,
             ]),
       ])
     } finally {
@@ -49,13 +49,13 @@ function keyProblems(
     ...(found == null
       ? []
       : [
-          `Without a key the ${name} went up as "${found}"${secret && found.includes(secret) ? ', the key of another config' : ''}: let \`credential\` be { kind: 'none' } then.`,
+          `Without a key, the ${name} was sent as "${found}"${secret && found.includes(secret) ? ', the key of another config' : ''}: set \`credential\` to { kind: 'none' } in this case.`,
         ]),
     ...Object.entries(keylessHeaders)
       .filter(([header, value]) => headers[header] !== value)
       .map(
         ([header, value]) =>
-          `Without a key the vendor wants the header \`${header}: ${value}\`, it got ${headers[header] ?? 'none'}: put it into \`headers\` of the request.`,
+          `Without a key, the vendor requires the header \`${header}: ${value}\`, it got ${headers[header] ?? 'none'}: add it to \`headers\` of the request.`,
       ),
   ]
 }

@@ -3,11 +3,11 @@ import { openSearchBench } from '../bench.ts'
 import { resultsOf } from '../results.ts'
 import { hold, type RemoteSearchSubject, type SearchCheck } from './check.ts'
 
-/** Longer than anything takes on a machine that is busy. */
+/** Longer than any step takes on a busy machine. Milliseconds. */
 const PATIENCE_MS = 5_000
 
 export const abortCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'ends the upstream request when the caller leaves',
+  name: 'ends the upstream request when the caller disconnects',
   async run({ bench }) {
     const caller = new AbortController()
     bench.upstream.answer({ kind: 'silence' })
@@ -17,21 +17,21 @@ export const abortCheck: SearchCheck<RemoteSearchSubject> = {
     const request = await within(PATIENCE_MS, arrival)
     caller.abort()
     await answer
-    if (!request) return ['A caller that leaves was not served: no request got to the upstream.']
+    if (!request) return ['A caller that disconnects was not served: no request reached the upstream.']
     const closed = await within(PATIENCE_MS, request.closed)
     const status = bench.rows.slice(before).at(-1)?.status
     return [
       ...(closed === 'broken'
         ? []
-        : ["A caller left, and the upstream's connection stayed open: nothing of the adapter may hold it."]),
-      ...(status === 499 ? [] : [`A caller left, and the usage row has status ${status}, due is 499.`]),
+        : ['A caller disconnected, but the upstream connection stayed open: the adapter must not keep it open.']),
+      ...(status === 499 ? [] : [`A caller disconnected, but the usage row has status ${status}, expected 499.`]),
     ]
   },
 }
 
-/** What a process needs to end. */
+/** Conditions for a process to exit. */
 export const lifecycleCheck: SearchCheck = {
-  name: 'leaves nothing open when the gateway closes',
+  name: 'leaves no connection open when the gateway closes',
   async run(subject) {
     const { adapter, facts } = subject
     const bench = await openSearchBench(adapter, facts.config)
@@ -43,7 +43,7 @@ export const lifecycleCheck: SearchCheck = {
     )
     return [
       ...(closed ? [] : ['The gateway does not close: `close` of the backend must resolve.']),
-      ...(bench.gateway.inFlight() === 0 ? [] : ['A search is still open after its answer.']),
+      ...(bench.gateway.inFlight() === 0 ? [] : ['A search is still open after its response.']),
     ]
   },
 }

@@ -3,9 +3,9 @@ import { testCall } from '../../../test-call.ts'
 import { isAstray } from '../bench.ts'
 import { MOST, type SearchCheck, type SearchSubject } from './check.ts'
 
-/** What an adapter says of itself and of its paging. */
+/** Checks of an adapter's description of itself and of its paging. */
 export const manifest: SearchCheck = {
-  name: 'describes itself as the contract wants it',
+  name: 'describes itself as the contract requires',
   async run(subject) {
     const { adapter, facts, bench } = subject
     const isRemote = bench.backend.baseUrl !== undefined
@@ -33,16 +33,16 @@ function environmentProblems({ adapter: { id, env }, facts, bench }: SearchSubje
     const source = env[field]?.[0]
     const first = typeof source === 'object' ? source.file : source
     if (first !== undefined && names.includes(first)) return []
-    return `\`env.${field}\` begins with ${first ?? 'nothing'}: its first variable is ${names.join(' or ')}, as with every adapter.`
+    return `\`env.${field}\` begins with ${first ?? 'nothing'}: its first variable must be ${names.join(' or ')}, as in every adapter.`
   })
 }
 
-/** Nobody's words go to a third party because a package happens to be there. */
+/** Installing a package must not send anyone's searches to a third party. */
 function enableProblems({ adapter, facts, bench }: SearchSubject): string[] {
   if (bench.backend.baseUrl === undefined || adapter.enable === 'asked') return []
   if (facts.keyless === undefined && !adapter.config.safeParse({}).success) return []
   return [
-    `\`enable\` is "${adapter.enable}", and it works without a key: make it "asked", so that a bare start sends nobody's searches away.`,
+    `\`enable\` is "${adapter.enable}", but the backend works without a key: set it to "asked", so that searches are sent to this vendor only if the configuration names it.`,
   ]
 }
 
@@ -50,11 +50,13 @@ function urlProblems({ bench: { backend, upstream } }: SearchSubject): string[] 
   const { search } = backend
   if ('run' in search)
     return [
-      'There is a `baseUrl`, and `search` runs in this process: core asks for what is elsewhere, write an exchange.',
+      'The backend has a `baseUrl`, but `search` runs in-process: write an exchange, so that core sends the requests.',
     ]
   const { url } = search.request({ q: 'gateways', limit: 10, offset: 0, page: 0, parameters: {} }, testCall())
   return isAstray(url, upstream.origin)
-    ? [`The request goes to ${url}, past \`baseUrl\`: give \`url\` as a path, core puts it after \`baseUrl\`.`]
+    ? [
+        `The request goes to ${url}, which is not below \`baseUrl\`: return a path as \`url\`; core appends it to \`baseUrl\`.`,
+      ]
     : []
 }
 
@@ -66,12 +68,14 @@ function pagingProblems({ bench: { backend }, facts }: SearchSubject): string[] 
   return [
     ...(numbers.every((one) => Number.isInteger(one) && one > 0)
       ? []
-      : ['`paging` has a number that is no whole number from 1.']),
+      : ['The numbers in `paging` must be positive integers.']),
     ...(perCall !== undefined && perCall > maxLimit
-      ? [`\`paging.perCall\` is ${perCall}, the vendor takes ${maxLimit} at most: that is the number.`]
+      ? [`\`paging.perCall\` is ${perCall}, but the vendor accepts at most ${maxLimit}: set it to this number.`]
       : []),
     ...(paging.by === 'none' && maxLimit !== Infinity && paging.reach < Math.min(maxLimit, MOST)
-      ? [`\`paging.reach\` is ${paging.reach}, the vendor gives ${maxLimit}: callers get no more than \`reach\`.`]
+      ? [
+          `\`paging.reach\` is ${paging.reach}, but the vendor returns up to ${maxLimit}: callers get no more than \`reach\`.`,
+        ]
       : []),
   ]
 }
@@ -80,8 +84,8 @@ function factsProblems({ facts }: SearchSubject, isRemote: boolean): string[] {
   if (isRemote)
     return facts.upstream
       ? []
-      : ['The backend has a `baseUrl`, and the facts of the test no `upstream`: say what its vendor documents.']
+      : ['The backend has a `baseUrl`, but the facts of the test have no `upstream`: add what its vendor documents.']
   return facts.find?.length
     ? []
-    : ['The backend runs in this process, and the facts of the test have no `find`: say what it must find.']
+    : ['The backend runs in-process, but the facts of the test have no `find`: add what it must find.']
 }

@@ -5,35 +5,37 @@ import type { SearchBench } from '../bench.ts'
 import { MOST, PER_PAGE, reachOf, type SearchCheck, said } from './check.ts'
 
 const PATIENCE_MS = 2_000
-/** Nothing has this word in it. */
+/** Word that no document contains. */
 const NOWHERE = 'xqzwvkjyxqzw'
 
-/** What a backend of this process finds is its own; that it finds it is not. */
+/** Checks that the backend finds the documents in the facts. */
 export const findCheck: SearchCheck = {
-  name: 'finds what it must find',
+  name: 'finds the documents in the facts',
   async run({ facts, bench }) {
     const findings: string[] = []
     for (const { q, first } of facts.find ?? []) {
       const found = await bench.search({ q })
       const [item] = found.answer.items
       findings.push(
-        ...found.answer.problems.map((problem) => `The answer to "${q}" is no answer of Custom Search: ${problem}.`),
+        ...found.answer.problems.map(
+          (problem) => `The response to "${q}" is not a Custom Search response: ${problem}.`,
+        ),
         ...(item?.title === first
           ? []
           : [
-              `A search for "${q}" finds ${show(item?.title)} first, due is ${show(first)}. (${said(found).slice(0, 80)})`,
+              `A search for "${q}" finds ${show(item?.title)} first, expected ${show(first)}. (${said(found).slice(0, 80)})`,
             ]),
         ...found.answer.items
           .filter(({ link }) => !/^https?:\/\//.test(link))
           .map(
             ({ link }) =>
-              `A search for "${q}" finds the link ${show(link)}: \`link\` must be a whole http or https URL.`,
+              `A search for "${q}" finds the link ${show(link)}: \`link\` must be an absolute http or https URL.`,
           ),
         ...found.answer.items
           .filter(({ title, snippet }) => /<\/?(b|strong|em|mark)>/i.test(title + snippet))
           .map(
             ({ title, snippet }) =>
-              `A search for "${q}" finds ${show([title, snippet])}: say \`markup: true\`, or give plain text.`,
+              `A search for "${q}" finds ${show([title, snippet])}: set \`markup: true\`, or return plain text.`,
           ),
       )
     }
@@ -42,21 +44,21 @@ export const findCheck: SearchCheck = {
 }
 
 export const findNothingCheck: SearchCheck = {
-  name: 'answers a search that finds nothing with nothing',
+  name: 'returns no results for a search without matches',
   async run({ bench }) {
     const found = await bench.search({ q: NOWHERE })
     const { items, total } = found.answer
-    if (found.status !== 200) return [`A search that finds nothing fails: ${said(found)}.`]
+    if (found.status !== 200) return [`A search without matches fails: ${said(found)}.`]
     return items.length === 0 && total === '0'
       ? []
       : [
-          `A search for a word that is nowhere finds ${items.length} results and says that there are ${total}: due are none and "0".`,
+          `A search for a word that no document contains returns ${items.length} results with a total of ${total}: expected no results and "0".`,
         ]
   },
 }
 
 export const ownPagesCheck: SearchCheck = {
-  name: 'gives the same list page by page, for every length of a page, as at once',
+  name: 'returns the same list with every page size',
   async run({ facts, bench }) {
     for (const { q } of facts.find ?? []) {
       const whole = await linksOf(bench, q, PER_PAGE)
@@ -65,7 +67,7 @@ export const ownPagesCheck: SearchCheck = {
         const links = await linksOf(bench, q, num)
         if (links.join() !== whole.join())
           return [
-            `A search for "${q}" by ${num} gives ${show(links)}, by ${PER_PAGE} ${show(whole)}: the order of results must not depend on \`limit\` and \`offset\`.`,
+            `A search for "${q}" with page size ${num} returns ${show(links)}, with page size ${PER_PAGE} ${show(whole)}: the order of results must not depend on \`limit\` and \`offset\`.`,
           ]
       }
     }
@@ -73,7 +75,7 @@ export const ownPagesCheck: SearchCheck = {
   },
 }
 
-/** All links of a search, page by page, up to one page after the last that has any. */
+/** Links of a search, page by page, until one page after the last with results. */
 async function linksOf(bench: SearchBench, q: string, num: number): Promise<string[]> {
   const links: string[] = []
   for (let start = 1; start <= Math.min(MOST, reachOf(bench)); start += num) {
@@ -85,7 +87,7 @@ async function linksOf(bench: SearchBench, q: string, num: number): Promise<stri
 }
 
 export const ownSitesCheck: SearchCheck = {
-  name: 'keeps to the sites that a caller names',
+  name: "restricts results to the caller's sites",
   async run({ facts, bench }) {
     const findings: string[] = []
     for (const { q } of facts.find ?? []) {
@@ -98,10 +100,10 @@ export const ownSitesCheck: SearchCheck = {
         ...(on.answer.items[0]?.link === first.link
           ? []
           : [
-              `A search for "${q}" on ${hostname} does not find ${first.link} first, which one without a site does: ${said(on).slice(0, 120)}`,
+              `A search for "${q}" on ${hostname} does not find ${first.link} first, but a search without a site does: ${said(on).slice(0, 120)}`,
             ]),
         ...(off.answer.items.some(({ link }) => new URL(link).hostname === hostname)
-          ? [`A search for "${q}" that leaves out ${hostname} finds it: read \`exclude\` of \`siteSearch\`.`]
+          ? [`A search for "${q}" that excludes ${hostname} finds it: read \`exclude\` of \`siteSearch\`.`]
           : []),
       )
     }
@@ -109,12 +111,12 @@ export const ownSitesCheck: SearchCheck = {
   },
 }
 
-/** A caller that leaves: `run` gets it as the abort of its signal. */
+/** Caller that disconnects: `run` receives an aborted signal. */
 export const ownAbortCheck: SearchCheck = {
-  name: 'stops when the caller leaves',
+  name: 'stops when the caller disconnects',
   async run({ facts, bench: { backend } }) {
     const { search } = backend
-    if (!('run' in search)) return ['The backend has neither a `baseUrl` nor a `search` that runs in this process.']
+    if (!('run' in search)) return ['The backend has neither a `baseUrl` nor a `search` that runs in-process.']
     const q = facts.find?.[0]?.q ?? 'gateways'
     const query = { q, limit: PER_PAGE, offset: 0, page: 0, parameters: {} }
     const ended = await within(
@@ -124,8 +126,6 @@ export const ownAbortCheck: SearchCheck = {
         () => true,
       ),
     )
-    return ended
-      ? []
-      : ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
+    return ended ? [] : ['`run` never ends after its signal aborts: listen to the signal wherever it waits.']
   },
 }

@@ -2,26 +2,26 @@ import type { Result } from '../facts.ts'
 import { resultsOf } from '../results.ts'
 import { hold, MOST, PER_PAGE, type RemoteSearchSubject, reachOf, refused, type SearchCheck, said } from './check.ts'
 
-/** More than any search can reach. */
+/** More results than any search can page through. */
 const LONG = 130
-/** Lists that end within a page, with one, and just after one. */
+/** Lists that end within a page, with a page, and one result after a page. */
 const SHORT = [1, 9, 10, 20, 21, 43]
 
 /**
- * Lengths in which a list is read on to its end: with a vendor's pages, and across them. That every length leads there
- * is core's own test.
+ * Page sizes for reading a list to its end: aligned with a vendor's pages, and not aligned. Core's tests cover all
+ * sizes.
  */
 const WALKED = [3, PER_PAGE]
 
-/** Lengths of pages, and those of the short extent. */
+/** All page sizes, and the page sizes of the short test scope. */
 const EVERY = Array.from({ length: PER_PAGE }, (_, index) => index + 1)
 const FEW = [1, 3, 7, PER_PAGE]
 
-/** What a mistake in the list comes from, by the way in which the backend can be read. */
+/** Advice on a wrong list, by the backend's kind of paging. */
 const MENDS = {
-  offset: '`offset` counts results, `limit` is at most `perCall`',
-  page: "`page` counts pages from 0; `perCall` must be the length of the vendor's pages, and be absent where they have several",
-  none: '`limit` is how many results are wanted from the first',
+  offset: '`offset` is a number of results, and `limit` is at most `perCall`',
+  page: "`page` starts at 0; `perCall` must be the vendor's page size, or absent if page sizes vary",
+  none: '`limit` is the number of results from the first one',
 } as const
 
 function numbers(links: readonly string[]): string {
@@ -29,12 +29,12 @@ function numbers(links: readonly string[]): string {
 }
 
 export const pagesCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'gives the same list page by page, for every length of a page, as at once',
+  name: 'returns the same list with every page size',
   async run(subject) {
     const list = resultsOf(LONG)
     const due = list.slice(0, reachOf(subject.bench))
     for (const num of subject.extent === 'short' ? FEW : EVERY) {
-      // Words of its own make each page one that is read by itself; the same words let the gateway go on in a list.
+      // Separate queries read each page independently; one query for all pages lets the gateway continue a list.
       const wrong =
         (await pageProblem(subject, list, due, {
           num,
@@ -51,19 +51,19 @@ export const pagesCheck: SearchCheck<RemoteSearchSubject> = {
 }
 
 /**
- * From the start of one page that is read by itself to the next: some ten of each length, which begin anywhere in a
- * vendor's pages.
+ * Distance between the starts of two pages that are read independently: some ten pages per size, starting anywhere in
+ * the vendor's pages.
  */
 function apart(num: number): number {
   return num * Math.floor((PER_PAGE + 1) / num)
 }
 
-/** Pages of one length. */
+/** Pages of one size. */
 interface Pages {
   readonly num: number
-  /** From the start of one to that of the next. */
+  /** Distance between the starts of two pages. */
   readonly step: number
-  /** What is looked for. */
+  /** Query of a page. */
   words(start: number): string
 }
 
@@ -82,13 +82,13 @@ async function pageProblem(
     const links = found.answer.items.map(({ link }) => link)
     if (found.status === 200 && links.join() === dueLinks.join()) continue
     const what = found.status === 200 ? `the results ${numbers(links)}` : said(found)
-    return `With num=${count} and start=${start} callers get ${what}; due: ${numbers(dueLinks)}.${refused(vendor)} Paging is by ${paging.by}: ${MENDS[paging.by]}.`
+    return `With num=${count} and start=${start} callers get ${what}; expected: ${numbers(dueLinks)}.${refused(vendor)} Paging is by ${paging.by}: ${MENDS[paging.by]}.`
   }
   return undefined
 }
 
 export const endCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'leads from page to page to the end of a list, and not past it',
+  name: 'leads from page to page to the end of a list, and no further',
   async run(subject) {
     const findings: string[] = []
     for (const length of SHORT) {
@@ -108,7 +108,7 @@ export const endCheck: SearchCheck<RemoteSearchSubject> = {
       }
       if (links.join() !== due.join())
         findings.push(
-          `Of a list of ${length} results those who follow \`nextPage\` get ${numbers(links)}: \`more\` must say whether there are results after these, and be absent where that is not known.`,
+          `For a list of ${length} results, callers that follow \`nextPage\` get ${numbers(links)}: \`more\` must tell if more results follow, and be absent if that is unknown.`,
         )
     }
     return findings.slice(0, 1)

@@ -6,7 +6,7 @@ import { resultsOf } from '../results.ts'
 import { vendorRequest, wordsOf } from '../vendor.ts'
 import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
 
-/** Values that show each parameter; several where some may be what the vendor does anyway. */
+/** Values for each parameter; several if one of them can be the vendor's default. */
 const SAMPLES: Readonly<Record<Parameter, readonly [Wanted, ...Wanted[]]>> = {
   siteSearch: [{ siteSearch: 'example.org' }],
   dateRestrict: [{ dateRestrict: 'w1' }],
@@ -39,7 +39,7 @@ const SAMPLES: Readonly<Record<Parameter, readonly [Wanted, ...Wanted[]]>> = {
 }
 const PARAMETERS = Object.keys(SAMPLES) as Parameter[]
 
-/** How the words say what is not carried. */
+/** Operators in the query for parameters that the backend does not support. */
 const WORDS: Readonly<Record<Operator, readonly [Wanted, RegExp][]>> = {
   siteSearch: [
     [{ siteSearch: 'example.org' }, /(^|\s)\(?site:example\.org\)?(\s|$)/],
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<Operator, readonly [Wanted, RegExp][]>> = {
   lowRange: [[{ lowRange: '5', highRange: '9' }, /(^|\s)5\.\.9(\s|$)/]],
 }
 
-/** Values of `dateRestrict` that ask for different spans. */
+/** Values of `dateRestrict` for different spans. */
 const SPANS = [
   ['d1', 'd3'],
   ['w1', 'w2'],
@@ -60,11 +60,11 @@ const SPANS = [
   ['y1', 'y4'],
 ] as const
 
-/** One search and the first request that it made. */
+/** Search, and its first request. */
 interface Sent {
   readonly found: Found
   readonly request: Received | undefined
-  /** Everything in the request that a parameter may change. */
+  /** Parts of the request that parameters can change. */
   readonly form: string
 }
 
@@ -81,7 +81,7 @@ async function send(subject: RemoteSearchSubject, wanted: Wanted): Promise<Sent>
 }
 
 export const carriesCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'sends the parameters that it says it carries',
+  name: 'sends the parameters that `carries` names',
   async run(subject) {
     const { carries = [] } = subject.bench.backend
     const findings: string[] = []
@@ -98,7 +98,7 @@ function isCarried({ bench }: RemoteSearchSubject, parameter: Parameter): boolea
   return carries === 'all' || carries.includes(parameter)
 }
 
-/** A parameter that changes nothing in the request. */
+/** Supported parameter without effect on the request. */
 async function unsent(subject: RemoteSearchSubject, parameter: Parameter): Promise<string[]> {
   const [first, ...others] = SAMPLES[parameter]
   const own = subject.upstream.carries?.[parameter]?.[0]
@@ -109,30 +109,32 @@ async function unsent(subject: RemoteSearchSubject, parameter: Parameter): Promi
     const { request, form, found } = await send(subject, sample)
     if (!request)
       return [
-        `A search with ${queryOf(sample)} never got to the upstream: ${said(found)}. \`carries\` names \`${parameter}\`.`,
+        `A search with ${queryOf(sample)} did not reach the upstream: ${said(found)}. \`carries\` names \`${parameter}\`.`,
       ]
     if (form !== without.form) return []
   }
   return [
-    `\`carries\` names \`${parameter}\`, and a search with ${samples.map(queryOf).join(' or ')} sends the same as one without: put it into the request, or take it out of \`carries\`, so that the loss is declared.`,
+    `\`carries\` names \`${parameter}\`, but a search with ${samples.map(queryOf).join(' or ')} sends the same request as a search without it: add it to the request, or remove it from \`carries\`, so that the loss is declared.`,
   ]
 }
 
-/** To leave a site out is not to search it. */
+/** Checks that excluding a site differs from searching it. */
 async function exclusionProblems(subject: RemoteSearchSubject): Promise<string[]> {
   const none = await send(subject, {})
   const included = await send(subject, { siteSearch: 'example.org' })
   const excluded = await send(subject, { siteSearch: 'example.org', siteSearchFilter: 'e' })
   const mend = 'read `include` and `exclude` of `siteSearch`'
   if (excluded.form === included.form)
-    return [`A search without a site (siteSearchFilter=e) sends the same as one of that site: ${mend}.`]
+    return [
+      `A search that excludes a site (siteSearchFilter=e) sends the same request as a search of that site: ${mend}.`,
+    ]
   if (excluded.form !== none.form || excluded.found.lost.includes('siteSearch')) return []
   return [
-    `A search without a site (siteSearchFilter=e) sends the same as one of all sites, and headgate-lost does not name it: ${mend}, or name it in \`changes\`.`,
+    `A search that excludes a site (siteSearchFilter=e) sends the same request as a search of all sites, and headgate-lost does not name it: ${mend}, or add it to \`changes\`.`,
   ]
 }
 
-/** Two spans that are one to the vendor: fine where it is said. */
+/** Different spans that the vendor treats alike. Allowed if declared. */
 async function spanProblems(subject: RemoteSearchSubject): Promise<string[]> {
   const findings: string[] = []
   for (const [short, long] of SPANS) {
@@ -141,13 +143,13 @@ async function spanProblems(subject: RemoteSearchSubject): Promise<string[]> {
     if (one.form !== other.form || one.found.lost.includes('dateRestrict') || other.found.lost.includes('dateRestrict'))
       continue
     findings.push(
-      `dateRestrict=${long} sends the same as dateRestrict=${short}, and headgate-lost names neither: send \`count\` or \`since\`, or name what is only close to it in \`changes\`.`,
+      `dateRestrict=${long} sends the same request as dateRestrict=${short}, and headgate-lost names neither: send \`count\` or \`since\`, or declare the approximation in \`changes\`.`,
     )
   }
   return findings
 }
 
-/** What the facts say that a request must show. */
+/** Parameters that the facts expect in a request, but that are missing. */
 async function unshown(subject: RemoteSearchSubject): Promise<string[]> {
   const findings: string[] = []
   for (const [parameter, [value, isShown]] of Object.entries(subject.upstream.carries ?? {})) {
@@ -161,14 +163,14 @@ async function unshown(subject: RemoteSearchSubject): Promise<string[]> {
       ? `${request.method} ${request.path}?${request.query} ${JSON.stringify(request.body)}`
       : `nothing (${said(found)})`
     findings.push(
-      `The vendor does not see ${parameter}=${value} in the request as its documentation has it; sent was ${sent}.`,
+      `The vendor does not see ${parameter}=${value} in the documented place of the request; the request was ${sent}.`,
     )
   }
   return findings
 }
 
 export const wordsCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'writes operators into the words, and declares what it has no place for',
+  name: 'writes operators into the query, and declares parameters that it cannot send',
   async run(subject) {
     const { operators = [] } = subject.bench.backend
     const all = Object.keys(WORDS) as Operator[]
@@ -180,7 +182,7 @@ export const wordsCheck: SearchCheck<RemoteSearchSubject> = {
         const q = request && wordsOf(request, subject.upstream)
         if (typeof q === 'string' && due.test(q)) continue
         findings.push(
-          `\`operators\` names \`${operator}\`, and the words of a search with ${queryOf(wanted)} are ${JSON.stringify(q)}: send \`q\` as it is. (${said(found)})`,
+          `\`operators\` names \`${operator}\`, but the query of a search with ${queryOf(wanted)} is ${JSON.stringify(q)}: send \`q\` unchanged. (${said(found)})`,
         )
       }
     }
@@ -188,9 +190,9 @@ export const wordsCheck: SearchCheck<RemoteSearchSubject> = {
   },
 }
 
-/** What is neither carried nor written into the words must be named. */
+/** Parameters that are neither sent nor written into the query must be declared as lost. */
 async function undeclared(subject: RemoteSearchSubject, written: readonly Operator[]): Promise<string[]> {
-  // Sites are looked at in what comes back; the words of `hq` are words; images are another search, which is refused.
+  // `siteSearch` is applied to the results; `hq` is part of the query; image search is a separate search and rejected.
   const exempt: readonly Parameter[] = ['siteSearch', 'hq', 'searchType', 'highRange', ...written]
   const due = PARAMETERS.filter((parameter) => !exempt.includes(parameter) && !isCarried(subject, parameter))
   const { searchType: _, ...wanted } = Object.assign({}, ...due.map((parameter) => SAMPLES[parameter][0]))
@@ -200,6 +202,6 @@ async function undeclared(subject: RemoteSearchSubject, written: readonly Operat
     .filter((parameter) => !found.lost.includes(parameter))
     .map(
       (parameter) =>
-        `\`${parameter}\` is neither carried nor an operator, and headgate-lost does not name it: it names ${found.lost.join(', ') || 'nothing'}.`,
+        `\`${parameter}\` is in neither \`carries\` nor \`operators\`, and headgate-lost does not name it; it names ${found.lost.join(', ') || 'nothing'}.`,
     )
 }

@@ -1,6 +1,6 @@
 import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
 
-/** The transport, before anything that goes over it. */
+/** Transport, checked before everything that uses it. */
 export const reachCheck: SearchCheck<RemoteSearchSubject> = {
   name: 'reaches its vendor',
   isGate: true,
@@ -11,7 +11,7 @@ export const reachCheck: SearchCheck<RemoteSearchSubject> = {
     return bench.upstream.received.length > 0
       ? []
       : [
-          `No request got to the vendor: ${said(found)}. Mend \`baseUrl\`, the request's \`url\` and \`credential\` first.`,
+          `No request reached the vendor: ${said(found)}. Fix \`baseUrl\`, the request's \`url\` and \`credential\` first.`,
         ]
   },
 }

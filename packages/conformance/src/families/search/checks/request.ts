@@ -8,17 +8,17 @@ import { resultsOf } from '../results.ts'
 import { wordsOf } from '../vendor.ts'
 import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
 
-/** Words with whatever a URL, JSON or a shell might stumble over. */
+/** Query with characters that need escaping in a URL, in JSON or in a shell. */
 const Q = 'größe of "api gateways" & C++ 50% #1 a=b?'
 
 export const requestCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'asks as its vendor documents it, with its credential in its place and nothing of the caller but the words',
+  name: 'sends requests as its vendor documents them, with its credential in its place and no data of the caller except the query',
   async run(subject) {
     const { bench, facts, upstream } = subject
     hold(subject, resultsOf(10))
     const found = await bench.search({ q: Q, key: CALLER_KEY })
     const requests = bench.upstream.received
-    if (requests.length === 0) return [`A search never got to the upstream: ${said(found)}`]
+    if (requests.length === 0) return [`A search did not reach the upstream: ${said(found)}`]
     const surplus = Object.keys(facts.keylessHeaders ?? {})
     return distinct(
       requests.flatMap((request) => [
@@ -28,7 +28,7 @@ export const requestCheck: SearchCheck<RemoteSearchSubject> = {
           .filter((name) => request.headers[name] !== undefined)
           .map(
             (name) =>
-              `The header \`${name}\` is of those who have no key, and it went up with one: send it only without \`apiKey\`.`,
+              `The header \`${name}\` is only for requests without a key, but was sent with one: send it only without \`apiKey\`.`,
           ),
         ...wordsProblems(request, subject),
       ]),
@@ -36,44 +36,41 @@ export const requestCheck: SearchCheck<RemoteSearchSubject> = {
   },
 }
 
-/** What is wrong with method, path and kind of the body. */
+/** Problems with method, path and body type. */
 export function lineProblems({ method, path, headers, body }: Received, dueMethod: string, duePath: string): string[] {
   const type = headers['content-type']
   return [
     ...(method === dueMethod && path === duePath
       ? []
       : [
-          `The upstream was asked with ${method} ${path}, it serves ${dueMethod} ${duePath}: mend \`method\` and \`url\` of the request, or \`baseUrl\`.`,
+          `The adapter sent ${method} ${path}, but the upstream serves ${dueMethod} ${duePath}: fix \`method\` and \`url\` of the request, or \`baseUrl\`.`,
         ]),
     ...(method !== 'POST' || !isObject(body) || type?.startsWith('application/json')
       ? []
       : [
-          `The body is JSON, and its \`content-type\` is ${type ?? 'absent'}: give it as \`body: { json }\`, core names its kind.`,
+          `The body is JSON, but its \`content-type\` is ${type ?? 'absent'}: return it as \`body: { json }\`; core sets the type.`,
         ]),
-    ...(method === 'GET' && body !== ''
-      ? ['A GET went up with a body: put what it says into the query of `url`.']
-      : []),
+    ...(method === 'GET' && body !== '' ? ['A GET was sent with a body: move its content to the query of `url`.'] : []),
   ]
 }
 
-/** What is wrong with the credential, and what must not be in a request. */
+/** Problems with the credential, and values that must not be in a request. */
 export function envelopeProblems(request: Received, credential: CredentialFacts | undefined): string[] {
   const wrong = credentialProblems(request, credential)
-  // A key that stands in the wrong place is there for all other rules as well.
+  // Report a misplaced key alone: every other rule would report it again.
   if (wrong.length > 0) return wrong
   const secret = credential && secretOf({ credential })
   return [
     ...placesOf(CALLER_KEY, request, credential).map(
-      (place) =>
-        `The key of the caller went up in the ${place}: nothing but what \`SearchQuery\` holds belongs into the request.`,
+      (place) => `The caller's key was sent in the ${place}: only values of \`SearchQuery\` can be in the request.`,
     ),
     ...(secret === undefined ? [] : placesOf(secret, request, credential)).map(
       (place) =>
-        `The backend's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
+        `The backend's key is in the ${place}, where logs and errors can expose it: send it only in the place that \`credential\` names.`,
     ),
     ...['cookie', 'x-forwarded-for', 'origin']
       .filter((name) => request.headers[name] !== undefined)
-      .map((name) => `The header \`${name}\` went up, which is no business of the vendor: take it out of \`headers\`.`),
+      .map((name) => `The header \`${name}\` was sent, but the vendor must not get it: remove it from \`headers\`.`),
   ]
 }
 
@@ -81,6 +78,6 @@ function wordsProblems(request: Received, { upstream }: RemoteSearchSubject): st
   const q = wordsOf(request, upstream)
   if (q === Q) return []
   return [
-    `The vendor was asked for ${JSON.stringify(q)}, the caller asked for ${JSON.stringify(Q)}: send \`q\` as it is, encoded once.`,
+    `The vendor received the query ${JSON.stringify(q)}, but the caller sent ${JSON.stringify(Q)}: send \`q\` unchanged, encoded once.`,
   ]
 }

@@ -5,20 +5,20 @@ import { resultsOf } from '../results.ts'
 import { hold, PER_PAGE, type RemoteSearchSubject, refused, type SearchCheck, said } from './check.ts'
 import { FIELDS, type Field, isTold, shapeProblems } from './fields.ts'
 
-/** Between what zones of time, and days without an hour, make of the same date. */
+/** Tolerance for time zones and for dates without a time. */
 const DAY_MS = 86_400_000
 
 export const resultsCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'brings title, link, snippet, date and picture of each result out, as far as its vendor has them',
+  name: 'returns title, link, snippet, date and image of each result, as far as its vendor has them',
   async run(subject) {
     const due = resultsOf(PER_PAGE)
     const vendor = hold(subject, due)
     const found = await subject.bench.search({ q: 'gateways' })
     const { items } = found.answer
     if (items.length !== due.length)
-      return [`A search finds ${items.length} of ${due.length} results: ${said(found)}.${refused(vendor)}`]
+      return [`A search returns ${items.length} of ${due.length} results: ${said(found)}.${refused(vendor)}`]
     return [
-      ...shapeProblems(found.answer, subject.upstream).map((problem) => `Of a search that finds something ${problem}.`),
+      ...shapeProblems(found.answer, subject.upstream).map((problem) => `For a search with matches, ${problem}.`),
       ...linkProblems(due, items),
       ...FIELDS.filter(({ field }) => isTold(subject.upstream, field)).flatMap((field) =>
         fieldProblems(due, items, field, subject.upstream),
@@ -31,7 +31,7 @@ function linkProblems(due: readonly Result[], items: readonly FoundItem[]): stri
   const wrong = due.findIndex(({ url }, index) => items[index]?.link !== url)
   if (wrong === -1) return []
   return [
-    `The link of items[${wrong}] is ${show(items[wrong]?.link)}, the vendor's is ${show(due[wrong]?.url)}: mend \`link\` of the item.`,
+    `The link of items[${wrong}] is ${show(items[wrong]?.link)}, but the vendor's is ${show(due[wrong]?.url)}: fix \`link\` of the item.`,
   ]
 }
 
@@ -45,11 +45,9 @@ function fieldProblems(
   const wrong = due.findIndex((result, index) => !isSame(field, items[index]?.[found] ?? '', result, upstream))
   if (wrong === -1) return []
   const came = items[wrong]?.[found] ?? ''
-  const hint = /<\/?[a-z]/i.test(came)
-    ? ' There are tags in it: where the vendor documents HTML, say `markup: true`.'
-    : ''
+  const hint = /<\/?[a-z]/i.test(came) ? ' It contains tags: if the vendor documents HTML, set `markup: true`.' : ''
   return [
-    `The vendor's ${field} ${show(due[wrong]?.[field])} comes out as ${show(came)}: mend \`${member}\` of the item.${hint}`,
+    `The vendor's ${field} ${show(due[wrong]?.[field])} is returned as ${show(came)}: fix \`${member}\` of the item.${hint}`,
   ]
 }
 
@@ -57,13 +55,13 @@ function isSame(field: keyof Result, found: string, result: Result, upstream: Se
   if (field !== 'date') return found === result[field]
   const distance = Math.abs(Date.parse(found) - Date.parse(result.date))
   if (!Number.isNaN(distance)) return distance <= DAY_MS
-  // What is no date to JavaScript is right where the vendor says it so.
+  // A date that JavaScript cannot parse is correct if the vendor writes it this way.
   const answer = JSON.stringify(upstream.write([result], { more: false, total: 1, query: 'gateways' }))
   return found !== '' && answer.includes(JSON.stringify(found))
 }
 
 export const emptyCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'answers a search that finds nothing with nothing',
+  name: 'returns no results for a search without matches',
   async run(subject) {
     const { bench } = subject
     const vendor = hold(subject, [])
@@ -71,20 +69,20 @@ export const emptyCheck: SearchCheck<RemoteSearchSubject> = {
     const { items, total, next, problems } = found.answer
     if (found.status !== 200)
       return [
-        `A search that finds nothing fails: ${said(found)}.${refused(vendor)} Read a list that is empty or absent as one without items.`,
+        `A search without matches fails: ${said(found)}.${refused(vendor)} Treat an empty or absent list as no items.`,
       ]
     return [
       ...(items.length === 0
         ? []
-        : [`A search that finds nothing has ${items.length} results, the first is ${items[0]?.link}.`]),
+        : [`A search without matches has ${items.length} results; the first is ${items[0]?.link}.`]),
       ...(total === '0'
         ? []
-        : [`A search that finds nothing has totalResults ${show(total)}, due is "0": look at \`total\`.`]),
-      ...(next === undefined ? [] : ['A search that finds nothing has a next page: look at `more`.']),
+        : [`A search without matches has totalResults ${show(total)}, expected "0": check \`total\`.`]),
+      ...(next === undefined ? [] : ['A search without matches has a next page: check `more`.']),
       ...problems.map(
-        (problem) => `Of a search that finds nothing the answer is no answer of Custom Search: ${problem}.`,
+        (problem) => `The response to a search without matches is not a Custom Search response: ${problem}.`,
       ),
-      ...(bench.rows.at(-1)?.billed === false ? [] : ['A search that finds nothing is billed.']),
+      ...(bench.rows.at(-1)?.billed === false ? [] : ['A search without matches is billed.']),
     ]
   },
 }

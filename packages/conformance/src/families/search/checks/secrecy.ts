@@ -4,9 +4,9 @@ import { resultsOf } from '../results.ts'
 import { createVendor, errorBody, jsonReply } from '../vendor.ts'
 import type { RemoteSearchSubject, SearchCheck } from './check.ts'
 
-/** Where the key may turn up: in what the upstream says of it. */
+/** Places where a message of the upstream could expose the key. */
 export const secrecyCheck = (secret: string): SearchCheck<RemoteSearchSubject> => ({
-  name: 'keeps its key out of every answer, error, warning and usage row',
+  name: 'keeps its key out of every response, error, warning and usage row',
   async run({ bench, upstream }) {
     const echo = `The key ${secret} (Bearer ${secret}) is not known.`
     const headers = { 'set-cookie': `key=${secret}`, 'x-key': secret }
@@ -27,12 +27,12 @@ export const secrecyCheck = (secret: string): SearchCheck<RemoteSearchSubject> =
     const at = first.indexOf(secret)
     const shown = `…${first.slice(Math.max(0, at - 80), at)}<the key>…`
     return [
-      `The backend's key was told to the outside ${told.length} times, first in: ${shown} Say nothing in \`readError\` that may hold it.`,
+      `The backend's key was exposed ${told.length} times, first in: ${shown} Do not return strings from \`readError\` that can contain it.`,
     ]
   },
 })
 
-/** An error that says the same in each of its texts. */
+/** Error with one string in all of its string fields. */
 function echoing(body: string | object, echo: string): string | object {
   if (typeof body === 'string') return echo
   return Object(

@@ -15,15 +15,19 @@ type Remote<K extends 'create' | 'get' | 'cancel' | 'find'> = Extract<
   { request: unknown }
 >
 
-/** The member as an exchange; throws where it runs in this process. */
+/**
+ * Member of the provider as an exchange.
+ *
+ * @throws if it runs in-process
+ */
 export function remote<K extends 'create' | 'get' | 'cancel' | 'find'>(support: VideoSupport, member: K): Remote<K> {
   const exchange = support[member]
   if (!exchange || !('request' in exchange))
-    throw new TypeError(`\`video.${member}\` has no \`request\`, and the facts have an upstream.`)
+    throw new TypeError(`\`video.${member}\` has no \`request\`, but the facts have an upstream.`)
   return exchange as Remote<K>
 }
 
-/** What names the task at the vendor, as it is kept and comes back. */
+/** The vendor's reference to a task, as stored and restored. */
 export type Ref = { readonly id: string }
 
 export interface Created {
@@ -32,7 +36,7 @@ export interface Created {
   readonly ref: Ref | undefined
 }
 
-/** Has a task made by the adapter, at a vendor that has just begun. */
+/** Creates a task through the adapter, at a new vendor. */
 export async function create(subject: VideoSubject, { request }: Pick<Ask, 'request'>): Promise<Created> {
   const { bench, video } = subject
   const vendor = videoVendor(video, bench.upstream.origin)
@@ -41,7 +45,7 @@ export async function create(subject: VideoSubject, { request }: Pick<Ask, 'requ
   return { vendor, outcome, ref: outcome.out && (JSON.parse(JSON.stringify(outcome.out)) as Ref) }
 }
 
-/** A task of the plainest kind, of which the vendor says this state. */
+/** Minimal task for which the vendor reports this state. */
 export async function createIn(subject: VideoSubject, state: StateName): Promise<Created> {
   const made = await create(
     subject,
@@ -51,49 +55,49 @@ export async function createIn(subject: VideoSubject, state: StateName): Promise
   return made
 }
 
-/** The transport, before anything that goes over it. */
+/** Transport, checked before everything that uses it. */
 export const videoReachCheck: Check<VideoSubject> = {
-  name: 'reaches its upstream with a request for a video, and keeps what names the task',
+  name: "reaches its upstream with a video request, and stores the task's reference",
   isGate: true,
   async run(subject) {
     const { video } = subject
     const { vendor, outcome, ref } = await createIn(subject, 'running')
     const findings = [
       ...strayFindings(vendor, linesOf(video, 'create'), '`video.create.request`, or `baseUrl`'),
-      ...refusalFindings(vendor, 'the plainest request'),
+      ...refusalFindings(vendor, 'the minimal request'),
     ]
     if (findings.length > 0) return findings
     if (vendor.asked.length === 0)
-      return [`No request for a task got to the upstream: ${instead(outcome)}. Mend \`video.create.request\` first.`]
+      return [`No request for a task reached the upstream: ${instead(outcome)}. Fix \`video.create.request\` first.`]
     if (!ref)
       return [
-        `The vendor made a task, and ${instead(outcome)}. Mend \`video.create.response\` first, or \`readError\`.`,
+        `The vendor created a task, but ${instead(outcome)}. Fix \`video.create.response\` first, or \`readError\`.`,
       ]
     return [
       ...(typeof ref.id === 'string' && (ref.id.includes(video.id) || (ref.id !== '' && video.id.includes(ref.id)))
         ? []
-        : [`The vendor's task is ${video.id}, and \`video.create.response\` gives the id ${show(ref.id)}.`]),
+        : [`The vendor's task is ${video.id}, but \`video.create.response\` returns the id ${show(ref.id)}.`]),
       ...(isObject(outcome.out) && !isDeepStrictEqual(ref, compactRef(outcome.out))
-        ? ['What names the task is kept as JSON, and comes back as something else: `state` must be plain JSON.']
+        ? ["The task's reference changes when it is stored as JSON: `state` must be plain JSON."]
         : []),
     ]
   },
 }
 
-/** Without what is undefined: JSON has it not. */
+/** Reference without undefined members, as JSON stores it. */
 function compactRef(ref: object): object {
   return Object.fromEntries(Object.entries(ref).filter(([, value]) => value !== undefined))
 }
 
 function refusalFindings(vendor: VideoVendor, what: string): string[] {
   return vendor.refusals.map(
-    (reason) => `The vendor would refuse ${what}: ${reason}. Mend \`video.create.request\`, or what \`can\` says.`,
+    (reason) => `The vendor would reject ${what}: ${reason}. Fix \`video.create.request\`, or correct \`can\`.`,
   )
 }
 
-/** What `can` claims gets to the vendor as it was asked, or is declared. */
+/** Abilities that `can` claims must reach the vendor, or be declared as lost. */
 export const abilitiesCheck: Check<VideoSubject> = {
-  name: 'gets everything to the vendor that it says its model can do, or declares it',
+  name: 'sends all options that its model supports, or declares them as lost',
   async run(subject) {
     const { model, models = [] } = subject.video
     const findings: string[] = []
@@ -122,7 +126,7 @@ async function modelFindings(subject: VideoSubject): Promise<string[]> {
   for (const [ability, reasons] of open) {
     if (reasons.length > 0)
       findings.push(
-        `\`can.${ability}\` claims what \`accepts\` never takes (${show(reasons[0])}): take it out of \`can\`.`,
+        `\`can.${ability}\` claims an ability that \`accepts\` always rejects (${show(reasons[0])}): remove it from \`can\`.`,
       )
   }
   return findings
@@ -136,15 +140,16 @@ async function abilityFindings(subject: VideoSubject, ask: Ask): Promise<string[
   ]
   if (refused.length > 0) return refused
   const found: AskedVideo | undefined = vendor.asked[0]
-  if (!found) return [`With ${ask.name} nothing got to the vendor: ${instead(outcome)}. Mend \`video.create.request\`.`]
+  if (!found)
+    return [`With ${ask.name}, nothing reached the vendor: ${instead(outcome)}. Fix \`video.create.request\`.`]
   return askedDifferences(ask.due, found, outcome.losses).map(
-    (difference) => `With ${ask.name}: ${difference}. Send it, declare it, or mend \`can.${ask.ability}\`.`,
+    (difference) => `With ${ask.name}: ${difference}. Send it, declare it, or fix \`can.${ask.ability}\`.`,
   )
 }
 
-/** One creation that is tried twice is one for the vendor. */
+/** A repeated creation must be a single creation for the vendor. */
 export const intentCheck: Check<VideoSubject> = {
-  name: 'gives each creation a name of its own, where the vendor knows one',
+  name: 'sends a unique name for each creation, if the vendor supports one',
   async run(subject) {
     const { video } = subject
     const support = supportOf(subject)
@@ -162,22 +167,20 @@ export const intentCheck: Check<VideoSubject> = {
     if (first === undefined) {
       return support.idempotent
         ? [
-            '`idempotent` is claimed, and `read` of the facts finds no `intent` in the request: send the idempotency key of the vendor.',
+            "`idempotent` is set, but `read` of the facts finds no `intent` in the request: send the vendor's idempotency key.",
           ]
         : []
     }
     return [
-      ...(first === again
-        ? []
-        : ['One `intent` goes up as two names: a creation that is tried again would make two tasks.']),
-      ...(first === other ? ['Two intents go up as one name: the second task would not be made.'] : []),
+      ...(first === again ? [] : ['One `intent` is sent as two names: a retried creation would create two tasks.']),
+      ...(first === other ? ['Two intents are sent as one name: the second task would not be created.'] : []),
     ]
   },
 }
 
-/** The caller's wire is the vendor's own. */
+/** Checks for a provider whose wire format is the caller's. */
 export const nativeCheck: Check<VideoSubject> = {
-  name: 'passes on what callers of its own wire send and get, also what nobody knows',
+  name: 'forwards requests and responses of callers with its wire format, including unknown fields',
   async run(subject) {
     const { video, bench } = subject
     const support = supportOf(subject)
@@ -191,18 +194,18 @@ export const nativeCheck: Check<VideoSubject> = {
     const { vendor, ref } = await create(subject, { request: { ...request, body } })
     const sent = vendor.asks.find((ask) => ask.for === 'create')?.request.body
     const field = isObject(sent) ? sent['field_that_nobody_knows'] : undefined
-    if (!ref) return ['Nothing was made of a body with a field that nobody knows: `request.body` must go up as it is.']
+    if (!ref) return ['A body with an unknown field created no task: send `request.body` unchanged.']
     vendor.now.task = video.states.succeeded
     const { out } = await drive(bench, remote(support, 'get'), ref, video.model)
     return [
       ...(isDeepStrictEqual(field, body.field_that_nobody_knows)
         ? []
-        : ['A field of a caller that nobody knows did not go up: `request.body` must, whole.']),
+        : ['An unknown field of the caller was not sent: send the whole `request.body`.']),
       ...(isObject(sent) && sent['model'] === video.model
         ? []
-        : ['The body does not name the model of the provider: put `request.model` into it.']),
+        : ["The body does not have the provider's model: set it to `request.model`."]),
       ...(out && !out.native
-        ? ['`get` gives no `native`: callers of the same wire get the task as the vendor has it.']
+        ? ["`get` returns no `native`: callers with the same wire format must get the vendor's task."]
         : []),
     ]
   },

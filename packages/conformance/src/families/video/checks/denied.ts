@@ -7,16 +7,16 @@ import { abilitiesOf, plainAsk } from '../requests.ts'
 import { supportOf, type VideoSubject } from '../subject.ts'
 import { staged } from './served.ts'
 
-/** What a model can not do, asked for all the same. */
+/** Option that the model does not support, with the request for it. */
 interface Denied {
   readonly ability: keyof VideoAbilities
-  /** What would tell that it got there. */
+  /** Field of the vendor's request that carries the option. */
   readonly member: keyof AskedVideo
   readonly given: Partial<VideoRequest>
 }
 
 const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9']
-/** Names in the Ark wire, which callers read in `headgate-lost`. */
+/** Names in the Ark wire format, which callers read in `headgate-lost`. */
 const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
   text: 'content',
   firstFrame: 'content',
@@ -37,9 +37,9 @@ const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
 
 const RESOLUTIONS = ['480p', '720p', '1080p', '4k']
 
-/** What `can` denies is refused, or declared: the vendor never hears of it. */
+/** Options that `can` denies must be rejected, or declared as lost: they must not reach the vendor. */
 export const deniedCheck: Check<VideoSubject> = {
-  name: 'keeps from the vendor what it says its model can not do',
+  name: 'does not send options that its model does not support',
   async run(subject) {
     const support = supportOf(subject)
     if (support.native !== undefined) return []
@@ -54,16 +54,16 @@ export const deniedCheck: Check<VideoSubject> = {
         const wanted = show(Object.values(given).at(-1))
         if (got.status === 400) continue
         if (got.status !== 200) {
-          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, and callers get ${said(got)}`)
+          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, but callers get ${said(got)}`)
           continue
         }
         const isThere = JSON.stringify(asked?.[member]) === JSON.stringify(dueOf(member, given))
         if (isThere)
           findings.push(
-            `\`can.${ability}\` denies ${member} ${wanted}, and it got to the vendor: mend \`can\`, or \`create.request\`.`,
+            `\`can.${ability}\` denies ${member} ${wanted}, but it reached the vendor: fix \`can\`, or \`create.request\`.`,
           )
         if (!got.headers['headgate-lost']?.includes(FIELDS[member]))
-          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, and callers are not told that it was left out.`)
+          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, but its loss is not declared to callers.`)
       }
       return findings
     })

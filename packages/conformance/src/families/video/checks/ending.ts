@@ -6,15 +6,15 @@ import { supportOf, type VideoSubject } from '../subject.ts'
 import { linesOf, strayFindings, videoVendor } from '../vendor.ts'
 import { create, createIn, type Ref, remote } from './create.ts'
 
-/** A task that is ended before it begins, and one for which it is too late. */
+/** Tasks that are canceled in time, and too late. */
 export const cancelCheck: Check<VideoSubject> = {
-  name: 'cancels a task, and says when it is too late',
+  name: 'cancels a task, and reports if it is too late',
   async run(subject) {
     const { video, bench } = subject
     const support = supportOf(subject)
     if (!video.cancel)
-      return support.cancel ? ['The provider has `video.cancel`, and the facts of the test have none: add it.'] : []
-    if (!support.cancel) return ['The vendor can cancel tasks, and the provider has no `video.cancel`.']
+      return support.cancel ? ['The provider has `video.cancel`, but the facts of the test do not: add it.'] : []
+    if (!support.cancel) return ['The vendor can cancel tasks, but the provider has no `video.cancel`.']
     const findings: string[] = []
     for (const [told, due] of [
       ['done', 'canceled'],
@@ -27,29 +27,29 @@ export const cancelCheck: Check<VideoSubject> = {
       const strays = strayFindings(vendor, [...linesOf(video, 'cancel'), ...linesOf(video, 'get')], '`video.cancel`')
       findings.push(...strays)
       if (strays.length > 0) continue
-      // Who looks at the task first need not ask for what is too late.
+      // An adapter can read the task first, and skip a cancellation that is too late.
       const isSeen = told === 'late' && outcome.out === due
       if (!isSeen && !vendor.asks.some((ask) => ask.for === 'cancel'))
-        findings.push(`The vendor was not asked at ${video.cancel.path}: mend \`cancel.request\`.`)
+        findings.push(`The adapter sent no request to ${video.cancel.path}: fix \`cancel.request\`.`)
       else if (outcome.out !== due) {
-        const mend = outcome.failure ? 'let `cancel.reads` take the failure for an answer' : 'mend `cancel.response`'
+        const mend = outcome.failure ? 'let `cancel.reads` accept the failure as a response' : 'fix `cancel.response`'
         const what = told === 'done' ? 'The vendor has canceled the task' : 'It is too late to cancel the task'
-        findings.push(`${what}, which is "${due}"; ${instead(outcome)}. To mend it, ${mend}.`)
+        findings.push(`${what}, which is "${due}"; ${instead(outcome)}. To fix it, ${mend}.`)
       }
     }
     return findings
   },
 }
 
-/** A creation whose answer was lost. */
+/** Creation whose response was lost. */
 export const findCheck: Check<VideoSubject> = {
-  name: 'finds the task of a creation whose answer was lost, and no other',
+  name: 'finds the task of a creation whose response was lost, and no other task',
   async run(subject) {
     const { video, bench } = subject
     const support = supportOf(subject)
     if (!video.find)
-      return support.find ? ['The provider has `video.find`, and the facts of the test have none: add it.'] : []
-    if (!support.find) return ['The vendor lists tasks by what names them, and the provider has no `video.find`.']
+      return support.find ? ['The provider has `video.find`, but the facts of the test do not: add it.'] : []
+    if (!support.find) return ['The vendor lists tasks with their names, but the provider has no `video.find`.']
     const { request } = plainAsk(abilitiesOf(support, video.model), video.model)
     const intent = {
       intent: request.intent,
@@ -64,7 +64,7 @@ export const findCheck: Check<VideoSubject> = {
     for (const [what, answer, isThere] of [
       ['has the task', video.find.found(name), true],
       ['has none', video.find.none, false],
-      ['has one of another creation', video.find.found(other), false],
+      ['has a task of another creation', video.find.found(other), false],
     ] as const) {
       const vendor = videoVendor(video, bench.upstream.origin)
       bench.upstream.answer(vendor.answer)
@@ -75,7 +75,7 @@ export const findCheck: Check<VideoSubject> = {
       const isRead = outcome.failure === undefined && outcome.thrown === undefined
       if (!isRead || (outcome.out !== undefined) !== isThere) {
         findings.push(
-          `The vendor ${what}: \`find\` must give ${isThere ? 'what names it' : 'undefined'}; ${instead(outcome)}. Mend \`find.response\`.`,
+          `The vendor ${what}: \`find\` must return ${isThere ? 'its reference' : 'undefined'}; ${instead(outcome)}. Fix \`find.response\`.`,
         )
         continue
       }
@@ -88,7 +88,7 @@ export const findCheck: Check<VideoSubject> = {
       )
       if (asked.out?.status !== 'running' && asked.out?.status !== 'queued')
         findings.push(
-          `What \`find\` gives is not enough for \`get\`: ${instead(asked)}. Give the same as \`create.response\`.`,
+          `The reference that \`find\` returns does not work with \`get\`: ${instead(asked)}. Return the same reference as \`create.response\`.`,
         )
     }
     return findings

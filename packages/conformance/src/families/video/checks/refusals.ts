@@ -7,30 +7,25 @@ import { supportOf, type VideoSubject } from '../subject.ts'
 import { errorOf, videoVendor } from '../vendor.ts'
 import { type Ref, remote } from './create.ts'
 
-/** Waits that the kit's vendor asks for where it says nothing else, in seconds. */
+/** Wait that the kit's vendor requests by default, in seconds. */
 const WAIT = '30'
 
-/** What a vendor says instead of making a task. */
+/** Rejections of a request for a task. */
 export const refusalsCheck: Check<VideoSubject> = {
-  name: 'tells refusals of a request for a task apart',
+  name: "distinguishes the vendor's rejections of a video request",
   async run(subject) {
     const { video } = subject
     const { moderation, limit, quota } = video.refusals ?? {}
-    const limited: VendorAnswer = limit ?? [
-      429,
-      errorOf(video, 429, 'There are too many requests.'),
-      { 'retry-after': WAIT },
-    ]
+    const limited: VendorAnswer = limit ?? [429, errorOf(video, 429, 'Too many requests.'), { 'retry-after': WAIT }]
     const due: [string, VendorAnswer | undefined, ErrorKind][] = [
-      ['moderation refuses the request', moderation, 'content-policy'],
+      ['moderation rejects the request', moderation, 'content-policy'],
       ['there are too many requests', limited, 'rate-limited'],
-      ['the account is used up', quota, 'our-quota'],
-      ['the key is not known', [401, errorOf(video, 401, 'The key is not known.')], 'our-credential'],
+      ["the account's quota is exhausted", quota, 'our-quota'],
+      ['the key is unknown', [401, errorOf(video, 401, 'The key is unknown.')], 'our-credential'],
     ]
     const findings: string[] = []
-    for (const [what, answer, kind] of due) {
+    for (const [what, answer, kind] of due)
       if (answer !== undefined) findings.push(...(await refuse(subject, what, answer, kind)))
-    }
     return distinct(findings)
   },
 }
@@ -48,10 +43,10 @@ async function refuse(subject: VideoSubject, what: string, answer: VendorAnswer,
   return [
     ...(outcome.failure?.kind === kind
       ? []
-      : [`The vendor says that ${what}, which is "${kind}"; ${instead(outcome)}. Mend \`readError\`.`]),
+      : [`The vendor responds that ${what}, which is "${kind}"; ${instead(outcome)}. Fix \`readError\`.`]),
     ...(wait !== undefined && outcome.failure?.kind === kind && outcome.failure.retryAfterMs !== Number(wait) * 1000
       ? [
-          `The vendor asks to wait ${wait} seconds, and \`retryAfterMs\` is ${outcome.failure.retryAfterMs}: mend \`readError\`.`,
+          `The vendor requests a wait of ${wait} seconds, but \`retryAfterMs\` is ${outcome.failure.retryAfterMs}: fix \`readError\`.`,
         ]
       : []),
   ]

@@ -5,12 +5,12 @@ import type { VideoSubject } from '../subject.ts'
 import { errorOf } from '../vendor.ts'
 import { staged } from './served.ts'
 
-/** An id that is shorter may stand in a sentence by chance. */
+/** A shorter id can be part of a message by chance. */
 const SHORTEST_ID = 8
 
-/** What nobody may hear: the key, and what the vendor calls the task. */
+/** Secrets of a task: the key, and the vendor's id. */
 export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubject> => ({
-  name: "keeps its key and the vendor's id of a task out of everything that is said",
+  name: "keeps its key and the vendor's task id out of all output",
   run: (subject) =>
     staged(subject, async ({ bench, vendor, create }) => {
       const { video } = subject
@@ -34,7 +34,7 @@ export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubjec
         vendor.now.created = [status, errorOf(video, status, echo), headers]
         await create()
       }
-      // A URL of the vendor's own is for callers, whatever stands in it.
+      // The vendor's URL is for callers, regardless of its content.
       const words = bench.said.map((said) => said.replaceAll(video.video, ''))
       const toldOf = (secret: string): string | undefined => words.find((said) => said.includes(secret))
       const key = secrets.map(toldOf).find((said) => said !== undefined)
@@ -45,12 +45,10 @@ export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubjec
       return [
         ...(key === undefined
           ? []
-          : [`The provider's key was told to the outside: ${hide(key, secrets)} Take it out in \`readError\`.`]),
+          : [`The provider's key was exposed: ${hide(key, secrets)} Remove it in \`readError\`.`]),
         ...(id === undefined
           ? []
-          : [
-              `The vendor's id of a task was told to the outside: ${id.slice(0, 300)} Take it out of what \`get\` gives.`,
-            ]),
+          : [`The vendor's id of a task was exposed: ${id.slice(0, 300)} Remove it from the result of \`get\`.`]),
       ]
     }),
 })

@@ -12,11 +12,11 @@ import { abilitiesOf, plainAsk } from '../requests.ts'
 import { supportOf, type VideoSubject } from '../subject.ts'
 import { errorOf, MP4, type StateName, type VideoVendor, videoVendor } from '../vendor.ts'
 
-/** A gateway of its own, since it goes on looking at its tasks. */
+/** Separate gateway, because a gateway keeps polling its tasks. */
 export interface Stage {
   readonly bench: Bench
   readonly vendor: VideoVendor
-  /** Asks for a task of the plainest kind. */
+  /** Requests a minimal task. */
   create(): ReturnType<typeof askFor>
 }
 
@@ -36,7 +36,7 @@ export async function staged(
   }
 }
 
-/** What is wrong with the envelopes of what was asked. */
+/** Problems with the envelopes of the requests. */
 function envelopeFindings({ upstream, video }: VideoSubject, { asks }: VideoVendor): string[] {
   const place = { ...upstream, forward: [...(upstream.forward ?? []), ...(video.headers ?? [])] }
   return asks.flatMap((ask) =>
@@ -44,9 +44,9 @@ function envelopeFindings({ upstream, video }: VideoSubject, { asks }: VideoVend
   )
 }
 
-/** From the request to the file. */
+/** A task from its creation to its file. */
 export const servedCheck: Check<VideoSubject> = {
-  name: 'serves a task from its creation to its video, and accounts for it once',
+  name: 'serves a task from its creation to its video, and records its usage once',
   run: (subject) =>
     staged(subject, async (stage) => {
       const { bench, vendor, create } = stage
@@ -54,21 +54,21 @@ export const servedCheck: Check<VideoSubject> = {
       const got = await create()
       const id = text(object(got.body)['id'])
       if (got.status !== 200 || id === '')
-        return [`Callers get ${said(got)} Mend \`video.create\`.`, ...envelopeFindings(subject, vendor)]
+        return [`Callers get ${said(got)} Fix \`video.create\`.`, ...envelopeFindings(subject, vendor)]
       const findings: string[] = []
       for (const state of ['queued', 'running'] as const) {
         if (!states[state]) continue
         vendor.now.task = states[state]
         const task = await awaited(bench, id, ({ status }) => status === state)
         if (task['status'] !== state)
-          findings.push(`The vendor says ${state}, and callers get a task that is ${show(task['status'])}.`)
+          findings.push(`The vendor reports ${state}, but callers get a task with the status ${show(task['status'])}.`)
       }
       vendor.now.task = states.succeeded
       const task = await awaited(bench, id, isOver)
       if (task['status'] !== 'succeeded')
         return [
           ...findings,
-          `The vendor has made the video, and callers get ${show(task)}.`,
+          `The video is complete, but callers get ${show(task)}.`,
           ...envelopeFindings(subject, vendor),
         ]
       await awaited(bench, id, () => bench.rows.length > 0)
@@ -76,40 +76,41 @@ export const servedCheck: Check<VideoSubject> = {
       return [
         ...findings,
         ...(await contentFindings(subject, bench, task)),
-        ...(row && more.length === 0 ? [] : [`The task is accounted for in ${bench.rows.length} rows, due is one.`]),
+        ...(row && more.length === 0 ? [] : [`The task has ${bench.rows.length} usage rows, expected one.`]),
         ...(row && isDeepStrictEqual(plainUsage(row.usage), plainUsage(usage))
           ? []
           : [
-              `It was accounted with ${show(row?.usage)}, the vendor charges ${show(usage)}: mend \`usage\` of \`get\`.`,
+              `The usage row has ${show(row?.usage)}, but the vendor charges ${show(usage)}: fix \`usage\` of \`get\`.`,
             ]),
         ...envelopeFindings(subject, vendor),
       ]
     }),
 }
 
-/** As JSON has it: without what is undefined. */
+/** Usage without undefined members, as JSON stores it. */
 function plainUsage(usage: object | undefined): unknown {
   return usage && JSON.parse(JSON.stringify(usage))
 }
 
-/** Where a caller finds the video, and what is there. */
+/** Checks the link to the video and its target. */
 async function contentFindings({ video: { video } }: VideoSubject, bench: Bench, task: Json): Promise<string[]> {
   const url = text(object(task['content'])['video_url'])
   const isOurs = url.startsWith(`${PUBLIC_URL}${TASKS}/`)
   const isTheirs = video !== 'bytes' && !video.startsWith('/')
   if (isTheirs)
-    return url === video || isOurs ? [] : [`Callers are led to ${url}, the vendor has the video at ${video}.`]
-  if (!isOurs) return [`Callers are led to ${url}, where they get nothing: say \`needsCredential\`, or give \`bytes\`.`]
+    return url === video || isOurs ? [] : [`Callers get the link ${url}, but the vendor has the video at ${video}.`]
+  if (!isOurs)
+    return [`Callers get the link ${url}, which they cannot open: set \`needsCredential\`, or return \`bytes\`.`]
   const got = await bench.ask({ path: url.slice(PUBLIC_URL.length) })
-  if (got.status !== 200 || got.text === '') return [`Under the link to the video callers get ${said(got)}`]
+  if (got.status !== 200 || got.text === '') return [`The video's link returns ${said(got)}`]
   return video === 'bytes' || got.text === Buffer.from(MP4).toString('utf8')
     ? []
-    : ['Under the link to the video callers get something else than the vendor has there.']
+    : ["The video's link returns other content than the vendor's file."]
 }
 
-/** How tasks end otherwise. */
+/** Other ends of tasks. */
 export const servedEndsCheck: Check<VideoSubject> = {
-  name: 'tells callers how a task has ended',
+  name: 'reports to callers how a task ended',
   run: (subject) =>
     staged(subject, async ({ bench, vendor, create }) => {
       const findings: string[] = []
@@ -126,17 +127,17 @@ export const servedEndsCheck: Check<VideoSubject> = {
         vendor.now.task = answers
         const task = await awaited(bench, id, isOver)
         if (task['status'] !== due)
-          findings.push(`The vendor says ${state}, and callers get ${show(task)}, due is "${due}": mend \`get\`.`)
+          findings.push(`The vendor reports ${state}, but callers get ${show(task)}, expected "${due}": fix \`get\`.`)
         if (due === 'failed' && text(object(task['error'])['message']) === '')
-          findings.push('A task that failed tells callers no reason: `error` of `get` must.')
+          findings.push('A failed task has no reason for callers: return one as `error` of `get`.')
       }
       return findings
     }),
 }
 
-/** A caller that takes back what it asked for. */
+/** Caller that cancels a task. */
 export const servedCancelCheck: Check<VideoSubject> = {
-  name: 'cancels for callers, and answers with a 409 where it is too late',
+  name: 'cancels tasks for callers, and responds with a 409 if it is too late',
   run: (subject) =>
     staged(subject, async ({ bench, vendor, create }) => {
       const { cancel, states } = subject.video
@@ -148,38 +149,38 @@ export const servedCancelCheck: Check<VideoSubject> = {
       }
       if (cancel) {
         const { id, got } = await remove(states.queued ?? states.running)
-        if (got.status !== 200) findings.push(`A task is canceled, and callers get ${said(got)}`)
+        if (got.status !== 200) findings.push(`A task was canceled, but callers get ${said(got)}`)
         else {
           const task = await awaited(bench, id, isOver)
           if (task['status'] !== 'cancelled')
-            findings.push(`A task is canceled, and callers get one that is ${show(task['status'])}.`)
+            findings.push(`A task was canceled, but callers get the status ${show(task['status'])}.`)
         }
         vendor.now.cancelled = cancel.late
       }
       const { got } = await remove(states.running)
       if (got.status !== 409 || codeOf(got) === undefined)
         findings.push(
-          `A task that runs can not be canceled, due is status 409; callers get ${said(got)} Mend \`video.cancel\`.`,
+          `A running task cannot be canceled, expected status 409; callers get ${said(got)} Fix \`video.cancel\`.`,
         )
       return findings
     }),
 }
 
-/** What callers get where no task is made. */
+/** Responses to callers whose task is not created. */
 export const servedRefusalsCheck: Check<VideoSubject> = {
-  name: 'tells callers in the shape of Ark why no task was made',
+  name: 'reports in the shape of Ark why no task was created',
   run: (subject) =>
     staged(subject, async ({ vendor, create }) => {
       const { video } = subject
       const {
         moderation,
         quota,
-        limit = [429, errorOf(video, 429, 'There are too many requests.'), { 'retry-after': '30' }],
+        limit = [429, errorOf(video, 429, 'Too many requests.'), { 'retry-after': '30' }],
       } = video.refusals ?? {}
       const due: [string, VendorAnswer | undefined, number, RegExp][] = [
         ['Moderation refuses', moderation, 400, /SensitiveContentDetected/],
-        ['There are too many requests', limit, 429, /./],
-        ['The account is used up', quota, 500, /./],
+        ['Too many requests', limit, 429, /./],
+        ["The account's quota is exhausted", quota, 500, /./],
       ]
       const findings: string[] = []
       for (const [what, answer, status, code] of due) {
@@ -188,21 +189,21 @@ export const servedRefusalsCheck: Check<VideoSubject> = {
         const got = await create()
         if (got.status !== status || !code.test(codeOf(got) ?? ''))
           findings.push(
-            `${what}, due is status ${status} in the shape of Ark; callers get ${said(got)} Mend \`readError\`.`,
+            `${what}: expected status ${status} in the shape of Ark; callers get ${said(got)} Fix \`readError\`.`,
           )
         const asked = Array.isArray(answer) ? Number(answer[2]?.['retry-after']) : Number.NaN
         if (status === 429 && !Number.isNaN(asked) && got.headers['retry-after'] !== String(asked))
           findings.push(
-            `The vendor asks to wait ${asked} seconds, callers are told ${show(got.headers['retry-after'])}.`,
+            `The vendor requests a wait of ${asked} seconds, but callers get ${show(got.headers['retry-after'])}.`,
           )
       }
       return findings
     }),
 }
 
-/** A creation whose answer never comes. */
+/** Creation without a response. */
 export const servedLossCheck: Check<VideoSubject> = {
-  name: 'makes no second task where the answer to a creation was lost',
+  name: 'creates no second task if the response to a creation was lost',
   run: (subject) =>
     staged(subject, async ({ bench, vendor, create }) => {
       const { find, states } = subject.video
@@ -219,21 +220,21 @@ export const servedLossCheck: Check<VideoSubject> = {
       const intents = vendor.asked.map(({ intent }) => intent)
       const findings = [
         ...(!idempotent && intents.length > 1
-          ? [`The vendor was asked to make the task ${intents.length} times, due is once.`]
+          ? [`The gateway sent ${intents.length} requests to create the task, expected one.`]
           : []),
       ]
       const id = text(object(got.body)['id'])
       if (got.status !== 200 || id === '')
-        return [...findings, `The answer to a creation was lost, and callers get ${said(got)}`]
+        return [...findings, `The response to a creation was lost, and callers get ${said(got)}`]
       const [intent] = intents
       if (find && intent !== undefined) vendor.now.listed = find.found(intent)
       const task = await awaited(bench, id, ({ status }) => status !== 'queued')
       if (find && finds && intent !== undefined && task['status'] !== 'running')
         findings.push(
-          `The vendor has the task whose creation was not answered, and callers get ${show(task)}: mend \`video.find\`.`,
+          `The vendor has the task of a creation without a response, but callers get ${show(task)}: fix \`video.find\`.`,
         )
       if (!finds && task['status'] !== 'failed')
-        findings.push(`Nobody can find the task, and callers get ${show(task)}.`)
+        findings.push(`The task cannot be found, but callers get ${show(task)}.`)
       return findings
     }),
 }

@@ -9,7 +9,7 @@ import { supportOf, type VideoSubject } from '../subject.ts'
 import { linesOf, type StateName, strayFindings } from '../vendor.ts'
 import { createIn, remote } from './create.ts'
 
-/** What a task is in the words of the contract, by the vendor's state. */
+/** The contract's status for each state of the vendor. */
 const STATUS = {
   queued: 'queued',
   running: 'running',
@@ -27,7 +27,7 @@ interface Got {
   readonly findings: readonly string[]
 }
 
-/** Asks for a task of which the vendor says this. */
+/** Reads a task for which the vendor reports this state. */
 async function get(subject: VideoSubject, state: StateName, answers?: readonly VendorAnswer[]): Promise<Got> {
   const { bench, video } = subject
   const { vendor, ref } = await createIn(subject, state)
@@ -38,7 +38,7 @@ async function get(subject: VideoSubject, state: StateName, answers?: readonly V
   return { outcome, findings: strayFindings(vendor, linesOf(video, 'get'), '`video.get`') }
 }
 
-/** Every state that the vendor documents. */
+/** Checks for each state that the vendor documents. */
 export function stateCheck(state: StateName): Check<VideoSubject> {
   const due = STATUS[state]
   return {
@@ -49,10 +49,10 @@ export function stateCheck(state: StateName): Check<VideoSubject> {
       if (findings.length > 0) return distinct(findings)
       if (out?.status !== due) {
         const mend = outcome.failure
-          ? 'let `get.reads` take the failure for an answer, and mend `get.response`'
-          : 'mend `get.response`'
+          ? 'let `get.reads` accept the failure as a response, and fix `get.response`'
+          : 'fix `get.response`'
         return [
-          `The vendor says that its task is ${state}, which is "${due}"; ${instead(outcome)}. To mend it, ${mend}.`,
+          `The vendor reports a task that is ${state}, which is "${due}"; ${instead(outcome)}. To fix it, ${mend}.`,
         ]
       }
       return [
@@ -68,21 +68,21 @@ function numberFindings({ progress, retryAfterMs }: VideoTask): string[] {
   return [
     ...(progress === undefined || (progress >= 0 && progress <= 1)
       ? []
-      : [`\`progress\` is ${progress}: it is from 0 to 1.`]),
+      : [`\`progress\` is ${progress}: it must be from 0 to 1.`]),
     ...(retryAfterMs === undefined || (Number.isFinite(retryAfterMs) && retryAfterMs >= 0)
       ? []
-      : [`\`retryAfterMs\` is ${retryAfterMs}: it is a wait in milliseconds.`]),
+      : [`\`retryAfterMs\` is ${retryAfterMs}: it must be a wait in milliseconds.`]),
   ]
 }
 
 function failureFindings({ error }: VideoTask, state: StateName, answers: readonly VendorAnswer[]): string[] {
-  if (!error) return ["A task that failed has no `error`: return its `kind` and the vendor's `message`."]
+  if (!error) return ["A failed task has no `error`: return its `kind` and the vendor's `message`."]
   const isWords =
     error.message.trim() !== '' &&
     textsOf(answers).some((text) => text.includes(error.message) || error.message.includes(text))
   return [
     ...kindFindings(error, state),
-    ...(isWords ? [] : [`\`error.message\` is ${show(error.message)}: it must be the vendor's own words.`]),
+    ...(isWords ? [] : [`\`error.message\` is ${show(error.message)}: it must be the vendor's message.`]),
   ]
 }
 
@@ -97,17 +97,17 @@ const KINDS: Readonly<Record<VideoFailure['kind'], true>> = {
   failed: true,
 }
 
-/** Whether the kind of a failure exists, and matches the vendor's state. */
+/** Problems with the kind of a failure: it must exist and match the vendor's state. */
 export function kindFindings({ kind }: VideoFailure, state: string): string[] {
   if (!Object.hasOwn(KINDS, kind))
     return [`The failure has the kind ${show(kind)}: use one of ${Object.keys(KINDS).join(', ')}.`]
   const isRefused = kind.startsWith('refused-')
   return [
     ...(state === 'refused' && !isRefused
-      ? [`A task that moderation refused has the kind ${kind}: use refused-text, refused-media or refused-output.`]
+      ? [`A task that moderation rejected has the kind ${kind}: use refused-text, refused-media or refused-output.`]
       : []),
     ...(state === 'failed' && isRefused
-      ? [`A task that failed by a fault has the kind ${kind}, which is for refused content.`]
+      ? [`A task that failed with an error has the kind ${kind}, which is for rejected content.`]
       : []),
   ]
 }
@@ -118,10 +118,10 @@ function textsOf(value: unknown): string[] {
   return Object.values(value).flatMap(textsOf)
 }
 
-/** What a task that succeeded has made. */
+/** Problems with the result of a succeeded task. */
 function madeFindings(subject: VideoSubject, { video, usage, ...others }: VideoTask): string[] {
   const { video: facts } = subject
-  if (!video) return ['A task that succeeded has no `video`.']
+  if (!video) return ['A succeeded task has no `video`.']
   return [
     ...videoFindings(subject, video),
     ...[video, others.lastFrame, others.cover, others.file].flatMap((asset) =>
@@ -131,8 +131,8 @@ function madeFindings(subject: VideoSubject, { video, usage, ...others }: VideoT
       ? []
       : [
           facts.usage
-            ? `\`usage\` is ${show(usage)}, the vendor charges ${show(facts.usage)}.`
-            : `\`usage\` is ${show(usage)}, and the vendor says nothing of it: leave it out.`,
+            ? `\`usage\` is ${show(usage)}, but the vendor charges ${show(facts.usage)}.`
+            : `\`usage\` is ${show(usage)}, but the vendor does not report it: omit it.`,
         ]),
   ]
 }
@@ -142,13 +142,15 @@ function videoFindings(
   { url, bytes, needsCredential }: VideoAsset,
 ): string[] {
   if (due === 'bytes')
-    return bytes && bytes.length > 0 ? [] : ['The vendor gives the video in its answer: give it as `bytes`.']
-  if (url === undefined) return ['The vendor gives the URL of the video: give it as `url`.']
+    return bytes && bytes.length > 0 ? [] : ["The vendor's response contains the video: return it as `bytes`."]
+  if (url === undefined) return ["The vendor's response contains the URL of the video: return it as `url`."]
   if (!due.startsWith('/')) {
     return [
-      ...(url === due ? [] : [`\`video.url\` is ${url}, the vendor's is ${due}.`]),
+      ...(url === due ? [] : [`\`video.url\` is ${url}, but the vendor's is ${due}.`]),
       ...(needsCredential
-        ? ['`needsCredential` of the video: its URL is for everybody, and the credential stays at home.']
+        ? [
+            '`needsCredential` of the video must not be set: its URL is public, and the credential must not be sent there.',
+          ]
         : []),
     ]
   }
@@ -157,8 +159,8 @@ function videoFindings(
     place !== undefined &&
     place.pathname + place.search === new URL(due, upstream.origin).href.slice(upstream.origin.length)
   return [
-    ...(isDue ? [] : [`\`video.url\` is ${url}, the vendor serves it at ${due} of its own host.`]),
-    ...(needsCredential ? [] : ['The URL of the video answers only with the credential: say `needsCredential`.']),
+    ...(isDue ? [] : [`\`video.url\` is ${url}, but the vendor serves it at ${due} of its host.`]),
+    ...(needsCredential ? [] : ['The URL of the video requires the credential: set `needsCredential`.']),
   ]
 }
 
@@ -177,22 +179,24 @@ function assetFindings(
   return [
     ...(url === undefined && bytes === undefined ? ['A file of the task has neither a `url` nor `bytes`.'] : []),
     ...(url !== undefined && !needsCredential && !/^https?:\/\//.test(url)
-      ? [`A file of the task has the URL ${url}, which nobody can fetch: give a whole URL, or say \`needsCredential\`.`]
+      ? [
+          `A file of the task has the URL ${url}, which cannot be fetched: return an absolute URL, or set \`needsCredential\`.`,
+        ]
       : []),
     ...(url !== undefined && needsCredential && !resolved(provider, url)
       ? [
-          `A file of the task needs the credential at ${url}, which is no host of the provider: its credential would leave it.`,
+          `A file of the task needs the credential at ${url}, which is not a host of the provider: the credential must not be sent there.`,
         ]
       : []),
     ...(expiresAt === undefined || (Number.isSafeInteger(expiresAt) && expiresAt > 1e12)
       ? []
-      : [`\`expiresAt\` is ${expiresAt}: it is Unix time in milliseconds.`]),
+      : [`\`expiresAt\` is ${expiresAt}: it must be Unix time in milliseconds.`]),
   ]
 }
 
-/** Words of a state that nobody knows. */
+/** State with an unknown name. */
 export const unknownStateCheck: Check<VideoSubject> = {
-  name: 'takes a state that it does not know for running',
+  name: 'treats an unknown state as running',
   async run(subject) {
     const { running, succeeded } = subject.video.states
     const [first, ...others] = running
@@ -201,12 +205,12 @@ export const unknownStateCheck: Check<VideoSubject> = {
     const { outcome } = await get(subject, 'running', [unknown, ...others])
     if (outcome.out?.status === 'running' || outcome.out?.status === 'queued') return []
     return [
-      `To ${show(unknown)}, a state that nobody knows, ${instead(outcome)}. It is "running": the task's own limit ends it. Mend \`get.response\`.`,
+      `For the unknown state ${show(unknown)}, ${instead(outcome)}. Return "running": the task's time limit ends it. Fix \`get.response\`.`,
     ]
   },
 }
 
-/** An answer with another word wherever that of another state stands. */
+/** Response with an unknown value in place of every state name. */
 function withUnknownState(answer: unknown, other: unknown): VendorAnswer | undefined {
   const change = (one: unknown, counterpart: unknown): unknown => {
     if (typeof one === 'string' && typeof counterpart === 'string')
@@ -219,9 +223,9 @@ function withUnknownState(answer: unknown, other: unknown): VendorAnswer | undef
   return change(answer, other) as VendorAnswer
 }
 
-/** A vendor that says of success and has nothing. */
+/** Vendor that reports success without a video. */
 export const missingVideoCheck: Check<VideoSubject> = {
-  name: 'takes no task for succeeded that has no video',
+  name: 'does not treat a task without a video as succeeded',
   async run(subject) {
     const { video, states } = subject.video
     const without = states.succeeded.map((answer) => withoutText(answer, video)) as VendorAnswer[]
@@ -229,7 +233,7 @@ export const missingVideoCheck: Check<VideoSubject> = {
     const { outcome } = await get(subject, 'succeeded', without)
     return outcome.out?.status === 'succeeded'
       ? [
-          'Of an answer without the URL of a video `get` says "succeeded": it is "running", or "failed", until there is one to be fetched.',
+          'For a response without the URL of a video, `get` returns "succeeded": return "running" or "failed" until the video can be fetched.',
         ]
       : []
   },
