@@ -20,10 +20,10 @@ function numbersOf(source: string): number[] {
   return titles.flatMap(numbersIn)
 }
 
-/** Numbers in the first column of the table under "Where Headgate decides". */
+/** Numbers in the first column of the table under "Decided cases". */
 function decided(): number[] {
   const page = readFileSync(join(ROOT, 'docs/translation.md'), 'utf8')
-  const [, section = ''] = page.split('## Where Headgate decides\n')
+  const [, section = ''] = page.split('## Decided cases\n')
   const rows = section.split('\n## ')[0]?.match(/^\| [\d, ]+ \|/gm) ?? []
   return rows.flatMap(numbersIn)
 }
