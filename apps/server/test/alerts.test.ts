@@ -107,7 +107,7 @@ describe('Alerts', () => {
       isHeadgates(first.headers, first.body, secret),
       isHeadgates(first.headers, `${first.body} `, secret),
     ]).toEqual([true, false])
-    expect(said).toEqual(['80 % of the budget "$5 a day" of key key_1 are spent: $4.000000001 of $5'])
+    expect(said).toEqual(['80 % of the budget "$5 a day" of key key_1 is spent: $4.000000001 of $5'])
   })
 
   it('are signed with the secret of the configuration where it has one', async () => {
@@ -145,7 +145,7 @@ describe('Alerts', () => {
     const { alerts, problems } = deliverer(kept, { url, private: true })
     alerts.wake()
     await vi.waitUntil(() => problems.length > 0)
-    expect(problems).toEqual(['The alert given up was given up: the server responded with status 500.'])
+    expect(problems).toEqual(['Alert given up could not be delivered and will not be tried again: the server responded with status 500.'])
     expect(kept.done).toEqual([])
   })
 
@@ -191,7 +191,7 @@ describe('headgate budgets', () => {
     expect(called.map(({ headers, body }) => isHeadgates(headers, body, stdout.trim()))).toEqual([true])
     expect(JSON.parse(called[0]?.body ?? '')).toMatchObject({
       type: 'budget.threshold',
-      data: { budget: { name: 'a test, of no budget' } },
+      data: { budget: { name: 'test without a budget' } },
     })
   })
 

@@ -287,7 +287,7 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     expect((await ask(gateway.url, unknown)).status).toBe(503)
     expect(await reasons(gateway.url)).toEqual([])
     expect(
-      messages(gateway).filter((line) => line.includes('The store takes no usage rows, they stay in the journal')),
+      messages(gateway).filter((line) => line.includes('The store does not accept usage rows; they stay in the journal')),
     ).toHaveLength(1)
     expect(await gateway.stop()).toBe(0)
 
@@ -309,7 +309,7 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     const { code, stderr } = await run(['--port', '0'], { folder })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/headgate\.db can not be opened: .*\. Move it away, .*`headgate restore`/),
+      expect.stringMatching(/headgate\.db cannot be opened: .*\. Move it away, .*`headgate restore`/),
     ])
   })
 

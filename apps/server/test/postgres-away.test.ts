@@ -85,11 +85,11 @@ describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, 
       for (let time = 1; time <= TIMES; time++) {
         server.stop()
         await more()
-        await vi.waitUntil(() => logged('The store takes no usage rows') >= time * workers, { timeout: 60_000 })
+        await vi.waitUntil(() => logged('The store does not accept usage rows') >= time * workers, { timeout: 60_000 })
         await more()
         server.start()
         await more()
-        await vi.waitUntil(() => logged('The store takes usage rows again') >= time * workers, { timeout: 60_000 })
+        await vi.waitUntil(() => logged('The store accepts usage rows again') >= time * workers, { timeout: 60_000 })
       }
       await traffic.stop()
       expect(traffic.failed).toEqual([])
@@ -119,8 +119,8 @@ describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, 
     network.fallSilent()
     await more()
     await traffic.stop()
-    await vi.waitUntil(() => logged('The store takes no usage rows') > 0, { timeout: 60_000 })
-    await vi.waitUntil(() => logged('The store takes usage rows again') > 0, { timeout: 60_000 })
+    await vi.waitUntil(() => logged('The store does not accept usage rows') > 0, { timeout: 60_000 })
+    await vi.waitUntil(() => logged('The store accepts usage rows again') > 0, { timeout: 60_000 })
     expect(traffic.failed).toEqual([])
     expect(await victim.stop()).toBe(0)
     expect(await books(traffic)).toEqual(SOUND)
@@ -168,7 +168,7 @@ describe('A gateway whose Postgres is not there at its start', () => {
     const { code, stdout, stderr } = await run(['--port', '0'], { folder, environment })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
-      'headgate: The database of DATABASE_URL can not be used: connect ECONNREFUSED 127.0.0.1:9. It has to be there when headgate starts: start it, or set DATABASE_URL right.\n',
+      'headgate: The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:9. It must be running when headgate starts: start it, or correct DATABASE_URL.\n',
     )
   })
 })

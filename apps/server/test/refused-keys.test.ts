@@ -20,7 +20,7 @@ describe('a key of the store', () => {
         return [answer.status, /"message":"([^"]*)"/.exec(await answer.text())?.[1]]
       }
       expect(await get(keys.here), path).toEqual([200, undefined])
-      const typo = 'The key has a typo: its last characters do not fit the rest. Copy it again from where it is kept.'
+      const typo = 'The key has a typo: its checksum is wrong. Copy the key again from its source.'
       expect(await get(swapped), path).toEqual([401, typo])
       expect(await get(keys.elsewhere), path).toEqual([
         403,

@@ -60,7 +60,7 @@ describe('What a terminal would obey', () => {
     const refused = await add('eve@example.com', HOSTILE)
     expect([refused.code, refused.error]).toEqual([
       1,
-      expect.stringContaining('`name` has a character that does not show'),
+      expect.stringContaining('`name` must not contain invisible characters'),
     ])
     expect(refused.error).not.toMatch(OBEYED)
     expect((await add('eve@example.com', "=cmd|'/C calc'!A0")).code).toBe(0)

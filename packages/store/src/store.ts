@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AnswerStore, ListStore, PriceBook, Principal, TaskStore } from '@headgate/gateway/ports'
+import type { ListStore, PriceBook, Principal, ResponseStore, TaskStore } from '@headgate/gateway/ports'
 import type { BudgetAlerts } from './budgets/alerts.ts'
 import { TIMES } from './budgets/asking.ts'
 import { createBudgets } from './budgets/engine.ts'
@@ -80,7 +80,7 @@ export interface Store {
   readonly prices: Prices
   readonly tasks: TaskStore
   /** Responses that later requests may refer to. */
-  readonly answers: AnswerStore
+  readonly answers: ResponseStore
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
   readonly traces: Traces

@@ -26,12 +26,12 @@ describe('A key', () => {
         const wrong = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`
         expect([isStorable(wrong), typoOf(wrong)]).toEqual([
           false,
-          'The key has a typo: its last characters do not fit the rest.',
+          'The key has a typo: its checksum is wrong.',
         ])
       }
       const other = key.startsWith('hg_p_') ? key.replace('hg_p_', 'hg_d_') : key.replace(/^hg_._/, 'hg_p_')
       expect(typoOf(other)).toMatch(/last characters/)
-      expect(typoOf(key.slice(0, -1))).toBe('The key has a typo: it has 40 characters, and 41 belong to a key.')
+      expect(typoOf(key.slice(0, -1))).toBe('The key has a typo: it has 40 characters instead of 41.')
       expect(typoOf(`${key}.`)).toMatch(/it has 42 characters/)
     }
     for (const stranger of ['', 'sk-local', 'hg_', 'hg_q_abc', 'HG_p_abc', `sk-hg-${'aB3'.repeat(13)}x`, '\u{1F511}'])

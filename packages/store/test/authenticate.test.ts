@@ -73,7 +73,7 @@ describe('authentication', () => {
       expect.objectContaining({
         kind: 'bad-key',
         status: 401,
-        message: 'The key has a typo: its last characters do not fit the rest. Copy it again from where it is kept.',
+        message: 'The key has a typo: its checksum is wrong. Copy the key again from its source.',
       }),
     )
     expect(() => authenticate('hg_p_0000')).toThrow('it has 9 characters, and 41 belong to a key')

@@ -138,11 +138,11 @@ describe('a backup', () => {
   })
 
   it.each([
-    ['lacks its end', (text: string) => text.slice(0, text.lastIndexOf('{"rows"')), 'lacks its end'],
-    ['is cut within a line', (text: string) => text.slice(0, -8), 'can not be read'],
-    ['lacks a line', (text: string) => text.replace(/\n\[.*\n/, '\n'), 'can not be read'],
+    ['lacks its end', (text: string) => text.slice(0, text.lastIndexOf('{"rows"')), 'is incomplete'],
+    ['is cut within a line', (text: string) => text.slice(0, -8), 'cannot be read'],
+    ['lacks a line', (text: string) => text.replace(/\n\[.*\n/, '\n'), 'cannot be read'],
     ['is something else', () => 'something else', 'is no backup'],
-    ['is empty', () => '', 'lacks its end'],
+    ['is empty', () => '', 'is incomplete'],
   ])('that %s is refused, and nothing of it is left', async (_, change, message) => {
     const connection = await emptySqlite()
     await fill(connection)
@@ -173,7 +173,7 @@ describeStores(stores(), 'a check of $name', ({ open }) => {
         kind: 'sums-differ',
         level: 'fault',
         message:
-          'The rows and `usage_hours` of the hour from 2023-11-14T22:00:00.000Z on do not add up: requests, input, output, cost, charged',
+          'Usage rows and `usage_hours` differ for the hour from 2023-11-14T22:00:00.000Z: requests, input, output, cost, charged',
         details: {
           table: 'usage_hours',
           period: '1699999200000',
@@ -187,7 +187,7 @@ describeStores(stores(), 'a check of $name', ({ open }) => {
       ...['usage_days', 'usage_model_days', 'usage_key_days', 'usage_upstream_days'].map((table) =>
         expect.objectContaining({
           kind: 'sums-differ',
-          message: expect.stringContaining(`\`${table}\` of 2023-11-14 do not add up`),
+          message: expect.stringContaining(`\`${table}\` differ for 2023-11-14`),
         }),
       ),
       expect.objectContaining({ kind: 'attempts-alone', details: { count: '1' } }),

@@ -171,7 +171,7 @@ describe('A start with another time zone', () => {
       const moved = async () => (await next.usage.series(query)).map(({ day, counts }) => [day, counts.requests])
       await vi.waitUntil(async () => (await moved()).length === 1, { timeout: 20_000, interval: 20 })
       expect(await moved()).toEqual([['2026-11-02', 2]])
-      expect(problems).toEqual([expect.stringContaining('begin in the time zone Europe/Berlin from now on')])
+      expect(problems).toEqual([expect.stringContaining('now use the time zone Europe/Berlin')])
       await vi.waitUntil(async () => (await archive.check()).length === 0, { timeout: 20_000, interval: 20 })
     } finally {
       await next.close()

@@ -111,7 +111,7 @@ describeStores(stores(), 'keys in $name', ({ open, openTwice }) => {
     expect(await listKeys(connection)).toEqual([stored, some.stored, none.stored])
     for (const wrong of [0, -1, 1.5, 2 ** 31 + 1, Number.NaN, Number.POSITIVE_INFINITY])
       await expect(createKey(connection, { limits: { concurrent: wrong } })).rejects.toThrow(
-        'concurrent has to be a whole number',
+        '`concurrent` must be a whole number',
       )
     expect(await listKeys(connection)).toHaveLength(3)
   })

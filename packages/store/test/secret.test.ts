@@ -92,13 +92,13 @@ describe('What a secret signs', () => {
 describe('A secret', () => {
   it.each([
     ['', 'The secret is empty.'],
-    ['short-zebra', 'The secret is 11 characters long; at least 32 are needed.'],
-    [`${NEW},short-zebra`, 'The secret has a value (number 2) that is 11 characters long; at least 32 are needed.'],
+    ['short-zebra', 'The secret is 11 characters long; at least 32 are required.'],
+    [`${NEW},short-zebra`, 'The secret has a value (number 2) that is 11 characters long; at least 32 are required.'],
     [`${NEW},`, 'The secret has a value (number 2) that is empty.'],
-    [`zebra ${NEW}`, 'The secret is not all visible ASCII.'],
-    [`${NEW},${NEW}`, 'The secret has one value twice.'],
-    ['zebra'.repeat(300), 'The secret is 1500 characters long; at most 1024 are taken.'],
-    [Array.from({ length: 9 }, (_, index) => `${NEW}${index}`).join(), 'The secret has 9 values; at most 8 are taken.'],
+    [`zebra ${NEW}`, 'The secret is not entirely visible ASCII.'],
+    [`${NEW},${NEW}`, 'The secret has the same value twice.'],
+    ['zebra'.repeat(300), 'The secret is 1500 characters long; the maximum is 1024.'],
+    [Array.from({ length: 9 }, (_, index) => `${NEW}${index}`).join(), 'The secret has 9 values; the maximum is 8.'],
   ])('that is wrong is refused without being shown (%#)', (text, message) => {
     expect(() => createSecret(text)).toThrow(message)
   })

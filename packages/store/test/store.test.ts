@@ -67,7 +67,7 @@ describe('Usage', () => {
     const query = { from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'model', step: 'day' } as const
     expect(await store.usage.series(query)).toMatchObject([{ counts: { requests: 1 } }])
     expect(problems).toEqual([
-      expect.stringMatching(/^The store takes no usage rows, they stay in the journal: no such table/),
+      expect.stringMatching(/^The store does not accept usage rows; they stay in the journal: no such table/),
     ])
     damage(dataDir, 'ALTER TABLE away RENAME TO usage_hours')
     expect(await store.usage.page({ limit: 10 })).toHaveLength(4)
@@ -104,7 +104,7 @@ describe('The end of a store', () => {
     await store.close()
     expect(livesIn(journalOf(dataDir))).toHaveLength(1)
     expect(problems).toEqual([
-      expect.stringMatching(/^The store takes no usage rows, they stay in the journal: .*no such table: .*usage/),
+      expect.stringMatching(/^The store does not accept usage rows; they stay in the journal: .*no such table: .*usage/),
     ])
     damage(dataDir, 'ALTER TABLE away RENAME TO usage')
     const next = await open(dataDir)

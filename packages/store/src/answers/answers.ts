@@ -1,4 +1,4 @@
-import type { AnswerRoom, AnswerStore, KeptAnswer } from '@headgate/gateway/ports'
+import type { ResponseQuota, ResponseStore, StoredResponse } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
@@ -15,7 +15,7 @@ const REMEMBERED = 30 * DAY
 const CHUNK = 500
 
 /** Stored responses, shared by all processes of a store. Resolved changes are committed. */
-export function createAnswerStore(connection: Connection): AnswerStore {
+export function createAnswerStore(connection: Connection): ResponseStore {
   const { db, kind } = connection
   return {
     put: (answer, room) =>
@@ -109,7 +109,7 @@ async function forget(trx: Writing, owner: string, ids: readonly string[]): Prom
  * Empties the oldest responses of a key while they are too many or too large together. The emptied rows record that the
  * responses existed.
  */
-async function makeRoom(trx: Writing, key: string, { count, bytes }: AnswerRoom): Promise<void> {
+async function makeRoom(trx: Writing, key: string, { count, bytes }: ResponseQuota): Promise<void> {
   const { rows } = await sql<{ owner: string; id: string }>`SELECT owner, id FROM (
     SELECT owner, id, row_number() OVER newest AS number, sum(size) OVER newest AS total FROM answers
     WHERE made_by = ${key} AND data IS NOT NULL WINDOW newest AS (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
@@ -141,7 +141,7 @@ function rowOf({
   keptUntil,
   items,
   data,
-}: KeptAnswer): Row<'answers'> {
+}: StoredResponse): Row<'answers'> {
   return {
     owner: storable(owner),
     id: storable(id),
@@ -158,7 +158,7 @@ function rowOf({
   }
 }
 
-function keptAnswer(row: Row<'answers'>): KeptAnswer {
+function keptAnswer(row: Row<'answers'>): StoredResponse {
   return {
     id: row.id,
     owner: row.owner,

@@ -1,8 +1,8 @@
 import {
   type Budget,
   type BudgetAmounts,
-  type BudgetAsk,
   type BudgetRefusal,
+  type BudgetRequest,
   type Budgets,
   budgetAmounts,
   type UsageRow,
@@ -189,7 +189,7 @@ function compareClocks(engine: Engine, storeTime: number, sentAt: number): void 
   engine.ahead = Math.abs(difference) < SKEW ? 0 : Math.round(difference)
 }
 
-function reserve(engine: Engine, ask: BudgetAsk): ReturnType<Budgets['reserve']> {
+function reserve(engine: Engine, ask: BudgetRequest): ReturnType<Budgets['reserve']> {
   const { journal, times, shares, open } = engine
   const { bound } = ask
   const accounts = accountsFor(engine, ask)
@@ -204,7 +204,7 @@ function reserve(engine: Engine, ask: BudgetAsk): ReturnType<Budgets['reserve']>
 }
 
 /** Accounts of a request. Its later calls keep the accounts of the first, even if a window has ended since. */
-function accountsFor(engine: Engine, ask: BudgetAsk): readonly Account[] {
+function accountsFor(engine: Engine, ask: BudgetRequest): readonly Account[] {
   const { open, book, ahead } = engine
   return open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at + ahead, nowOf(engine)))?.hard ?? []
 }
@@ -213,7 +213,7 @@ function accountsFor(engine: Engine, ask: BudgetAsk): readonly Account[] {
 function heldTooMuch(
   { shares }: Engine,
   accounts: readonly Account[],
-  { principal }: BudgetAsk,
+  { principal }: BudgetRequest,
   bound: number,
 ): BudgetRefusal | undefined {
   const found = shares.exceeded(accounts, principal.id, bound)
@@ -223,7 +223,7 @@ function heldTooMuch(
 /** Records the start of a call after its reservation. Resolves once the call may start. */
 async function begin(
   engine: Engine,
-  ask: BudgetAsk,
+  ask: BudgetRequest,
   bound: number,
   accounts: readonly Account[],
 ): Promise<BudgetRefusal | undefined> {
@@ -259,7 +259,7 @@ function undo({ open, journal }: Engine, id: string, bound: number): void {
 /** Reserves with a lease from the store, or rejects if it denies one. */
 async function wait(
   engine: Engine,
-  ask: BudgetAsk,
+  ask: BudgetRequest,
   bound: number,
   isLate: boolean,
 ): Promise<BudgetRefusal | undefined> {

@@ -99,7 +99,9 @@ export async function rotateKeyWithin(
   { now = Date.now() }: KeyTime = {},
 ): Promise<MadeKey | undefined> {
   if (!Number.isSafeInteger(overlapMs) || overlapMs < 0 || overlapMs > YEAR)
-    throw new HeadgateError('invalid-request', ``overlapMs` must be from 0 to ${YEAR} milliseconds.`, { param: 'overlapMs' })
+    throw new HeadgateError('invalid-request', `\`overlapMs\` must be from 0 to ${YEAR} milliseconds.`, {
+      param: 'overlapMs',
+    })
   const changed = expiry(expiresAt)
   const before = await take(trx, id, version)
   if (!before) return undefined

@@ -49,7 +49,7 @@ const tag = {
 
 /** Requests and their sums. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
 export const USAGE_TABLES = {
-  /** A row per request. The key makes a repeated write harmless, and sorts by time. */
+  /** A row per request. A repeated write is harmless due to the key, which sorts by time. */
   usage: table({
     columns: {
       /** Id in `usage_groups`. */

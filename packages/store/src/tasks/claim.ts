@@ -1,4 +1,4 @@
-import { type Pace, paceOf, type Task, type TaskClaim } from '@headgate/gateway/ports'
+import { type PollRate, pollRateOf, type Task, type TaskClaim } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
@@ -69,7 +69,7 @@ async function pacesOf(
   trx: Writing,
   { now, paces, pace }: TaskClaim,
   providers: readonly string[],
-): Promise<ReadonlyMap<string, Pace>> {
+): Promise<ReadonlyMap<string, PollRate>> {
   if (kind === 'postgres')
     await trx
       .insertInto('task_paces')
@@ -85,7 +85,7 @@ async function pacesOf(
     .execute()
   const spent = new Map(rows.map(({ provider, spent_until }) => [provider, Number(spent_until)]))
   const paceAt = (provider: string): number => (Object.hasOwn(paces, provider) ? (paces[provider] ?? pace) : pace)
-  return new Map(providers.map((provider) => [provider, paceOf(paceAt(provider), spent.get(provider) ?? 0, now)]))
+  return new Map(providers.map((provider) => [provider, pollRateOf(paceAt(provider), spent.get(provider) ?? 0, now)]))
 }
 
 /**
@@ -96,10 +96,10 @@ async function turnsOf(
   { kind }: Connection,
   trx: Writing,
   claim: TaskClaim,
-  paces: ReadonlyMap<string, Pace>,
+  paces: ReadonlyMap<string, PollRate>,
 ): Promise<Turn[]> {
   const lock = kind === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``
-  const firstOf = ([provider, { room }]: readonly [string, Pace]) => sql`SELECT * FROM (
+  const firstOf = ([provider, { room }]: readonly [string, PollRate]) => sql`SELECT * FROM (
     SELECT id, provider, next_at FROM tasks WHERE provider = ${provider} AND ${isFree(claim)}
     ORDER BY next_at LIMIT ${Math.min(room, limitOf(claim))} ${lock}) AS own`
   const open = [...paces].filter(([, { room }]) => room > 0)
@@ -124,7 +124,7 @@ function hold(trx: Writing, turns: readonly Turn[], { now, holdMs }: TaskClaim):
     .execute()
 }
 
-async function spend(trx: Writing, paces: ReadonlyMap<string, Pace>, granted: readonly Turn[]): Promise<void> {
+async function spend(trx: Writing, paces: ReadonlyMap<string, PollRate>, granted: readonly Turn[]): Promise<void> {
   const values = [...Map.groupBy(granted, ({ provider }) => provider)].flatMap(([provider, { length }]) => {
     const pace = paces.get(provider)
     return pace ? [{ provider, spent_until: whole(pace.spentUntil(length)) }] : []

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Traces, WireTrace } from '@headgate/gateway/ports'
+import type { TraceSink, WireTrace } from '@headgate/gateway/ports'
 import type { Secret } from '../secret/secret.ts'
 import type { Traces as TraceRows } from './traces.ts'
 
@@ -17,7 +17,7 @@ const pack = promisify(deflateRaw)
 const unpack = promisify(inflateRaw)
 
 /** Traces of requests and responses, stored encrypted for one day. */
-export interface TraceBook extends Traces {
+export interface TraceBook extends TraceSink {
   /** Trace of a request; undefined if there is no trace. */
   read(requestId: string): Promise<WireTrace | undefined>
 }

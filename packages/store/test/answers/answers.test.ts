@@ -1,4 +1,4 @@
-import { memoryAnswers } from '@headgate/gateway'
+import { memoryResponses } from '@headgate/gateway'
 import { expect, it } from 'vitest'
 import { createAnswerStore } from '../../src/answers/answers.ts'
 import { retain } from '../../src/retention/retention.ts'
@@ -9,7 +9,7 @@ import { describeAnswers, NOW, testAnswer } from './suite.ts'
 const ROOM = { count: 100, bytes: 1_000_000 }
 const DAY = 86_400_000
 
-describeAnswers('memory', async () => memoryAnswers())
+describeAnswers('memory', async () => memoryResponses())
 describeAnswers('a store with its threads', async () => (await open()).store.answers)
 describeStores(stores(), '$name', ({ name, open }) => {
   describeAnswers(name, async () => createAnswerStore(await open()))

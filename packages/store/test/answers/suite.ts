@@ -1,10 +1,10 @@
-import type { AnswerStore, KeptAnswer } from '@headgate/gateway/ports'
+import type { ResponseStore, StoredResponse } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 
 const ROOM = { count: 100, bytes: 1_000_000 }
 export const NOW = 1_800_000_000_000
 
-export function testAnswer(number: number, changes: Partial<KeptAnswer> = {}): KeptAnswer {
+export function testAnswer(number: number, changes: Partial<StoredResponse> = {}): StoredResponse {
   return {
     id: `resp_${number}`,
     owner: 'prj-1',
@@ -19,7 +19,7 @@ export function testAnswer(number: number, changes: Partial<KeptAnswer> = {}): K
 }
 
 /** What holds of every store of answers. */
-export function describeAnswers(name: string, make: () => Promise<AnswerStore>): void {
+export function describeAnswers(name: string, make: () => Promise<ResponseStore>): void {
   describe(`Answers in ${name}`, () => {
     it('are found by their ids and those of their items, each once, by their owner alone', async () => {
       const store = await make()

@@ -1,4 +1,4 @@
-import type { Budget, BudgetAsk, BudgetRefusal } from '@headgate/gateway/ports'
+import type { Budget, BudgetRequest, BudgetRefusal } from '@headgate/gateway/ports'
 import { onTestFinished } from 'vitest'
 import type { BudgetTimes } from '../../src/budgets/asking.ts'
 import { budgetsSince, type NewBudget, removeBudget, setBudget } from '../../src/budgets/defined.ts'
@@ -130,12 +130,12 @@ export function undefine(connection: Connection, { id }: Budget): Promise<boolea
 }
 
 /** Asks, and says whether the call may be made. */
-export async function admits({ engine }: TestProcess, request: BudgetAsk): Promise<boolean> {
+export async function admits({ engine }: TestProcess, request: BudgetRequest): Promise<boolean> {
   return (await engine.reserve(request)) === undefined
 }
 
 /** Asks for a call that may not be made. */
-export async function refusal({ engine }: TestProcess, request: BudgetAsk): Promise<BudgetRefusal> {
+export async function refusal({ engine }: TestProcess, request: BudgetRequest): Promise<BudgetRefusal> {
   const refused = await engine.reserve(request)
   if (!refused) throw new Error('It was admitted.')
   return refused

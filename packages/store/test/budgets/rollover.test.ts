@@ -1,4 +1,4 @@
-import type { BudgetAsk } from '@headgate/gateway/ports'
+import type { BudgetRequest } from '@headgate/gateway/ports'
 import { expect, it } from 'vitest'
 import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, clear, DOLLAR, define, openWorld, startProcess } from './engines.ts'
@@ -24,7 +24,7 @@ describeStores(stores(), 'A budget of a day that ends under load in $name', ({ o
     const processes = await Promise.all([1, 2, 3].map(() => startProcess(world)))
     const begun = { before: 0, after: 0 }
     /** What is under way ends three minutes later, at the process that began it: some of it on the other side. */
-    const underway: { readonly request: BudgetAsk; readonly nth: number; readonly until: number }[] = []
+    const underway: { readonly request: BudgetRequest; readonly nth: number; readonly until: number }[] = []
     const settle = async (upTo: number): Promise<void> => {
       const due = underway.filter(({ until }) => until <= upTo)
       for (const one of due) underway.splice(underway.indexOf(one), 1)

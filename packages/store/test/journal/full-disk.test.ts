@@ -98,7 +98,7 @@ describe('A full disk', () => {
     vi.advanceTimersByTime(1_000)
     expect(problems).toHaveLength(2)
     expect(problems[1]).toMatch(
-      /^150 usage rows are lost \(no space left on device\), those of the requests req_row9999, .* and 50 more$/,
+      /^150 usage rows are lost \(no space left on device\); requests: req_row9999, .* and 50 more$/,
     )
     disk.room(1e9)
     vi.advanceTimersByTime(1_000)
@@ -118,8 +118,8 @@ describe('A full disk', () => {
     journal.close()
     expect([journal.lost(), journal.waiting()]).toEqual([2, 0])
     expect(problems.slice(1)).toEqual([
-      '2 usage rows are lost (no space left on device), those of the requests req_one, req_two',
-      '1 records of what requests reserve are lost (no space left on device)',
+      '2 usage rows are lost (no space left on device); requests: req_one, req_two',
+      '1 records of reservations are lost (no space left on device)',
     ])
     await journal.append(end('late'))
     expect([journal.lost(), problems.at(-1)]).toEqual([3, expect.stringContaining('req_late')])

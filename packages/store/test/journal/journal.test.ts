@@ -62,7 +62,7 @@ describe('A journal that can not be begun', () => {
     const dataDir = temporaryFolder()
     writeFileSync(join(dataDir, 'journal'), '')
     expect(() => open({ dataDir })).toThrow(
-      /^The journal in .*journal can not be written: .* or choose another folder with --data-dir/,
+      /^The journal in .*journal cannot be written: .* or choose another folder with --data-dir/,
     )
   })
 

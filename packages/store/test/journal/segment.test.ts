@@ -159,7 +159,7 @@ describe('The header', () => {
     const folder = temporaryFolder()
     const header: Header = { kind: 'h', version: 2, life: 'any', boot: '' }
     writeFileSync(segmentFile(folder, 1), headOf(header, ends('row', 1)))
-    expect(() => readSegment(folder, 1, 0)).toThrow(/newer version of Headgate \(format 2, this one reads 1\)/)
+    expect(() => readSegment(folder, 1, 0)).toThrow(/newer version of Headgate \(format 2, this version reads 1\)/)
   })
 })
 

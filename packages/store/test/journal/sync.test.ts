@@ -53,7 +53,7 @@ describe('What is written is made safe from a loss of power', () => {
     vi.advanceTimersByTime(1_000)
     expect(calls()).toEqual([0, 3])
     finish(new Error('input/output error'))
-    expect(problems).toEqual([expect.stringContaining('can not be made safe from a loss of power: input/output error')])
+    expect(problems).toEqual([expect.stringContaining('cannot be synced to the disk, so a power loss can lose rows: input/output error')])
     await journal.append(end('four'))
     journal.close()
     expect(calls()).toEqual([1, 3])

@@ -120,12 +120,12 @@ describe('While the store can not be written', () => {
       await expect(ledger.takeIn()).rejects.toThrow('database or disk is full')
     }
     expect([ledger.stored(), ledger.writable(), ledger.waiting(), ledger.lost()]).toEqual([false, true, 0, 0])
-    expect(problems).toEqual(['The store takes no usage rows, they stay in the journal: database or disk is full'])
+    expect(problems).toEqual(['The store does not accept usage rows; they stay in the journal: database or disk is full'])
 
     makeRoom()
     await vi.waitUntil(() => ledger.stored(), { timeout: 20_000 })
     expect(await ids()).toHaveLength(200)
-    expect(problems.at(-1)).toBe('The store takes usage rows again.')
+    expect(problems.at(-1)).toBe('The store accepts usage rows again.')
   })
 
   it('because another process holds it, the same is true', async () => {

@@ -49,7 +49,7 @@ describe('A row that the store refuses', () => {
     const reason = 'NOT NULL constraint failed: usage.duration_ms'
     expect(putAsideIn(dataDir)).toEqual([{ reason, row: JSON.parse(JSON.stringify(bad)) }])
     expect(onPutAside.mock.calls).toEqual([
-      [`The usage row of request bad can not be stored and is put aside: ${reason}`],
+      [`The usage row of request bad cannot be stored and is quarantined: ${reason}`],
     ])
   })
 
@@ -79,7 +79,7 @@ describe('A damaged line of the journal', () => {
     await ledger.settle(row('after'))
     await take({ segment, offset: journal.written().offset + damage.length })
     expect(await ids()).toEqual(['after', 'before'])
-    expect(putAsideIn(dataDir)).toEqual([{ reason: 'it holds no record', line: damage.trim() }])
+    expect(putAsideIn(dataDir)).toEqual([{ reason: 'it is not a valid record', line: damage.trim() }])
     expect(offset).toBeGreaterThan(0)
   })
 })

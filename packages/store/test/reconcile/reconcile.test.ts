@@ -168,11 +168,11 @@ describe('A bill', () => {
     ['grouped by nothing', JSON.stringify(page(usage(null, 1, 2))), 'grouped by model'],
     ['of costs grouped by nothing', JSON.stringify(page(cost(null, 1))), 'grouped by line item'],
     ['in another currency', JSON.stringify(page(cost('a, input', 1, 'eur'))), 'in US dollars'],
-    ['that is something else', 'a,b\n1,2\n', 'no export that is known'],
-    ['that is empty', '', 'no export that is known'],
+    ['that is something else', 'a,b\n1,2\n', 'export format is unknown'],
+    ['that is empty', '', 'export format is unknown'],
     ['without lines', '{"data":[]}', 'has no lines'],
-    ['that is cut', '{"data":[', 'not whole'],
-    ['that is cut within a cell', 'usage_date_utc,model,cost_usd\n2026-11-01,"Claude', 'not whole'],
+    ['that is cut', '{"data":[', 'incomplete'],
+    ['that is cut within a cell', 'usage_date_utc,model,cost_usd\n2026-11-01,"Claude', 'incomplete'],
   ])('%s is refused, with what to do', (_, text, message) => {
     expect(() => readBill(text)).toThrow(
       expect.objectContaining({ kind: 'invalid-request', message: expect.stringContaining(message) }),

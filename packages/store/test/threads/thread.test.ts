@@ -35,7 +35,7 @@ describe('A thread', () => {
       thread.call('neverAnswer'),
     ])
     for (const result of results)
-      expect(result).toMatchObject({ reason: { kind: 'unavailable', message: expect.stringContaining('has died') } })
+      expect(result).toMatchObject({ reason: { kind: 'unavailable', message: expect.stringContaining('thread died') } })
     await vi.waitUntil(() => told.length === 2, { timeout: 20_000 })
     expect(await thread.call('say', 'again')).toBe('again')
     expect(told).toEqual(['begun', 'begun'])
@@ -63,7 +63,7 @@ describe('A thread', () => {
     const { thread } = open()
     const waiting = Array.from({ length: 10_000 }, () => thread.call('neverAnswer'))
     const ended = Promise.allSettled(waiting)
-    await expect(thread.call('say', 'hello')).rejects.toThrow('too many calls wait for it')
+    await expect(thread.call('say', 'hello')).rejects.toThrow('too many calls are waiting')
     await thread.close()
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
   })
