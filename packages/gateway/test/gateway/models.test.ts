@@ -372,7 +372,7 @@ describe('The list of models', () => {
     const pinned = await post(CHAT, { ...chatRequest, model: 'other' }, { headers: { vendor: 'alpha' } })
     expect([pinned.status, await pinned.json()]).toMatchObject([
       400,
-      { error: { message: 'Provider alpha has no model "other". It has: own.' } },
+      { error: { message: 'Provider alpha has no model "other". Its models: own.' } },
     ])
     expect(upstream.calls.map((call) => call.method)).toEqual(['POST'])
   })

@@ -2,8 +2,8 @@ import type { Loss } from '@headgate/core/canonical'
 import { ARRAY_PING } from '@headgate/core/canonical'
 import type { HeadgateError } from '@headgate/core/errors'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import type { Attempt } from '../../serve/attempt.ts'
-import { answerHead } from '../../serve/context.ts'
+import type { RunningAttempt } from '../../serve/attempt.ts'
+import { sendHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import type { ChatCall } from './chat-call.ts'
 import type { ChatPlan } from './plan.ts'
@@ -43,14 +43,14 @@ export interface CallerStreamOptions {
 /** Opens a stream writer. It pauses the attempt while the caller does not read. */
 export function openCallerStream(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
-  attempt: Attempt,
+  attempt: RunningAttempt,
   options: CallerStreamOptions,
 ): CallerStream {
-  const { context } = ask
+  const { context } = chat
   const { sink } = context
-  const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
+  const sign = chat.framing === 'json-array' ? ARRAY_PING : chat.format.ping
   let waiting: (Uint8Array | string)[] = []
   let waitingSize = 0
   let isStalled = false
@@ -75,10 +75,10 @@ export function openCallerStream(
   /** Pending work of `before`; the head and all output wait for it. */
   let begun: Promise<void> | undefined
   const open = (headers: UpstreamHeaders): void => {
-    const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)
+    const head = servedHeaders(plan, headers, CONTENT_TYPE[chat.framing], plan.losses)
     head['cache-control'] = 'no-cache, no-transform'
     head['x-accel-buffering'] = 'no'
-    answerHead(context, 200, head)
+    sendHead(context, 200, head)
     if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
     if (!outlet.hold) flush()
   }
@@ -90,8 +90,8 @@ export function openCallerStream(
       sink.end(last === '' ? undefined : last)
     }
     attempt.done('served', () => {
-      const settled = settle(core, ask, plan, { ...result, losses: options.losses })
-      const kept = storeResponse(core, ask, plan, result.tally)
+      const settled = settle(core, chat, plan, { ...result, losses: options.losses })
+      const kept = storeResponse(core, chat, plan, result.tally)
       if (!kept && !begun) return settled ? settled.then(close) : close()
       return Promise.all([begun, kept, settled]).then(close)
     })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatRequest, Format, Json, KeptReply } from '@headgate/core/canonical'
-import type { Body } from '../../edge/body.ts'
+import type { ParsedBody } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
 import type { ConversationState } from './responses/conversation-state.ts'
 import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-search/offered-search.ts'
@@ -9,7 +9,7 @@ import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-sea
 export interface ChatCall {
   readonly context: Context
   readonly format: Format
-  readonly body: Body
+  readonly body: ParsedBody
   /** The caller's name for the model. */
   readonly model: string
   readonly stream: boolean
@@ -57,7 +57,7 @@ export function createChatCall(
   let offered: { readonly search: OfferedSearch | undefined } | undefined
   const { state, format, body } = given
   const stored = keepMs !== false
-  const ask: ChatCall = {
+  const chat: ChatCall = {
     ...given,
     ...(state?.keeps && { kept: slotOf(state, stored) }),
     canonical() {
@@ -67,9 +67,9 @@ export function createChatCall(
       return request
     },
     offered() {
-      offered ??= { search: offeredSearch(ask.canonical(), body.json['max_tool_calls']) }
+      offered ??= { search: offeredSearch(chat.canonical(), body.json['max_tool_calls']) }
       return offered.search
     },
   }
-  return ask
+  return chat
 }

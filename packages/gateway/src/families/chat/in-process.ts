@@ -4,9 +4,9 @@ import type { ChatInProcess } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
 import { isRejection, STARTED } from '../../cost/charge.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
-import { type Attempt, attemptLocal } from '../../serve/attempt.ts'
+import { attemptLocal, type RunningAttempt } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
-import { checkStrict, losing } from '../../serve/losses.ts'
+import { checkStrict, lossCollector } from '../../serve/losses.ts'
 import { openCallerStream } from './caller-stream.ts'
 import type { ChatCall } from './chat-call.ts'
 import { type ChatPlan, limitedTo } from './plan.ts'
@@ -27,18 +27,18 @@ const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before 
 
 /** Runs the provider. Losses that it declares are added to the plan's losses. */
 function partsOf(
-  ask: ChatCall,
+  chat: ChatCall,
   { candidate, losses, given }: ChatPlan,
   support: ChatInProcess,
   signal: AbortSignal,
 ): AsyncIterable<Part> {
   const { model, facts } = candidate
-  return support.run({ ...limitedTo(ask, given.output), model }, signal, {
+  return support.run({ ...limitedTo(chat, given.output), model }, signal, {
     model,
-    stream: ask.stream,
+    stream: chat.stream,
     headers: {},
     facts,
-    lose: losing(losses),
+    lose: lossCollector(losses),
   })
 }
 
@@ -54,46 +54,46 @@ function refusalOf({ context }: ChatCall, { candidate, losses }: ChatPlan): Head
 
 async function runWhole(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   support: ChatInProcess,
-  attempt: Attempt,
+  attempt: RunningAttempt,
   signal: AbortSignal,
 ): Promise<void> {
   const parts: Part[] = []
-  for await (const part of partsOf(ask, plan, support, signal)) {
+  for await (const part of partsOf(chat, plan, support, signal)) {
     if (attempt.isOver()) return
     parts.push(part)
   }
   if (parts.length === 0) throw silent()
   const response = assemble(parts)
-  const refusal = refusalOf(ask, plan)
+  const refusal = refusalOf(chat, plan)
   if (refusal) {
-    attempt.used = usedBy(core, ask, plan, response.usage)
+    attempt.used = usedBy(core, chat, plan, response.usage)
     return attempt.done(refusal)
   }
-  if (!attempt.isOver()) sendWhole(core, ask, plan, attempt, wholeOf(response, ask), {})
+  if (!attempt.isOver()) sendWhole(core, chat, plan, attempt, wholeOf(response, chat), {})
 }
 
 async function runStream(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   support: ChatInProcess,
-  attempt: Attempt,
+  attempt: RunningAttempt,
   signal: AbortSignal,
 ): Promise<void> {
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
   const heard = createHeard()
-  const reply = replyOf(ask)
+  const reply = replyOf(chat)
   const choices = reply.request.n ?? 1
-  const writer = ask.format.writeStream(reply, losses)
+  const writer = chat.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen, heard)
-  const outlet = openCallerStream(core, ask, plan, attempt, {
+  const outlet = openCallerStream(core, chat, plan, attempt, {
     pings: true,
     losses,
-    failure: (error) => failedStream(ask.format, writer, reply, error),
+    failure: (error) => failedStream(chat.format, writer, reply, error),
   })
   const uncounted = (): Pick<ChatResult, 'tally' | 'heard'> => {
     const tally = tallyOfSeen(seen)
@@ -105,7 +105,7 @@ async function runStream(
     outlet.close()
     if (!outlet.committed) attempt.done(error)
     else if (error.kind === 'canceled')
-      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'canceled', losses, ...uncounted() }))
+      attempt.done(error, () => settle(core, chat, plan, { status: 499, why: 'canceled', losses, ...uncounted() }))
     else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
   }
   attempt.onStop(fail)
@@ -119,14 +119,14 @@ async function runStream(
     abort: () => room?.resolve(),
   }
   try {
-    for await (const part of partsOf(ask, plan, support, signal)) {
+    for await (const part of partsOf(chat, plan, support, signal)) {
       if (attempt.isOver()) return
       const text = write([part])
       outlet.hold ||= seen.finished >= choices
       outlet.write(text)
       if (seen.error) return fail(seen.error)
       if (seen.content && !outlet.committed) {
-        const refusal = refusalOf(ask, plan)
+        const refusal = refusalOf(chat, plan)
         if (refusal) {
           outlet.close()
           return attempt.done(refusal)
@@ -147,13 +147,13 @@ async function runStream(
 /** Runs a provider in this process. */
 export function callInProcess(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   support: ChatInProcess,
 ): Promise<AttemptOutcome> {
-  const run = ask.stream ? runStream : runWhole
-  return attemptLocal(ask.context, plan.candidate, (attempt, signal) =>
-    run(core, ask, plan, support, attempt, signal).catch((error: unknown) => {
+  const run = chat.stream ? runStream : runWhole
+  return attemptLocal(chat.context, plan.candidate, (attempt, signal) =>
+    run(core, chat, plan, support, attempt, signal).catch((error: unknown) => {
       attempt.refused = isRejection(error)
       attempt.done(failed(plan, error))
     }),

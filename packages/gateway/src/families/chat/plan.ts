@@ -32,7 +32,7 @@ import { splice } from '../../edge/splice.ts'
 import { FRAMINGS, type Framing } from '../../http/framing.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Outgoing } from '../../serve/attempt.ts'
-import { losing } from '../../serve/losses.ts'
+import { lossCollector } from '../../serve/losses.ts'
 import type { Media } from '../../serve/media.ts'
 import { modelsOf } from '../../serve/permission.ts'
 import type { ChatCall } from './chat-call.ts'
@@ -114,10 +114,10 @@ function isDocument(block: Block): boolean {
 }
 
 /** True if a request contains documents. An unreadable body passes unchanged, so the vendor judges it. */
-function hasDocuments(ask: ChatCall): boolean {
-  if (!DOCUMENTS.some((key) => ask.body.bytes.includes(key))) return false
+function hasDocuments(chat: ChatCall): boolean {
+  if (!DOCUMENTS.some((key) => chat.body.bytes.includes(key))) return false
   try {
-    return ask.canonical().messages.some(({ blocks }) => blocks.some(isDocument))
+    return chat.canonical().messages.some(({ blocks }) => blocks.some(isDocument))
   } catch {
     return false
   }
@@ -132,8 +132,8 @@ function takesDocuments(support: ChatSupport | ChatInProcess, model: string): bo
  * If it does not accept the request's documents, another support that does.
  * @throws HeadgateError if the provider has no format for the model or its documents.
  */
-function supportOf(candidate: Candidate, ask: ChatCall): ChatSupport | ChatInProcess {
-  const { format, state } = ask
+function supportOf(candidate: Candidate, chat: ChatCall): ChatSupport | ChatInProcess {
+  const { format, state } = chat
   const speaking = (candidate.instance.provider.chat ?? []).filter(
     (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
   )
@@ -150,7 +150,7 @@ function supportOf(candidate: Candidate, ask: ChatCall): ChatSupport | ChatInPro
         param: 'model',
       },
     )
-  if (takesDocuments(support, candidate.model) || !hasDocuments(ask)) return support
+  if (takesDocuments(support, candidate.model) || !hasDocuments(chat)) return support
   const other = speaking.find((one) => takesDocuments(one, candidate.model))
   if (other) return other
   throw invalid(
@@ -175,15 +175,15 @@ function checkTurns(format: Format, body: Json): void {
 }
 
 function nativeBody(
-  ask: ChatCall,
+  chat: ChatCall,
   plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
   amendment: Amendment,
   losses: Loss[],
   output: number | undefined,
 ): Pick<RemotePlan, 'body' | 'hides'> {
-  const { json, bytes, spans } = ask.body
+  const { json, bytes, spans } = chat.body
   const { support, target, call } = plan
-  const { format } = ask
+  const { format } = chat
   const { edits, lost = [] } = amendment
   addLosses(losses, lost)
   if (!edits.some(({ path }) => path.length === 1 && path[0] === format.turns)) checkTurns(format, json)
@@ -192,13 +192,13 @@ function nativeBody(
   const hides = amendment.hides
   const isSpliced = !hasOverrides(support)
   const body = isSpliced ? json : applyOverrides(support, target.model, edited(json, edits), losses)
-  refuseRouting(ask, support, body)
+  refuseRouting(chat, support, body)
   if (isSpliced) return { body: splice(bytes, spans, edits), hides }
   return { body: JSON.stringify(patched(support, body, call, losses)), hides }
 }
 
 function translatedBody(
-  ask: ChatCall,
+  chat: ChatCall,
   request: ChatRequest,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
   losses: Loss[],
@@ -209,23 +209,23 @@ function translatedBody(
   const written = format.writeRequest(request, target, lost)
   // A request of the same format keeps fields that the canonical request lacks, including output limits in other
   // spellings.
-  if (output !== undefined && format === ask.format)
-    written.body = edited(written.body, loweringEdits(ask.format.outputLimit, written.body, output))
+  if (output !== undefined && format === chat.format)
+    written.body = edited(written.body, loweringEdits(chat.format.outputLimit, written.body, output))
   const naming = callersNaming(request, format, written.body)
   const deviated = applyOverrides(support, target.model, written.body, lost, naming)
-  refuseRouting(ask, support, deviated)
+  refuseRouting(chat, support, deviated)
   const body = patched(support, deviated, call, lost, naming)
-  addLosses(losses, ownPaths(lost, ask.body.json, ask.format.fieldNames))
-  return { body: JSON.stringify(wellFormed(body, ask.body.json, losses)), restore: written.restore }
+  addLosses(losses, ownPaths(lost, chat.body.json, chat.format.fieldNames))
+  return { body: JSON.stringify(wellFormed(body, chat.body.json, losses)), restore: written.restore }
 }
 
 const NO_HEADERS = {}
 
-function forwarded(support: ChatSupport, ask: ChatCall): Record<string, string> {
+function forwarded(support: ChatSupport, chat: ChatCall): Record<string, string> {
   if (!support.forward) return NO_HEADERS
   const headers: Record<string, string> = {}
   for (const name of support.forward) {
-    const value = ask.context.incoming.headers[name]
+    const value = chat.context.incoming.headers[name]
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value
   }
   return headers
@@ -236,39 +236,39 @@ const NO_MEDIA: readonly LinkedMedia[] = []
 /**
  * Media to inline. If the caller uses the provider's format and the provider's rules are unknown, URLs pass unchanged.
  */
-function linksOf(ask: ChatCall, passage: Passage): readonly LinkedMedia[] {
-  if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
+function linksOf(chat: ChatCall, passage: Passage): readonly LinkedMedia[] {
+  if (passage.from !== passage.to) return linkedMedia(chat.canonical(), passage)
   const { facts } = passage.target
   if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
-  const { bytes } = ask.body
+  const { bytes } = chat.body
   if (!bytes.includes('http') || !passage.from.urls.keys.some((key) => bytes.includes(key))) return NO_MEDIA
   try {
-    return linkedMedia(ask.canonical(), passage)
+    return linkedMedia(chat.canonical(), passage)
   } catch {
     return NO_MEDIA
   }
 }
 
 function requestFor(
-  ask: ChatCall,
+  chat: ChatCall,
   passage: Passage,
   links: readonly LinkedMedia[],
   { media, output, request: given }: PlanGiven,
 ): ChatRequest {
-  const request = limitedTo(ask, output, given)
+  const request = limitedTo(chat, output, given)
   if (links.length === 0) return request
   return media ? inlineMedia(request, passage, (url) => media.get(url)) : standInMedia(request, passage)
 }
 
 /** A request with the budget's output limit. */
 export function limitedTo(
-  ask: ChatCall,
+  chat: ChatCall,
   output: number | undefined,
-  request: ChatRequest = ask.canonical(),
+  request: ChatRequest = chat.canonical(),
 ): ChatRequest {
   if (output === undefined) return request
   const maxTokens = Math.min(output, request.maxTokens ?? output)
-  return { ...request, maxTokens, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
+  return { ...request, maxTokens, paths: { ...request.paths, maxTokens: chat.format.outputLimit.name } }
 }
 
 /** The web search that the gateway must run for a target. */
@@ -286,14 +286,14 @@ function searchFor(
  * known, but not its body.
  * @throws HeadgateError if the candidate cannot serve the request.
  */
-export function planFor(ask: ChatCall, candidate: Candidate, given: PlanGiven = {}): ChatPlan {
+export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven = {}): ChatPlan {
   const losses: Loss[] = []
   const { media, output } = given
   if (output !== undefined)
-    changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output; this limit is sent')
-  const support = supportOf(candidate, ask)
+    changed(losses, chat.format.outputLimit.name, 'the budget pays for no more output; this limit is sent')
+  const support = supportOf(candidate, chat)
   if ('run' in support) {
-    checkInputs(ask.canonical(), candidate.facts)
+    checkInputs(chat.canonical(), candidate.facts)
     return { candidate, losses, support, given }
   }
   const format = formatOf(support)
@@ -306,22 +306,22 @@ export function planFor(ask: ChatCall, candidate: Candidate, given: PlanGiven = 
   }
   const call: Call = {
     model,
-    stream: ask.stream && !support.poll,
-    headers: forwarded(support, ask),
+    stream: chat.stream && !support.poll,
+    headers: forwarded(support, chat),
     facts,
-    lose: losing(losses),
+    lose: lossCollector(losses),
   }
-  const passage = { from: ask.format, to: format, target }
-  const links = linksOf(ask, passage)
-  const searching = given.request || support.poll ? undefined : searchFor(ask, format, target)
+  const passage = { from: chat.format, to: format, target }
+  const links = linksOf(chat, passage)
+  const searching = given.request || support.poll ? undefined : searchFor(chat, format, target)
   const other = given.request ?? searching?.request
-  const isSameWay = call.stream === ask.stream
+  const isSameWay = call.stream === chat.stream
   const amendment =
-    !other && isSameWay && format === ask.format && links.length === 0
-      ? ask.format.amend(ask.body.json, target)
+    !other && isSameWay && format === chat.format && links.length === 0
+      ? chat.format.amend(chat.body.json, target)
       : undefined
   // A background stream's events carry the stored id and continue the numbers of the announced events.
-  const isRewritten = ask.stream && ask.kept?.background === true
+  const isRewritten = chat.stream && chat.kept?.background === true
   const native = amendment !== undefined && amendment.anew !== true && !isRewritten
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native)
@@ -330,14 +330,14 @@ export function planFor(ask: ChatCall, candidate: Candidate, given: PlanGiven = 
       losses,
       support,
       given,
-      remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) },
+      remote: { ...shape, ...nativeBody(chat, shape, amendment, losses, output) },
     }
   const mistyped: Loss[] = []
-  const request = trueTypes(requestFor(ask, passage, links, other ? { ...given, request: other } : given), mistyped)
-  losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
+  const request = trueTypes(requestFor(chat, passage, links, other ? { ...given, request: other } : given), mistyped)
+  losses.push(...ownPaths(mistyped, chat.body.json, chat.format.fieldNames))
   checkInputs(request, candidate.facts)
   if (searching) addLosses(losses, searching.losses)
-  const body = translatedBody(ask, isSameWay ? request : { ...request, stream: false }, shape, losses, output)
+  const body = translatedBody(chat, isSameWay ? request : { ...request, stream: false }, shape, losses, output)
   const plan = { candidate, losses, support, given, ...(searching && { searching }) }
   return links.length > 0 && !media ? { ...plan, pending: links } : { ...plan, remote: { ...shape, ...body } }
 }

@@ -3,15 +3,15 @@ import type { ChatSupport, HttpResponse, Next } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
 import { charge } from '../../cost/charge.ts'
 import { hopsOf } from '../../edge/hops.ts'
-import { readAnswer } from '../../http/answer.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import { createResponseMemory } from '../../http/memory.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
+import { readWholeResponse } from '../../http/whole-response.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
-import { type Attempt, attemptRemote, type Consumer } from '../../serve/attempt.ts'
+import { attemptRemote, type Consumer, type RunningAttempt } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
-import { wireOf } from '../../serve/trace.ts'
+import { upstreamAccessOf } from '../../serve/trace.ts'
 import type { ChatCall } from './chat-call.ts'
 import { type ChatPlan, outgoingOf, type RemotePlan } from './plan.ts'
 import { unaryConsumer, usageIn, usedBy } from './unary.ts'
@@ -21,13 +21,13 @@ import { createRound, roundConsumer } from './web-search/model-round.ts'
 /** Polls a job until it is done. `consumer` gets the last response, or the first one if it is a failure. */
 function pollingConsumer(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   remote: RemotePlan,
-  attempt: Attempt,
+  attempt: RunningAttempt,
   consumer: Consumer,
 ): Consumer {
-  const { context } = ask
+  const { context } = chat
   const { instance, model } = plan.candidate
   const { provider, name } = instance
   const poll = remote.support.poll as NonNullable<ChatSupport['poll']>
@@ -50,7 +50,7 @@ function pollingConsumer(
     const error = failureOf(answer, remote.format, provider)
     if (!error) return
     attempt.status = answer.status
-    attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+    attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
     refusal = explain(error, name, model, provider)
     throw refusal
   }
@@ -60,7 +60,7 @@ function pollingConsumer(
       poll(answer, remote.call, [created, ...earlier]) ?? answer
     const hops = hopsOf(context.incoming)
     const options = { limit, signal: abort.signal, memory: context.memory, waiting: instance.waiting, hops, check }
-    return finishExchange(wireOf(core, context, name, provider), provider, first, read, options).then(give)
+    return finishExchange(upstreamAccessOf(core, context, name, provider), provider, first, read, options).then(give)
   }
   const failed = (error: HeadgateError): void => attempt.done(reworded(error, `${name}: ${error.message}`))
 
@@ -79,7 +79,7 @@ function pollingConsumer(
       else chunks.push(chunk)
     },
     end() {
-      const answer = readAnswer(status, headers, Buffer.concat(chunks))
+      const answer = readWholeResponse(status, headers, Buffer.concat(chunks))
       memory.release()
       if (failureOf(answer, remote.format, provider)) return give(answer)
       let further: Next | undefined
@@ -106,23 +106,23 @@ function pollingConsumer(
  */
 export async function callPolled(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   remote: RemotePlan,
 ): Promise<AttemptOutcome> {
-  const { context } = ask
-  const attempted = (consumerOf: (attempt: Attempt) => Consumer): Promise<AttemptOutcome> =>
+  const { context } = chat
+  const attempted = (consumerOf: (attempt: RunningAttempt) => Consumer): Promise<AttemptOutcome> =>
     attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) =>
-      pollingConsumer(core, ask, plan, remote, attempt, consumerOf(attempt)),
+      pollingConsumer(core, chat, plan, remote, attempt, consumerOf(attempt)),
     )
-  if (!ask.stream) return attempted((attempt) => unaryConsumer(core, ask, plan, remote, attempt))
+  if (!chat.stream) return attempted((attempt) => unaryConsumer(core, chat, plan, remote, attempt))
   const servedFrom = context.attempts.length
   const round = createRound(context.memory)
   const parts: Part[] = []
   const outcome = await attempted((attempt) =>
     roundConsumer({
       core,
-      ask,
+      chat,
       plan,
       remote,
       attempt,
@@ -135,7 +135,7 @@ export async function callPolled(
   if (outcome !== 'served') return outcome
   const { usage } = round.seen
   charge(context.attempts.at(-1), usage, core.priceOf(plan.candidate, context.startedAt))
-  const front = streamedFront(core, ask, plan, servedFrom, () => undefined)
+  const front = streamedFront(core, chat, plan, servedFrom, () => undefined)
   try {
     return await front.end(parts, usage, round)
   } catch (error) {

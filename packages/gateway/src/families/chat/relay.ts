@@ -114,9 +114,9 @@ function failed(
 }
 
 /** Relay of unchanged bytes in complete frames. It leaves out only frames that the caller did not request. */
-export function passingRelay(ask: ChatCall, remote: RemotePlan, clean: (text: string) => string): Relay {
-  const watch = ask.format.watch()
-  const { notable, done } = ask.format
+export function passingRelay(chat: ChatCall, remote: RemotePlan, clean: (text: string) => string): Relay {
+  const watch = chat.format.watch()
+  const { notable, done } = chat.format
   const state = stateOf(watch)
   const sample = createSample()
   /** Last forwarded bytes. */
@@ -131,7 +131,7 @@ export function passingRelay(ask: ChatCall, remote: RemotePlan, clean: (text: st
   return {
     state,
     finishing: () => watch.complete || watch.tally.finish !== undefined,
-    fail: (error) => failed(ask, watch, error, last && readFrames(textOf(last)).at(-1)),
+    fail: (error) => failed(chat, watch, error, last && readFrames(textOf(last)).at(-1)),
     heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
     held: () => 0,
     push(piece) {
@@ -205,18 +205,18 @@ function frameWriter(framing: ChatCall['framing']): { write(frame: Frame): strin
 }
 
 /** Relay of one format whose bytes change: frames are unwrapped, patched or framed differently. */
-export function patchedRelay(ask: ChatCall, remote: RemotePlan): Relay {
-  const watch = ask.format.watch()
-  const writer = frameWriter(ask.framing)
+export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
+  const watch = chat.format.watch()
+  const writer = frameWriter(chat.framing)
   const patch = patches(remote.support, remote.call)
-  const isArray = ask.framing === 'json-array'
-  const { done } = ask.format
+  const isArray = chat.framing === 'json-array'
+  const { done } = chat.format
   const state = stateOf(watch)
   const sample = createSample()
   let last: Frame | undefined
   return {
     state,
-    fail: (error) => failed(ask, watch, error, last),
+    fail: (error) => failed(chat, watch, error, last),
     finishing: () => watch.complete || watch.tally.finish !== undefined,
     heard: () => sample.heard(remote.framing, patch, remote.format.readStream()),
     held: () => 0,
@@ -261,13 +261,13 @@ export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
 }
 
 /** Relay between two formats. It parses and rewrites every frame. */
-export function translatingRelay(ask: ChatCall, remote: RemotePlan, losses: Loss[]): Relay {
+export function translatingRelay(chat: ChatCall, remote: RemotePlan, losses: Loss[]): Relay {
   const signer = remote.target.signer
-  const reply = replyOf(ask, remote)
+  const reply = replyOf(chat, remote)
   const choices = reply.request.n ?? 1
   const patch = patches(remote.support, remote.call)
   const isPatched = patch !== unchangedFrame
-  const translation = translateFrames(remote.format, ask.format, reply, losses, {
+  const translation = translateFrames(remote.format, chat.format, reply, losses, {
     origin: signer === undefined ? {} : { signer },
     restore: remote.restore,
   })
@@ -304,12 +304,12 @@ export function translatingRelay(ask: ChatCall, remote: RemotePlan, losses: Loss
 }
 
 /** The relay for a plan. */
-export function relayFor(ask: ChatCall, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
-  if (!remote.native) return translatingRelay(ask, remote, losses)
+export function relayFor(chat: ChatCall, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
+  if (!remote.native) return translatingRelay(chat, remote, losses)
   const { support } = remote
-  if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse')
-    return patchedRelay(ask, remote)
-  return passingRelay(ask, remote, clean)
+  if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || chat.framing !== 'sse')
+    return patchedRelay(chat, remote)
+  return passingRelay(chat, remote, clean)
 }
 
 /** The error for a stream that cannot be parsed. */

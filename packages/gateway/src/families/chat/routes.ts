@@ -7,9 +7,9 @@ import {
   HEADERS,
   LOST,
   OBJECT,
-  type Operation,
-  objectAnswer,
+  objectResponse,
   REQUEST_ID,
+  type RouteOperation,
   SERVED_BY,
   STRICT,
   VENDOR,
@@ -41,7 +41,7 @@ const ESTIMATED = {
   },
 }
 
-function chatOperation(id: string, summary: string, format: Format, stream: boolean | undefined): Operation {
+function chatOperation(id: string, summary: string, format: Format, stream: boolean | undefined): RouteOperation {
   const content =
     stream === undefined
       ? { 'application/json': OBJECT, ...EVENTS }
@@ -63,8 +63,8 @@ function chatOperation(id: string, summary: string, format: Format, stream: bool
   }
 }
 
-function countOperation(id: string, summary: string, format: Format): Operation {
-  const responses = objectAnswer('The number of tokens.', { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...ESTIMATED })
+function countOperation(id: string, summary: string, format: Format): RouteOperation {
+  const responses = objectResponse('The number of tokens.', { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...ESTIMATED })
   return { id, summary, parameters: [VENDOR, STRICT], requestBody: bodyOf(format.id), responses }
 }
 

@@ -1,8 +1,8 @@
 import type { Format } from '@headgate/core/canonical'
 import { invalid } from '@headgate/core/errors'
 import type { Spending } from '../../cost/spending/spending.ts'
-import type { Body } from '../../edge/body.ts'
-import { requireText } from '../../edge/body.ts'
+import type { ParsedBody } from '../../edge/body.ts'
+import { requireString } from '../../edge/body.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { attemptRemote } from '../../serve/attempt.ts'
@@ -10,7 +10,7 @@ import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { route } from '../../serve/route.ts'
 import { PROVIDERS, serve } from '../../serve/serve.ts'
-import type { Served, Way } from '../../serve/served.ts'
+import type { OpenedRequest, ServingMode } from '../../serve/served.ts'
 import { type ChatCall, createChatCall } from './chat-call.ts'
 import { boundOf, reserveCost } from './cost/reserve.ts'
 import { expectedTokens } from './cost/token-estimate.ts'
@@ -48,7 +48,7 @@ function framingOf({ stream, query }: ChatLine): 'sse' | 'json-array' {
   return stream === undefined || new URLSearchParams(query).get('alt') === 'sse' ? 'sse' : 'json-array'
 }
 
-function streamOf(body: Body): boolean {
+function streamOf(body: ParsedBody): boolean {
   const stream = body.json['stream']
   if (stream === undefined || stream === null) return false
   if (typeof stream !== 'boolean')
@@ -57,7 +57,11 @@ function streamOf(body: Body): boolean {
 }
 
 /** The gateway's web search, if the caller can use it and the request may need it. */
-function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<ChatCall, 'ownSearch'> | undefined {
+function ownSearchFor(
+  core: Core,
+  { principal }: Context,
+  { json }: ParsedBody,
+): Pick<ChatCall, 'ownSearch'> | undefined {
   const { webSearchMode: mode, webSearch: search } = core
   if (mode === 'off' || !search || !maySearch(json) || !search.isOpenTo(principal)) return undefined
   return { ownSearch: { search, mode } }
@@ -67,7 +71,7 @@ function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<
 function askOf(
   core: Core,
   context: Context,
-  body: Body,
+  body: ParsedBody,
   asked: Pick<ChatCall, 'format' | 'model' | 'stream' | 'framing'>,
   state: ConversationState | undefined,
 ): ChatCall {
@@ -88,14 +92,14 @@ function askOf(
 }
 
 /** Calls the candidate of a plan. */
-function callPlan(core: Core, ask: ChatCall, plan: ChatPlan, spending: Spending | undefined): Promise<AttemptOutcome> {
+function callPlan(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending | undefined): Promise<AttemptOutcome> {
   const { remote, support } = plan
-  if (!remote) return callInProcess(core, ask, plan, support as Extract<ChatPlan['support'], { run: unknown }>)
-  if (plan.searching) return callWithSearch(core, ask, plan, remote, spending)
-  if (remote.support.poll) return callPolled(core, ask, plan, remote)
-  const consume = ask.stream ? streamConsumer : unaryConsumer
-  return attemptRemote(core, ask.context, plan.candidate, outgoingOf(remote), (attempt) =>
-    consume(core, ask, plan, remote, attempt),
+  if (!remote) return callInProcess(core, chat, plan, support as Extract<ChatPlan['support'], { run: unknown }>)
+  if (plan.searching) return callWithSearch(core, chat, plan, remote, spending)
+  if (remote.support.poll) return callPolled(core, chat, plan, remote)
+  const consume = chat.stream ? streamConsumer : unaryConsumer
+  return attemptRemote(core, chat.context, plan.candidate, outgoingOf(remote), (attempt) =>
+    consume(core, chat, plan, remote, attempt),
   )
 }
 
@@ -104,7 +108,7 @@ function lackOf({ losses, pending }: ChatPlan): number {
   return 2 * Number(losses.length > 0) + Number(pending !== undefined)
 }
 
-function wayOf({ support, remote }: ChatPlan): Way {
+function wayOf({ support, remote }: ChatPlan): ServingMode {
   if ('run' in support) return 'in-process'
   return remote?.native ? 'bytes' : 'translated'
 }
@@ -113,27 +117,27 @@ function wayOf({ support, remote }: ChatPlan): Way {
 function servedOf(
   core: Core,
   runs: BackgroundRuns,
-  ask: ChatCall,
+  chat: ChatCall,
   stored: ConversationState | StorageLocation | undefined,
-): Served<Candidate, ChatPlan> {
-  const { context, model, state } = ask
+): OpenedRequest<Candidate, ChatPlan> {
+  const { context, model, state } = chat
   const routed = route(core, context, { model, family: 'chat' })
   const atHomeOf = (found: readonly Candidate[]) => (stored ? candidatesAtProvider(found, stored) : found)
-  const ready = createPlanPreparer(core, ask)
-  const { background } = ask.format
+  const ready = createPlanPreparer(core, chat)
+  const { background } = chat.format
   return {
     candidates: routed instanceof Promise ? routed.then(atHomeOf) : atHomeOf(routed),
-    plan: (candidate) => planFor(ask, candidate),
+    plan: (candidate) => planFor(chat, candidate),
     lack: lackOf,
     wayOf,
     fetches: ({ pending = [] }) => pending.map(({ path }) => path),
-    bound: (plan) => boundOf(core, ask, plan),
+    bound: (plan) => boundOf(core, chat, plan),
     ready: (plan) => (plan.pending ? ready(plan) : undefined),
-    afford: (plan, spending) => reserveCost(core, ask, spending, plan),
-    call: (plan, spending) => callPlan(core, ask, plan, spending),
-    facts: (plan, end) => factsOf(ask, plan, { ...end, tally: {} }),
+    afford: (plan, spending) => reserveCost(core, chat, spending, plan),
+    call: (plan, spending) => callPlan(core, chat, plan, spending),
+    facts: (plan, end) => factsOf(chat, plan, { ...end, tally: {} }),
     ...(state?.background &&
-      background && { around: (run: () => Promise<void>) => serveInBackground(core, runs, ask, background, run) }),
+      background && { around: (run: () => Promise<void>) => serveInBackground(core, runs, chat, background, run) }),
   }
 }
 
@@ -142,11 +146,11 @@ export async function serveChat(
   core: Core,
   runs: BackgroundRuns,
   context: Context,
-  body: Body,
+  body: ParsedBody,
   line: ChatLine,
 ): Promise<void> {
   const { format } = line
-  const model = line.model ?? requireText(body.json, 'model')
+  const model = line.model ?? requireString(body.json, 'model')
   const asked = { format, model, stream: line.stream ?? streamOf(body), framing: framingOf(line) }
   const opened = (stored: ConversationState | StorageLocation | undefined) =>
     servedOf(core, runs, askOf(core, context, body, asked, storableState(stored)), stored)

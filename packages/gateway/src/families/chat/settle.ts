@@ -55,30 +55,30 @@ function lossesOf(plan: ChatPlan, { losses = [], tally }: ChatResult): readonly 
  * Records the usage of a request that reached a provider. Later calls have no effect.
  * @returns work that the end of the response must wait for; undefined = none
  */
-export function settle(core: Core, ask: ChatCall, plan: ChatPlan, result: ChatResult): Promise<void> | undefined {
-  if (ask.context.row) return undefined
-  if (!result.heard) return settleCounted(core, ask, plan, result, false)
-  return estimateUsage(core, ask, result.tally, result.heard()).then((usage) =>
-    ask.context.row
+export function settle(core: Core, chat: ChatCall, plan: ChatPlan, result: ChatResult): Promise<void> | undefined {
+  if (chat.context.row) return undefined
+  if (!result.heard) return settleCounted(core, chat, plan, result, false)
+  return estimateUsage(core, chat, result.tally, result.heard()).then((usage) =>
+    chat.context.row
       ? undefined
-      : settleCounted(core, ask, plan, { ...result, tally: { ...result.tally, usage } }, true),
+      : settleCounted(core, chat, plan, { ...result, tally: { ...result.tally, usage } }, true),
   )
 }
 
 function settleCounted(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   result: ChatResult,
   estimated: boolean,
 ): Promise<void> | undefined {
   const { tally } = result
-  const { attempts, startedAt } = ask.context
+  const { attempts, startedAt } = chat.context
   const price = core.priceOf(plan.candidate, startedAt)
   if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined)
-    noteOutput(core, ask, plan, tally.usage.output)
+    noteOutput(core, chat, plan, tally.usage.output)
   if (isServed(result) && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price, estimated)
-  return settleRow(core, ask.context, factsOf(ask, plan, result, estimated))
+  return settleRow(core, chat.context, factsOf(chat, plan, result, estimated))
 }
 
 /** True if the response is charged here. An attempt that broke off without usage was charged before. */
@@ -87,20 +87,20 @@ function isServed({ why, tally }: ChatResult): boolean {
 }
 
 /** Usage row of a request whose attempts are already charged. */
-export function factsOf(ask: ChatCall, plan: ChatPlan, result: ChatResult, estimated = false): RowFacts {
+export function factsOf(chat: ChatCall, plan: ChatPlan, result: ChatResult, estimated = false): RowFacts {
   const { tally } = result
   return {
     family: 'chat',
-    format: ask.format.id,
-    model: ask.model,
+    format: chat.format.id,
+    model: chat.model,
     provider: plan.candidate.instance.name,
     providerModel: tally.model ?? plan.candidate.model,
-    stream: ask.stream,
+    stream: chat.stream,
     translated: !plan.remote?.native,
     status: result.status,
     usage: tally.usage,
     estimated: estimated || result.estimated || undefined,
-    servedFrom: isServed(result) ? (result.servedFrom ?? ask.context.attempts.length - 1) : undefined,
+    servedFrom: isServed(result) ? (result.servedFrom ?? chat.context.attempts.length - 1) : undefined,
     billing: (charged) => billing(result, charged),
     finish: tally.finish?.reason,
     failure: result.failure,

@@ -1,11 +1,11 @@
 import type { Frame, Loss } from '@headgate/core/canonical'
 import { parse } from '@headgate/core/canonical'
 import { HeadgateError, reworded, type UpstreamError } from '@headgate/core/errors'
-import { readAnswer } from '../../http/answer.ts'
 import type { Framing } from '../../http/framing.ts'
 import { scrub } from '../../http/scrub.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import type { Attempt, Consumer } from '../../serve/attempt.ts'
+import { readWholeResponse } from '../../http/whole-response.ts'
+import type { Consumer, RunningAttempt } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
 import { type CallerStream, openCallerStream } from './caller-stream.ts'
@@ -46,10 +46,10 @@ export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | un
 /** Consumer of one upstream stream. It is a class because many functions share its state. */
 class StreamConsumer implements Consumer {
   private readonly core: Core
-  private readonly ask: ChatCall
+  private readonly chat: ChatCall
   private readonly plan: ChatPlan
   private readonly remote: RemotePlan
-  private readonly attempt: Attempt
+  private readonly attempt: RunningAttempt
   private readonly losses: Loss[] = []
   private readonly relay: Relay
   private readonly splitter: ReturnType<Framing['splitter']>
@@ -63,21 +63,21 @@ class StreamConsumer implements Consumer {
   private departed: HeadgateError | undefined
   private counted = 0
 
-  constructor(core: Core, ask: ChatCall, plan: ChatPlan, remote: RemotePlan, attempt: Attempt) {
+  constructor(core: Core, chat: ChatCall, plan: ChatPlan, remote: RemotePlan, attempt: RunningAttempt) {
     this.core = core
-    this.ask = ask
+    this.chat = chat
     this.plan = plan
     this.remote = remote
     this.attempt = attempt
     const { provider } = plan.candidate.instance
-    const relay = relayFor(ask, remote, this.losses, (text) => scrub(text, provider))
+    const relay = relayFor(chat, remote, this.losses, (text) => scrub(text, provider))
     this.relay = relay
     this.splitter = remote.framing.splitter()
-    this.outlet = openCallerStream(core, ask, plan, attempt, {
+    this.outlet = openCallerStream(core, chat, plan, attempt, {
       pings: !remote.native,
       losses: this.losses,
       failure: relay.fail,
-      before: () => recordProvider(core, ask, plan, relay.state.tally),
+      before: () => recordProvider(core, chat, plan, relay.state.tally),
     })
     this.lingerMs = Math.min(LINGER_MS, core.times.silence)
   }
@@ -145,7 +145,7 @@ class StreamConsumer implements Consumer {
   private count(): void {
     const held = this.splitter.held() + this.failedSize + this.outlet.held() + this.relay.held()
     if (Math.abs(held - this.counted) < MEMORY_STEP) return
-    this.ask.context.memory.take(held - this.counted)
+    this.chat.context.memory.take(held - this.counted)
     this.counted = held
   }
 
@@ -157,10 +157,10 @@ class StreamConsumer implements Consumer {
   }
 
   private leave(error: HeadgateError): void {
-    const { core, ask, plan, losses } = this
+    const { core, chat, plan, losses } = this
     clearTimeout(this.linger)
     this.attempt.done(error, () =>
-      settle(core, ask, plan, { status: 499, why: 'canceled', losses, ...this.uncounted() }),
+      settle(core, chat, plan, { status: 499, why: 'canceled', losses, ...this.uncounted() }),
     )
   }
 
@@ -270,13 +270,13 @@ class StreamConsumer implements Consumer {
 
   /** Handles a response that is not a stream. */
   private unusable(isWhole: boolean): void {
-    const { core, ask, plan, remote, attempt, headers } = this
+    const { core, chat, plan, remote, attempt, headers } = this
     const { name, provider } = plan.candidate.instance
-    const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(this.failed ?? []))
+    const answer = readWholeResponse(attempt.status ?? 0, headers, Buffer.concat(this.failed ?? []))
     const error = failureOf(answer, remote.format, provider)
     if (error) {
       attempt.refused = isWhole && answer.status >= 400
-      attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+      attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
       this.failWith(this.explained(error))
       return
     }
@@ -292,10 +292,10 @@ class StreamConsumer implements Consumer {
  */
 export function streamConsumer(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   remote: RemotePlan,
-  attempt: Attempt,
+  attempt: RunningAttempt,
 ): Consumer {
-  return new StreamConsumer(core, ask, plan, remote, attempt)
+  return new StreamConsumer(core, chat, plan, remote, attempt)
 }

@@ -7,14 +7,14 @@ import { now } from '../../clock.ts'
 import { type Chunks, createChunks } from '../../edge/chunks.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { createOutline, type Outline } from '../../edge/outline.ts'
-import type { AnswerHeaders } from '../../edge/sink.ts'
+import type { ResponseHeaders } from '../../edge/sink.ts'
 import { hasLongNumber } from '../../edge/splice.ts'
-import { readAnswer } from '../../http/answer.ts'
 import { createResponseMemory } from '../../http/memory.ts'
 import { LARGE } from '../../http/turns.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import type { Attempt, Consumer } from '../../serve/attempt.ts'
-import { answerHead } from '../../serve/context.ts'
+import { readWholeResponse } from '../../http/whole-response.ts'
+import type { Consumer, RunningAttempt } from '../../serve/attempt.ts'
+import { sendHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
 import type { ChatCall } from './chat-call.ts'
@@ -30,15 +30,15 @@ interface Whole {
 }
 
 /** Request facts for the writer of the caller's format. */
-export function replyOf(ask: ChatCall, remote?: RemotePlan): Reply {
-  const { kept } = ask
+export function replyOf(chat: ChatCall, remote?: RemotePlan): Reply {
+  const { kept } = chat
   // A provider of the caller's format stores the response itself.
-  const isHere = kept !== undefined && (kept.background || remote?.format !== ask.format)
+  const isHere = kept !== undefined && (kept.background || remote?.format !== chat.format)
   return {
-    id: ask.context.id,
-    model: ask.model,
-    request: ask.canonical(),
-    framing: ask.framing,
+    id: chat.context.id,
+    model: chat.model,
+    request: chat.canonical(),
+    framing: chat.framing,
     ...(isHere && { kept }),
   }
 }
@@ -54,9 +54,9 @@ export function tallyOf(response: ChatResponse): Tally {
 }
 
 /** A canonical response in the caller's format. */
-export function wholeOf(response: ChatResponse, ask: ChatCall, remote?: RemotePlan): Whole {
+export function wholeOf(response: ChatResponse, chat: ChatCall, remote?: RemotePlan): Whole {
   const losses: Loss[] = []
-  const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask, remote), losses))
+  const body = JSON.stringify(chat.format.writeResponse(response, replyOf(chat, remote), losses))
   return { body, tally: tallyOf(response), losses }
 }
 
@@ -79,7 +79,7 @@ export function usedBy(
   { context }: ChatCall,
   { candidate }: ChatPlan,
   usage: Usage | undefined,
-): Attempt['used'] {
+): RunningAttempt['used'] {
   return usage && { usage, price: core.priceOf(candidate, context.startedAt) }
 }
 
@@ -94,21 +94,21 @@ export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefine
 }
 
 /** Reads a response. `bytes` are the upstream's bytes. */
-function read(ask: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
+function read(chat: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
   const patched = patchedAnswer(remote, answer)
   if (remote.native) {
-    if (ask.format.isAnswer?.(patched) === false)
-      throw new HeadgateError('upstream', `The response does not have the format ${ask.format.id}.`)
-    if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })
+    if (chat.format.isAnswer?.(patched) === false)
+      throw new HeadgateError('upstream', `The response does not have the format ${chat.format.id}.`)
+    if (chat.kept?.background) chat.kept.take({ ...patched, id: chat.kept.id, background: true })
     return {
       body: patched === answer.body ? bytes : JSON.stringify(patched),
-      tally: ask.format.tally(patched),
+      tally: chat.format.tally(patched),
       losses: [],
     }
   }
   const signer = remote.target.signer
   const response = remote.format.readResponse(patched, signer === undefined ? {} : { signer })
-  const whole = wholeOf(restoreResponse(response, remote.restore), ask, remote)
+  const whole = wholeOf(restoreResponse(response, remote.restore), chat, remote)
   return { ...whole, losses: ownPaths(whole.losses, patched, remote.format.fieldNames) }
 }
 
@@ -118,8 +118,8 @@ export function servedHeaders(
   upstream: UpstreamHeaders,
   contentType: string,
   losses: readonly Loss[],
-): AnswerHeaders {
-  const headers: AnswerHeaders = { 'content-type': contentType, 'headgate-vendor': plan.candidate.instance.name }
+): ResponseHeaders {
+  const headers: ResponseHeaders = { 'content-type': contentType, 'headgate-vendor': plan.candidate.instance.name }
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
   for (const name of plan.remote?.support.answer ?? []) {
@@ -139,14 +139,14 @@ function sizeOf(pieces: readonly Uint8Array[]): number {
 /** Sends a complete response after its usage row is recorded, and ends the attempt. */
 export function sendWhole(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
-  attempt: Attempt,
+  attempt: RunningAttempt,
   whole: Whole,
   headers: UpstreamHeaders,
   result: Pick<ChatResult, 'servedFrom'> = {},
 ): void {
-  const { context } = ask
+  const { context } = chat
   const body = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
   const losses =
     whole.losses.length === 0
@@ -156,21 +156,21 @@ export function sendWhole(
     if (context.gone) return
     const head = servedHeaders(plan, headers, 'application/json', losses)
     head['content-length'] = String(body instanceof Uint8Array ? body.length : sizeOf(body))
-    answerHead(context, 200, head)
+    sendHead(context, 200, head)
     if (body instanceof Uint8Array) return void context.sink.end(body)
     for (const piece of body) context.sink.write(piece)
     context.sink.end()
   }
   context.firstByteAt = now()
   attempt.done('served', () => {
-    const settled = settle(core, ask, plan, {
+    const settled = settle(core, chat, plan, {
       status: 200,
       why: 'served',
       tally: whole.tally,
       losses: whole.losses,
       ...result,
     })
-    const kept = storeResponse(core, ask, plan, whole.tally)
+    const kept = storeResponse(core, chat, plan, whole.tally)
     if (kept) return kept.then(() => settled).then(send)
     return settled ? settled.then(send) : send()
   })
@@ -224,14 +224,14 @@ function outlinedAnswer(answer: HttpResponse, chunks: Chunks): HttpResponse | un
  */
 export function unaryConsumer(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   remote: RemotePlan,
-  attempt: Attempt,
+  attempt: RunningAttempt,
 ): Consumer {
   const chunks = createChunks()
   const { instance, model } = plan.candidate
-  const memory = createResponseMemory(ask.context.memory)
+  const memory = createResponseMemory(chat.context.memory)
   let size = 0
   let headers: UpstreamHeaders = {}
   const failed = (error: HeadgateError): void => {
@@ -244,24 +244,24 @@ export function unaryConsumer(
     const error = failureOf(answer, remote.format, instance.provider)
     if (error) {
       attempt.refused = answer.status >= 400
-      attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+      attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
       failed(explain(error, instance.name, model, instance.provider))
       return
     }
     let whole: Whole
     try {
-      whole = read(ask, remote, answer, bytes)
+      whole = read(chat, remote, answer, bytes)
     } catch (cause) {
       const why = HeadgateError.is(cause) ? cause.message : `The response is not valid ${remote.format.id}.`
-      attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+      attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
       failed(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
       return
     }
-    sendWhole(core, ask, plan, attempt, whole, headers)
+    sendWhole(core, chat, plan, attempt, whole, headers)
   }
   const giveWhole = (): void => {
     const bytes = chunks.whole()
-    give(readAnswer(attempt.status ?? 0, headers, bytes), bytes)
+    give(readWholeResponse(attempt.status ?? 0, headers, bytes), bytes)
   }
   const later = (job: () => void): void => {
     const unlessOver = (): void => {
@@ -286,10 +286,10 @@ export function unaryConsumer(
     end() {
       if (size < LARGE) return giveWhole()
       // Rewriting, storing and error messages need the complete text.
-      const needsWhole = !remote.native || remote.support.patchResponse || ask.kept?.background
+      const needsWhole = !remote.native || remote.support.patchResponse || chat.kept?.background
       if (needsWhole || attempt.status !== 200) return later(giveWhole)
       outlined(chunks.parts(), later, (outline) => {
-        const answer = outlinedAnswer(readAnswer(200, headers, outline.whole()), chunks)
+        const answer = outlinedAnswer(readWholeResponse(200, headers, outline.whole()), chunks)
         if (answer) give(answer, chunks.parts())
         else later(giveWhole)
       })

@@ -1,4 +1,4 @@
-import type { Asked, Bound } from '../../cost/bound.ts'
+import type { CostInput, UsageBound } from '../../cost/bound.ts'
 
 /** Number of tokens in a token list or a list of token lists; undefined for any other input. */
 function tokensIn(input: unknown): number | undefined {
@@ -9,7 +9,7 @@ function tokensIn(input: unknown): number | undefined {
 }
 
 /** Worst-case cost. A string has at most one token per byte; tokens are counted. */
-export function boundOfEmbeddings({ body }: Asked): Bound | undefined {
+export function boundOfEmbeddings({ body }: CostInput): UsageBound | undefined {
   return body && { input: tokensIn(body.json['input']) ?? body.bytes.length, output: 0 }
 }
 
@@ -17,7 +17,7 @@ export function boundOfEmbeddings({ body }: Asked): Bound | undefined {
 const AROUND = 3
 
 /** Worst-case cost of one batch. The batches together cost at most as much as the whole body. */
-export function boundOfInputs(inputs: readonly (string | readonly number[])[]): Bound {
+export function boundOfInputs(inputs: readonly (string | readonly number[])[]): UsageBound {
   let input = 0
   for (const one of inputs) input += typeof one === 'string' ? Buffer.byteLength(one) + AROUND : one.length
   return { input, output: 0 }

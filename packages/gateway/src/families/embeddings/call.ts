@@ -1,9 +1,9 @@
 import type { Usage } from '@headgate/core/canonical'
 import type { Vector } from '@headgate/core/contract'
 import { finishExchange } from '../../http/exchange.ts'
-import { type Asking, askerOf, askSupport, type Given } from '../../serve/asker.ts'
-import { wireOf } from '../../serve/trace.ts'
-import type { WholeAnswer } from '../../serve/whole.ts'
+import { type CandidateCall, upstreamCaller, callSupport, type CallResult } from '../../serve/upstream-caller.ts'
+import { upstreamAccessOf } from '../../serve/trace.ts'
+import type { UnaryResponse } from '../../serve/unary.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
 import { checked, type EmbeddingsCall, type EmbeddingsPlan } from './plan.ts'
 
@@ -47,18 +47,18 @@ function total(usages: readonly (Usage | undefined)[]): Usage | undefined {
   return { input, output: 0 }
 }
 
-interface BatchResult extends Given {
+interface BatchResult extends CallResult {
   readonly vectors: readonly Vector[]
 }
 
 /** Calls a candidate. @throws HeadgateError */
-export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, whole: Asking): Promise<WholeAnswer> {
+export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, whole: CandidateCall): Promise<UnaryResponse> {
   const abort = new AbortController()
-  const asking: Asking = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
+  const asking: CandidateCall = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
   const { core, context, candidate, signal, accounts } = asking
   const { provider, name } = candidate.instance
   if (plan.way === 'native') {
-    const given = await askerOf(
+    const given = await upstreamCaller(
       core,
       context,
       candidate,
@@ -66,12 +66,12 @@ export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, w
       accounts,
     )(
       () => boundOfEmbeddings({ body: ask.body }),
-      (options) => finishExchange(wireOf(core, context, name, provider), provider, plan.request, plan.read, options),
+      (options) => finishExchange(upstreamAccessOf(core, context, name, provider), provider, plan.request, plan.read, options),
     )
     return { bytes: given.bytes, given }
   }
   const parts = await inParallel(plan.batches, abort, (batch) =>
-    askSupport(
+    callSupport(
       asking,
       () => boundOfInputs(batch.input.inputs),
       { support: plan.support, call: plan.call, ...batch },

@@ -6,8 +6,8 @@ import {
   COST,
   HEADERS,
   LOST,
-  type Operation,
-  objectAnswer,
+  type RouteOperation,
+  objectResponse,
   REQUEST_ID,
   SERVED_BY,
 } from '../../edge/operation.ts'
@@ -33,19 +33,19 @@ const VERBS: ReadonlySet<string | undefined> = new Set(['embedContent', 'batchEm
 const GEMINI = '/v1beta/models/{model}'
 const VERTEX = '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}'
 
-function operation(id: string, summary: string, schema: string): Operation {
+function operation(id: string, summary: string, schema: string): RouteOperation {
   const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST }
   return {
     id,
     summary,
     parameters: HEADERS,
     requestBody: bodyOf(schema),
-    responses: objectAnswer('The embeddings.', headers),
+    responses: objectResponse('The embeddings.', headers),
   }
 }
 
 /** Route of a model's path. Its project, location and publisher do not affect routing. */
-function verb(place: string, verb: string, wire: EmbeddingsCodec, described: Operation): EmbeddingsRoute {
+function verb(place: string, verb: string, wire: EmbeddingsCodec, described: RouteOperation): EmbeddingsRoute {
   return { method: 'POST', path: `${place}:${verb}`, match: (path) => modelOf(path, verb), wire, operation: described }
 }
 

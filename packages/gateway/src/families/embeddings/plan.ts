@@ -9,18 +9,18 @@ import type {
   HttpResponse,
 } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
-import type { Body } from '../../edge/body.ts'
+import type { ParsedBody } from '../../edge/body.ts'
 import { splice } from '../../edge/splice.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import type { Given } from '../../serve/asker.ts'
-import { losing } from '../../serve/losses.ts'
+import type { CallResult } from '../../serve/upstream-caller.ts'
+import { lossCollector } from '../../serve/losses.ts'
 import type { EmbeddingsCodec, EmbeddingsInput } from './codec.ts'
 import { encoded } from './vectors.ts'
 
 /** State of one embeddings request. */
 export interface EmbeddingsCall {
   readonly wire: EmbeddingsCodec
-  readonly body: Body
+  readonly body: ParsedBody
   /** The caller's name of the model. */
   readonly model: string
   /** The request. It is parsed once, when a candidate needs it. */
@@ -28,7 +28,7 @@ export interface EmbeddingsCall {
 }
 
 /** A complete response in the caller's wire. */
-export interface BypassedResponse extends Given {
+export interface BypassedResponse extends CallResult {
   readonly bytes: Uint8Array
 }
 
@@ -159,7 +159,7 @@ export function planFor(ask: EmbeddingsCall, candidate: Candidate): EmbeddingsPl
   const asked = ask.asked()
   const inputs = requests(asked, model, batch)
   const losses: Loss[] = [...asked.losses]
-  const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
+  const call: Call = { model, stream: false, headers: {}, facts, lose: lossCollector(losses) }
   const shape = { candidate, losses, support, call }
   if ('run' in support) return { ...shape, way: 'local', batches: inputs.map((input) => ({ input })) }
   const batches = inputs.map((input) => ({ input, request: support.request(input, call) }))

@@ -1,9 +1,9 @@
 import { tokensOf } from '../../cost/bound.ts'
-import { type Body, requireText } from '../../edge/body.ts'
+import { type ParsedBody, requireString } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { route } from '../../serve/route.ts'
-import { serveWhole } from '../../serve/whole.ts'
+import { serveUnary } from '../../serve/unary.ts'
 import { boundOfEmbeddings } from './bound.ts'
 import { callCandidate } from './call.ts'
 import type { EmbeddingsCodec, EmbeddingsInput } from './codec.ts'
@@ -14,18 +14,18 @@ import { sameModel } from './same-model.ts'
 export async function serveEmbeddings(
   core: Core,
   context: Context,
-  body: Body,
+  body: ParsedBody,
   wire: EmbeddingsCodec,
   named: string | undefined,
 ): Promise<void> {
-  const model = named ?? requireText(body.json, 'model')
+  const model = named ?? requireString(body.json, 'model')
   let read: EmbeddingsInput | undefined
   const asked = (): EmbeddingsInput => {
     read ??= wire.read(body.json)
     return read
   }
   const ask: EmbeddingsCall = { wire, body, model, asked }
-  return serveWhole<EmbeddingsPlan>(core, context, {
+  return serveUnary<EmbeddingsPlan>(core, context, {
     family: 'embeddings',
     format: wire.id,
     model,

@@ -1,6 +1,6 @@
 import { inDollars } from '../../cost/dollars.ts'
-import { answerJson } from '../../edge/answer-error.ts'
-import { answerOf } from '../../edge/operation.ts'
+import { sendJson } from '../../edge/error-response.ts'
+import { responseOf } from '../../edge/operation.ts'
 import type { KeyInfo, KeyUse } from '../../ports/key-info.ts'
 import type { Principal } from '../../ports/ledger.ts'
 import type { Family } from '../../serve/family.ts'
@@ -67,10 +67,10 @@ export const key: Family = {
         operation: {
           id: 'get-key',
           summary: 'Returns the identity, rights and usage of the calling key.',
-          responses: answerOf('key', 'The key. Unknown values are null.'),
+          responses: responseOf('key', 'The key. Unknown values are null.'),
         },
         async serve({ sink, id, principal }) {
-          answerJson(sink, writtenKey(principal, (await keyInfo?.(principal)) ?? {}), id)
+          sendJson(sink, writtenKey(principal, (await keyInfo?.(principal)) ?? {}), id)
         },
       },
     ],

@@ -1,8 +1,8 @@
 import type { Format } from '@headgate/core/canonical'
 import { chatCompletions, generateContent, messages } from '@headgate/core/formats'
-import { answerJson } from '../../edge/answer-error.ts'
+import { sendJson } from '../../edge/error-response.ts'
 import { isList, listOf, verbOf } from '../../edge/model-path.ts'
-import { objectAnswer } from '../../edge/operation.ts'
+import { objectResponse } from '../../edge/operation.ts'
 import type { PathParameters, Route } from '../../edge/router.ts'
 import { headerOf, type Incoming } from '../../edge/sink.ts'
 import type { Principal } from '../../ports/ledger.ts'
@@ -32,7 +32,7 @@ function match(path: string, method: string): PathParameters | undefined {
 }
 
 function route(path: string, id: string, summary: string): Route {
-  const operation = { id, summary, responses: objectAnswer('The available models with their providers.') }
+  const operation = { id, summary, responses: objectResponse('The available models with their providers.') }
   return { method: 'GET', path, match, operation }
 }
 
@@ -89,7 +89,7 @@ export const models: Family = {
           id === undefined
             ? modelListResponse(listModels(catalogFor(core, principal), modelsOf(principal)), format)
             : modelResponse(await oneModel(core, principal, id), id, format)
-        answerJson(sink, answer, context.id)
+        sendJson(sink, answer, context.id)
       },
     })),
   }),

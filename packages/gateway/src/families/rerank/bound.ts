@@ -1,12 +1,12 @@
 import { objects } from '@headgate/core/canonical'
 import type { RerankSupport } from '@headgate/core/contract'
-import type { Asked, Bound } from '../../cost/bound.ts'
+import type { CostInput, UsageBound } from '../../cost/bound.ts'
 
 /** Cohere's billing of searches. Servers that forward to Cohere bill the same way. */
 const USUAL = { documents: 100, tokens: 500 }
 
 /** Worst-case cost. The query may count again with every document; a string has at most one token per byte. */
-export function boundOfRerank({ body, provider }: Asked): Bound | undefined {
+export function boundOfRerank({ body, provider }: CostInput): UsageBound | undefined {
   if (!body) return undefined
   const { query, documents } = body.json
   const list = Array.isArray(documents) ? documents : []

@@ -5,8 +5,8 @@ import {
   COST,
   HEADERS,
   LOST,
-  type Operation,
-  objectAnswer,
+  type RouteOperation,
+  objectResponse,
   REQUEST_ID,
   SERVED_BY,
 } from '../../edge/operation.ts'
@@ -18,13 +18,13 @@ import { rerankRequestSchema } from './wire.ts'
 /** The second path is for Cohere's clients. */
 const PATHS = { '/v1/rerank': 'rerank', '/v2/rerank': 'rerank-of-cohere' } as const
 
-function operation(id: string): Operation {
+function operation(id: string): RouteOperation {
   return {
     id,
     summary: 'Ranks documents by relevance to a query.',
     parameters: HEADERS,
     requestBody: bodyOf('rerank'),
-    responses: objectAnswer('The ranking: indexes of the most relevant documents, best first.', {
+    responses: objectResponse('The ranking: indexes of the most relevant documents, best first.', {
       ...REQUEST_ID,
       ...SERVED_BY,
       ...LOST,

@@ -2,19 +2,19 @@ import type { Loss } from '@headgate/core/canonical'
 import type { Call, RerankRequest, RerankResponse } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import { tokensOf } from '../../cost/bound.ts'
-import { type Body, requireText } from '../../edge/body.ts'
+import { type ParsedBody, requireString } from '../../edge/body.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import { type Asking, askSupport, type SupportCall } from '../../serve/asker.ts'
+import { type CandidateCall, callSupport, type SupportCall } from '../../serve/upstream-caller.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
-import { losing } from '../../serve/losses.ts'
+import { lossCollector } from '../../serve/losses.ts'
 import { route } from '../../serve/route.ts'
-import { serveWhole, type WholeAnswer, type WholePlan } from '../../serve/whole.ts'
+import { serveUnary, type UnaryResponse, type UnaryPlan } from '../../serve/unary.ts'
 import { boundOfRerank } from './bound.ts'
 import { checkedRanks, type RerankInput, readRerank, writeRerank } from './wire.ts'
 
 /** Plan of a candidate. */
-type RerankPlan = WholePlan & SupportCall<RerankRequest, RerankResponse>
+type RerankPlan = UnaryPlan & SupportCall<RerankRequest, RerankResponse>
 
 /** @throws HeadgateError if the candidate cannot serve the request. */
 function planFor(
@@ -36,16 +36,16 @@ function planFor(
     ...(maxTokensPerDocument !== undefined && { maxTokensPerDocument }),
   }
   const input = { model, query, documents, ...bounds }
-  const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
+  const call: Call = { model, stream: false, headers: {}, facts, lose: lossCollector(losses) }
   if ('run' in support) return { candidate, losses, way: 'local', support, input, call }
   return { candidate, losses, way: 'exchange', support, input, call, request: support.request(input, call) }
 }
 
 /** Calls a candidate. @throws HeadgateError */
-async function callCandidate(plan: RerankPlan, asking: Asking, asked: RerankInput, body: Body): Promise<WholeAnswer> {
+async function callCandidate(plan: RerankPlan, asking: CandidateCall, asked: RerankInput, body: ParsedBody): Promise<UnaryResponse> {
   const { candidate } = plan
   const { provider } = candidate.instance
-  const given = await askSupport(
+  const given = await callSupport(
     asking,
     () => boundOfRerank({ body, provider }),
     plan,
@@ -60,14 +60,14 @@ async function callCandidate(plan: RerankPlan, asking: Asking, asked: RerankInpu
 }
 
 /** Serves one rerank request. @throws HeadgateError for the caller. */
-export async function serveRerank(core: Core, context: Context, body: Body): Promise<void> {
-  const model = requireText(body.json, 'model')
+export async function serveRerank(core: Core, context: Context, body: ParsedBody): Promise<void> {
+  const model = requireString(body.json, 'model')
   let read: RerankInput | undefined
   const asked = (): RerankInput => {
     read ??= readRerank(body.json)
     return read
   }
-  return serveWhole<RerankPlan>(core, context, {
+  return serveUnary<RerankPlan>(core, context, {
     family: 'rerank',
     format: 'rerank',
     model,

@@ -2,15 +2,15 @@ import type { Loss } from '@headgate/core/canonical'
 import { isCount, isObject, type Json, number, text } from '@headgate/core/canonical'
 import type { HttpResponse, SearchItem, SearchPage } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
-import type { NotedAttempt } from '../../cost/charge.ts'
-import { expenseOf, type Spending } from '../../cost/spending/spending.ts'
+import type { RecordedAttempt } from '../../cost/charge.ts'
+import { callCostOf, type Spending } from '../../cost/spending/spending.ts'
 import { type ExchangeOptions, finishExchange, NO_CALL } from '../../http/exchange.ts'
 import { unlessAborted } from '../../serve/abort.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
-import { checkStrict, losing } from '../../serve/losses.ts'
-import { type Callee, type CallNote, callNoted, notedLocal } from '../../serve/noted.ts'
-import { wireOf } from '../../serve/trace.ts'
+import { checkStrict, lossCollector } from '../../serve/losses.ts'
+import { type Callee, type CallRecord, recordExchange, recordLocal } from '../../serve/call-record.ts'
+import { upstreamAccessOf } from '../../serve/trace.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { failureOf, withoutQuery } from './failure.ts'
 import type { ListRange, ReadPage } from './list.ts'
@@ -31,7 +31,7 @@ export async function callBackend(
   if (spending) {
     stop.throwIfAborted()
     await spending.reserve(
-      expenseOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND),
+      callCostOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND),
     )
   }
   return calledBackend(core, context, plan, step, stop)
@@ -50,7 +50,7 @@ function calledBackend(
   const late = AbortSignal.timeout(PATIENCE)
   const signal = AbortSignal.any([stop, late])
   const losses: Loss[] = []
-  const call = { ...NO_CALL, lose: losing(losses) }
+  const call = { ...NO_CALL, lose: lossCollector(losses) }
   const callee: Callee = {
     provider: name,
     model: name,
@@ -58,18 +58,18 @@ function calledBackend(
     repeats: healthTargetOf(plan).provider,
     failureOf: (answer) => failureOf(answer, plan),
   }
-  const pageOf = async (options: Omit<ExchangeOptions, 'call'>, note: CallNote): Promise<SearchPage> => {
+  const pageOf = async (options: Omit<ExchangeOptions, 'call'>, note: CallRecord): Promise<SearchPage> => {
     if ('run' in search) {
-      const page = await notedLocal(note, () => unlessAborted(search.run(query, signal, call), signal))
+      const page = await recordLocal(note, () => unlessAborted(search.run(query, signal, call), signal))
       checkStrict(context, losses, `Search backend ${name}`)
       return page
     }
     const first = search.request(query, call)
     checkStrict(context, losses, `Search backend ${name}`)
     const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) => search.response(answer, query, earlier)
-    return finishExchange(wireOf(core, context, name, backend), backend, first, read, options)
+    return finishExchange(upstreamAccessOf(core, context, name, backend), backend, first, read, options)
   }
-  return callNoted(core, context, callee, signal, async (options, note) => {
+  return recordExchange(core, context, callee, signal, async (options, note) => {
     try {
       return priced({ ...soundPage(await pageOf(options, note)), losses }, plan, note.row)
     } catch (error) {
@@ -104,7 +104,7 @@ function soundCost(cost: unknown): number | undefined {
 }
 
 /** Sets the cost of a call: the cost that the backend reports, else its price. */
-function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: SearchPlan, row: NotedAttempt): P {
+function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: SearchPlan, row: RecordedAttempt): P {
   const cost = page.cost ?? price?.call
   if (cost !== undefined && isCount(Math.round(cost))) {
     row.cost = Math.round(cost)

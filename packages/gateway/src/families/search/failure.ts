@@ -2,7 +2,7 @@ import { errorReader } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
 import { HeadgateError, type UpstreamError } from '@headgate/core/errors'
 import { scrub } from '../../http/scrub.ts'
-import { fromAnswer } from '../../serve/failure.ts'
+import { fromResponse } from '../../serve/failure.ts'
 import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000
@@ -70,7 +70,7 @@ export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError
   const own = plan.candidate.backend.readError?.(answer)
   if (own === false) return undefined
   const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
-  if (error) return explain(fromAnswer(error, answer), plan, own !== undefined)
+  if (error) return explain(fromResponse(error, answer), plan, own !== undefined)
   if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null)
     return undefined
   return new HeadgateError('upstream', `The response has status ${answer.status} and is not JSON.`)

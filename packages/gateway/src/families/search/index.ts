@@ -1,6 +1,6 @@
 import type { Json } from '@headgate/core/canonical'
 import { PARAMETERS } from '@headgate/core/contract'
-import { COST, HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import { COST, HEADERS, LOST, OBJECT, type RouteOperation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'
 import { BOUND } from './bound.ts'
 import { writeSearchError } from './error.ts'
@@ -21,7 +21,7 @@ const CACHED = {
   },
 }
 
-const operation: Operation = {
+const operation: RouteOperation = {
   id: 'search',
   summary: 'Searches, in the shape of the Custom Search JSON API.',
   parameters: [

@@ -2,7 +2,7 @@ import { changed, dropped, type Loss } from '@headgate/core/canonical'
 import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '@headgate/core/contract'
 import { NO_CALL } from '../../http/exchange.ts'
 import type { HealthTarget } from '../../routing/health.ts'
-import { losing } from '../../serve/losses.ts'
+import { lossCollector } from '../../serve/losses.ts'
 import type { SearchCandidate } from './engines.ts'
 import { queryWithOperators } from './operators.ts'
 import type { SearchInput } from './parameters.ts'
@@ -64,7 +64,7 @@ function carriedFields(
 function declare({ search }: SearchCandidate['backend'], query: SearchQuery, losses: Loss[]): void {
   if (!('request' in search)) return
   try {
-    search.request(query, { ...NO_CALL, lose: losing(losses) })
+    search.request(query, { ...NO_CALL, lose: lossCollector(losses) })
   } catch {}
 }
 

@@ -2,17 +2,17 @@ import { asError, HeadgateError, invalid } from '@headgate/core/errors'
 import { since } from '../../clock.ts'
 import type { RowFacts } from '../../cost/row.ts'
 import type { Spending } from '../../cost/spending/spending.ts'
-import type { AnswerHeaders } from '../../edge/sink.ts'
+import type { ResponseHeaders } from '../../edge/sink.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { signalOf } from '../../edge/stop.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
-import { answerServed, type Context } from '../../serve/context.ts'
+import { sendServed, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict } from '../../serve/losses.ts'
 import { searchesOf } from '../../serve/permission.ts'
 import { type PlansGiven, plansInTurn } from '../../serve/plans.ts'
 import { serve, settlePlan } from '../../serve/serve.ts'
-import type { End, Served, ServedRequest, Targets } from '../../serve/served.ts'
+import type { RequestEnd, OpenedRequest, ServedRequest, Targets } from '../../serve/served.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { callBackend } from './call.ts'
 import type { SearchCandidate, Selection } from './engines.ts'
@@ -44,7 +44,7 @@ interface SearchCall {
 }
 
 /** End of a search. */
-interface SearchEnd extends End {
+interface SearchEnd extends RequestEnd {
   readonly why: 'served' | 'empty' | 'cached'
   /** Index of the first attempt that contributed to the response. */
   readonly servedFrom?: number
@@ -88,7 +88,7 @@ async function readWindow(
 }
 
 /** Facts of a search's usage row. Only a search that has results and a known price is billed. */
-function factsOf({ answered }: SearchCall, { why }: End): Partial<RowFacts> {
+function factsOf({ answered }: SearchCall, { why }: RequestEnd): Partial<RowFacts> {
   return {
     usage: answered > 0 ? { input: 0, output: 0, units: { searches: answered } } : undefined,
     billing(charged) {
@@ -117,8 +117,8 @@ async function answer(
   const body = Buffer.from(JSON.stringify(writeSearchResponse(request, window, facts, path)))
   const row = { ...factsOf(ask, end), servedFrom: end.servedFrom }
   await settlePlan(core, context, requested, { ...planned, losses }, end, row)
-  const cached: AnswerHeaders = end.why === 'cached' ? { 'headgate-cached': 'true' } : {}
-  answerServed(context, { name, losses }, body, { 'content-type': 'application/json; charset=UTF-8', ...cached })
+  const cached: ResponseHeaders = end.why === 'cached' ? { 'headgate-cached': 'true' } : {}
+  sendServed(context, { name, losses }, body, { 'content-type': 'application/json; charset=UTF-8', ...cached })
 }
 
 /** Calls one backend and responds with its results. */
@@ -150,7 +150,7 @@ async function attempt(
 }
 
 /** Pipeline settings of a search. A cached response needs no backend. */
-function servedOf(ask: SearchCall, requested: SearchRequested): Served<SearchCandidate, SearchPlan> {
+function servedOf(ask: SearchCall, requested: SearchRequested): OpenedRequest<SearchCandidate, SearchPlan> {
   const { family, context, request, selection } = ask
   let all: readonly SearchPlan[] = []
   let answerKey = ''

@@ -3,7 +3,7 @@ import { asError, HeadgateError } from '@headgate/core/errors'
 import { now } from '../../clock.ts'
 import type { Core } from '../../serve/core.ts'
 import { searchesOf } from '../../serve/permission.ts'
-import type { WebSearch, WebSearchWish } from '../../serve/web-search.ts'
+import type { WebSearch, WebSearchQuery } from '../../serve/web-search.ts'
 import { callBackend } from './call.ts'
 import type { SearchCandidate } from './engines.ts'
 import { createList } from './list.ts'
@@ -14,7 +14,7 @@ import { isWithin, readSite, type Sites } from './site.ts'
 import type { SearchState } from './state.ts'
 import { plainText } from './text.ts'
 
-function sitesOf({ include, exclude }: WebSearchWish): Sites {
+function sitesOf({ include, exclude }: WebSearchQuery): Sites {
   const read = (sites: readonly string[]) => sites.map((site) => readSite(site, 'domains'))
   return { include: read(include), exclude: read(exclude) }
 }

@@ -1,6 +1,6 @@
 import type { VideoAbilities } from '@headgate/core/contract'
 import { forModel } from '@headgate/core/contract'
-import type { Asked, Bound } from '../../cost/bound.ts'
+import type { CostInput, UsageBound } from '../../cost/bound.ts'
 import { readVideoInput } from './input.ts'
 
 /** Maximum duration in seconds: the next longer supported duration, else the longest. Infinity = unknown. */
@@ -18,7 +18,7 @@ function secondsOf(asked: number | undefined, { durations }: VideoAbilities): nu
  * no limit.
  * @throws HeadgateError if the body is invalid.
  */
-export function boundOfVideo({ body, provider, model = '' }: Asked): Bound | undefined {
+export function boundOfVideo({ body, provider, model = '' }: CostInput): UsageBound | undefined {
   const video = provider?.video
   if (!body || !video) return undefined
   const { duration, videos } = readVideoInput(body.json)

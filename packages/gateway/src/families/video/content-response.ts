@@ -1,6 +1,6 @@
-import { type AnswerHeaders, headerOf } from '../../edge/sink.ts'
+import { type ResponseHeaders, headerOf } from '../../edge/sink.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import { answerHead, answerWhole, type Context } from '../../serve/context.ts'
+import { sendHead, sendWholeBody, type Context } from '../../serve/context.ts'
 
 /** Types to serve as themselves. All others are served as files, including SVG, which can contain scripts. */
 const SHOWN = /^(video|image|audio)\/(?!svg)[a-z0-9.+-]+$/i
@@ -14,7 +14,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 }
 
-function fileHeaders(type: string, name: string): AnswerHeaders {
+function fileHeaders(type: string, name: string): ResponseHeaders {
   const shown = SHOWN.test(type) ? type.toLowerCase() : 'application/octet-stream'
   return {
     'content-type': shown,
@@ -25,7 +25,7 @@ function fileHeaders(type: string, name: string): AnswerHeaders {
 }
 
 /** Response headers of a file from the upstream. */
-export function contentHeaders(upstream: UpstreamHeaders, name: string): AnswerHeaders {
+export function contentHeaders(upstream: UpstreamHeaders, name: string): ResponseHeaders {
   const headers = fileHeaders(String(upstream['content-type'] ?? '').split(';')[0] ?? '', name)
   for (const passed of PASSED) {
     const value = upstream[passed]
@@ -57,11 +57,11 @@ export function sendBytes(context: Context, bytes: Uint8Array, type: string, nam
   const isResumed = headerOf(context.incoming, 'if-range') !== undefined
   const range = isResumed ? undefined : readRange(headerOf(context.incoming, 'range'), bytes.length)
   if (range === 'unsatisfiable') {
-    answerHead(context, 416, { ...headers, 'content-range': `bytes */${bytes.length}`, 'content-length': '0' })
+    sendHead(context, 416, { ...headers, 'content-range': `bytes */${bytes.length}`, 'content-length': '0' })
     context.sink.end()
     return
   }
   const { start, end } = range ?? { start: 0, end: bytes.length - 1 }
   const all = range ? { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` } : headers
-  answerWhole(context, range ? 206 : 200, all, bytes.subarray(start, end + 1))
+  sendWholeBody(context, range ? 206 : 200, all, bytes.subarray(start, end + 1))
 }

@@ -8,10 +8,10 @@ import { callSealed } from '../../http/send.ts'
 import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { ConfiguredInstance } from '../../routing/catalog.ts'
-import { answerHead, type Context } from '../../serve/context.ts'
+import { sendHead, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
-import { askProvider, nothingTold } from '../../serve/tasks/ask.ts'
-import { keptOf, ownError } from '../../serve/tasks/kept.ts'
+import { callProvider, emptyResult } from '../../serve/tasks/call.ts'
+import { taskStateOf, errorWithGatewayId } from '../../serve/tasks/state.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
 import { contentHeaders, sendBytes } from './content-response.ts'
 import { isOurs, type Linking } from './link.ts'
@@ -37,12 +37,12 @@ async function freshAsset(
   task: Task,
   part: AssetName,
 ): Promise<VideoAsset> {
-  const { ref } = keptOf(task)
+  const { ref } = taskStateOf(task)
   const get = instance.provider.video?.get
   const signal = AbortSignal.any([signalOf(context), tasks.ended])
   const ask =
-    get && ref && askProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: nothingTold() })
-  const asked = await ask?.catch((error: unknown) => Promise.reject(ownError(task, error)))
+    get && ref && callProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: emptyResult() })
+  const asked = await ask?.catch((error: unknown) => Promise.reject(errorWithGatewayId(task, error)))
   const asset = asked && assetsOf(asked)[part]
   if (!asset) throw new HeadgateError('not-found', 'The provider no longer has this file.')
   return asset
@@ -99,7 +99,7 @@ function relay(place: ContentRequest, url: string, needsCredential: boolean, nam
         if (status !== 200 && status !== 206 && status !== 416)
           return stop(new HeadgateError('upstream', `The file could not be fetched: status ${status}.`))
         isPassing = true
-        answerHead(context, status, contentHeaders(headers, name))
+        sendHead(context, status, contentHeaders(headers, name))
         if (context.incoming.method !== 'HEAD') return
         sink.end()
         leave('answered')
@@ -153,7 +153,7 @@ export async function serveContent(
   if (!part || !isOurs(links, id, part, given.get('exp'), given.get('sig')))
     throw new HeadgateError('forbidden', 'This link is invalid or has expired. Get the task again for a new link.')
   const task = await tasks.parts.options.store.get(id)
-  const asset = task && videoResultOf(keptOf(task))?.assets[part]
+  const asset = task && videoResultOf(taskStateOf(task))?.assets[part]
   const instance = core.instances.find(({ name }) => name === task?.provider)
   if (!task || !asset || !instance)
     throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is no longer stored.`)

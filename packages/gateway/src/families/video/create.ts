@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto'
 import type { VideoRequest } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
-import type { Bound } from '../../cost/bound.ts'
-import { type Body, requireText } from '../../edge/body.ts'
+import type { UsageBound } from '../../cost/bound.ts'
+import { type ParsedBody, requireString } from '../../edge/body.ts'
 import { checkWebhook } from '../../http/webhook.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import { answerServed, type Context } from '../../serve/context.ts'
+import { sendServed, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { createFetcher, type Fetcher } from '../../serve/media.ts'
 import { route } from '../../serve/route.ts'
 import { checkPlan, PROVIDERS, serve } from '../../serve/serve.ts'
-import type { Served } from '../../serve/served.ts'
-import { type Created, creationOf } from '../../serve/tasks/creation.ts'
-import { keptOf } from '../../serve/tasks/kept.ts'
+import type { OpenedRequest } from '../../serve/served.ts'
+import { type CreatedTask, creationOf } from '../../serve/tasks/creation.ts'
+import { taskStateOf } from '../../serve/tasks/state.ts'
 import { checkCallback } from '../../serve/tasks/step.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
 import { boundOfVideo } from './bound.ts'
@@ -36,7 +36,7 @@ export function newTaskId(at = new Date()): string {
 async function draftOf({ parts }: Tasks, context: Context, { draft }: VideoTaskInput): Promise<DraftTask | undefined> {
   if (!draft) return undefined
   const task: Task | undefined = await parts.options.store.get(draft.id)
-  const ref = task?.owner === context.principal.id ? keptOf(task).ref : undefined
+  const ref = task?.owner === context.principal.id ? taskStateOf(task).ref : undefined
   if (!task || !ref)
     throw invalid(draft.path, `The draft task ${draft.id.slice(0, 64)} was not found or cannot be rendered.`)
   return { provider: task.provider, id: ref.id }
@@ -64,10 +64,10 @@ async function candidatesFor(
 }
 
 /** Responds with the id of a task. */
-function answerCreated(context: Context, { user }: VideoTaskInput, { plan, task }: Created<VideoRequest>): void {
+function answerCreated(context: Context, { user }: VideoTaskInput, { plan, task }: CreatedTask<VideoRequest>): void {
   const answer = { id: task.id, ...(user !== undefined && { safety_identifier: user }) }
   const { losses, candidate } = plan
-  answerServed(context, { name: candidate.instance.name, losses }, Buffer.from(JSON.stringify(answer)))
+  sendServed(context, { name: candidate.instance.name, losses }, Buffer.from(JSON.stringify(answer)))
 }
 
 /** Pipeline settings of a task creation. */
@@ -75,14 +75,14 @@ async function servedOf(
   core: Core,
   tasks: Tasks,
   context: Context,
-  { body, model, asked }: { readonly body: Body; readonly model: string; readonly asked: VideoTaskInput },
-): Promise<Served<Candidate, VideoPlan>> {
+  { body, model, asked }: { readonly body: ParsedBody; readonly model: string; readonly asked: VideoTaskInput },
+): Promise<OpenedRequest<Candidate, VideoPlan>> {
   const draft = await draftOf(tasks, context, asked)
   if (asked.callbackUrl !== undefined)
     await checkCallback(checkWebhook(tasks.parts.guard, asked.callbackUrl, CALLBACK_CHECK), 'callback_url')
   const noted: string[] = []
   const fetch = context.isDryRun ? notingFetcher(noted) : createFetcher(core, context)
-  const bound = ({ candidate: { instance, model, facts } }: VideoPlan): Bound | undefined =>
+  const bound = ({ candidate: { instance, model, facts } }: VideoPlan): UsageBound | undefined =>
     boundOfVideo({ body, provider: instance.provider, model, facts })
   return {
     candidates: candidatesFor(core, context, model, draft),
@@ -109,8 +109,8 @@ async function servedOf(
 }
 
 /** Creates one task. @throws HeadgateError for the caller. */
-export async function serveCreate(core: Core, tasks: Tasks, context: Context, body: Body): Promise<void> {
-  const model = requireText(body.json, 'model')
+export async function serveCreate(core: Core, tasks: Tasks, context: Context, body: ParsedBody): Promise<void> {
+  const model = requireString(body.json, 'model')
   let asked: VideoTaskInput | undefined
   return serve<Candidate, VideoPlan>(core, context, {
     family: 'video',

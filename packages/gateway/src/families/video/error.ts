@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/canonical'
 import type { VideoFailure } from '@headgate/core/contract'
 import type { ErrorKind, HeadgateError } from '@headgate/core/errors'
-import type { GatewayReason } from '../../serve/tasks/kept.ts'
+import type { GatewayReason } from '../../serve/tasks/state.ts'
 
 /** Codes and types of errors. @see https://www.volcengine.com/docs/82379/1299023 */
 const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: string]>>> = {

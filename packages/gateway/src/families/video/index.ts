@@ -5,14 +5,14 @@ import {
   HEADERS,
   LOST,
   OBJECT,
-  type Operation,
-  objectAnswer,
+  type RouteOperation,
+  objectResponse,
   REQUEST_ID,
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { PathParameters } from '../../edge/router.ts'
 import type { GatewayOptions } from '../../ports/gateway-options.ts'
-import { answerHead, type Context } from '../../serve/context.ts'
+import { sendHead, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import type { Family, ServedRoute } from '../../serve/family.ts'
 import { createTasks } from '../../serve/tasks/tasks.ts'
@@ -49,7 +49,7 @@ const OPERATIONS = {
     summary: 'Creates a task that generates a video.',
     parameters: HEADERS,
     requestBody: bodyOf('video-task'),
-    responses: objectAnswer('The id of the task.', { ...REQUEST_ID, ...SERVED_BY, ...LOST }),
+    responses: objectResponse('The id of the task.', { ...REQUEST_ID, ...SERVED_BY, ...LOST }),
   },
   list: {
     id: 'list-video-tasks',
@@ -62,19 +62,19 @@ const OPERATIONS = {
       parameter('filter.service_tier', { ...TEXT, default: 'default' }),
       parameter('filter.task_ids', { type: 'array', items: TEXT }),
     ],
-    responses: objectAnswer('The tasks and their total number.'),
+    responses: objectResponse('The tasks and their total number.'),
   },
   get: {
     id: 'get-video-task',
     summary: 'Returns a task and its files.',
     parameters: [ID],
-    responses: objectAnswer('The task.'),
+    responses: objectResponse('The task.'),
   },
   delete: {
     id: 'delete-video-task',
     summary: 'Cancels a queued task or deletes a finished one; 409 while it runs.',
     parameters: [ID],
-    responses: objectAnswer('An empty object.'),
+    responses: objectResponse('An empty object.'),
     conflicts: true,
   },
   content: {
@@ -88,11 +88,11 @@ const OPERATIONS = {
     ],
     responses: { '200': { description: 'The file.', headers: REQUEST_ID, content: { 'video/mp4': OBJECT } } },
   },
-} satisfies Record<string, Operation>
+} satisfies Record<string, RouteOperation>
 
 function answerTask(context: Context, value: Json): void {
   const body = Buffer.from(JSON.stringify(value))
-  answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
+  sendHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
   context.sink.end(body)
 }
 

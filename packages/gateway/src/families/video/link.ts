@@ -1,5 +1,5 @@
 import type { Signer, Task, TaskOptions } from '../../ports/tasks.ts'
-import { keptOf } from '../../serve/tasks/kept.ts'
+import { taskStateOf } from '../../serve/tasks/state.ts'
 import type { AssetName, StoredAsset } from './result.ts'
 
 export const TASKS = '/api/v3/contents/generations/tasks'
@@ -32,7 +32,7 @@ const SHORTEST_ID = 8
  * task id.
  */
 function isForCallers({ needsCredential, expiresAt }: StoredAsset, url: string, task: Task): boolean {
-  const id = keptOf(task).ref?.id ?? ''
+  const id = taskStateOf(task).ref?.id ?? ''
   const isShort = expiresAt !== undefined && expiresAt - task.updatedAt < SHORTEST
   return !needsCredential && !isShort && !(id.length >= SHORTEST_ID && url.includes(id))
 }

@@ -4,7 +4,7 @@ import type { Call, VideoMedia, VideoRequest, VideoSupport } from '@headgate/cor
 import { forModel } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import type { Candidate } from '../../routing/candidates.ts'
-import { losing } from '../../serve/losses.ts'
+import { lossCollector } from '../../serve/losses.ts'
 import type { Fetcher } from '../../serve/media.ts'
 import type { CreationPlan } from '../../serve/tasks/creation.ts'
 import { fitRequest } from './capabilities.ts'
@@ -142,7 +142,7 @@ export function planFor(
   const linked = can.takes === 'base64' ? [...frames, ...images].filter(({ url }) => url !== undefined) : []
   const losses: Loss[] = [...(fitted?.losses ?? [])]
   // The adapter's errors and losses are known before any call, unless media must be fetched first.
-  const declare = losing(losses)
+  const declare = lossCollector(losses)
   const lose: Call['lose'] = (path, reason, kind) => declare(FIELDS[path] ?? path, reason, kind)
   if (linked.length === 0 && !('run' in video.create))
     video.create.request(request('', withoutPath), { model, stream: false, headers: {}, lose })

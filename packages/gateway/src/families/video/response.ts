@@ -2,7 +2,7 @@ import type { Usage } from '@headgate/core/canonical'
 import { compact, type Json, text } from '@headgate/core/canonical'
 import type { VideoOutput } from '@headgate/core/contract'
 import type { Task } from '../../ports/tasks.ts'
-import { isFinal, keptOf, ownWords } from '../../serve/tasks/kept.ts'
+import { isFinal, taskStateOf, withGatewayId } from '../../serve/tasks/state.ts'
 import { failureCode } from './error.ts'
 import { type Linking, linkOf } from './link.ts'
 import { ASSET_FIELDS, ASSET_NAMES, objectIn, videoResultOf } from './result.ts'
@@ -11,7 +11,7 @@ const SECOND = 1_000
 
 /** URLs of a task's files for the caller. */
 function contentOf(linking: Linking, task: Task, native: Json): Json | undefined {
-  const assets = videoResultOf(keptOf(task))?.assets ?? {}
+  const assets = videoResultOf(taskStateOf(task))?.assets ?? {}
   const own = ASSET_NAMES.flatMap((part) => {
     const asset = assets[part]
     return asset ? [[ASSET_FIELDS[part], linkOf(linking, task, part, asset)]] : []
@@ -31,10 +31,10 @@ function usageOf(usage: Usage | undefined): Json | undefined {
 
 /** Error of a failed task. An Ark-compatible provider's own code takes precedence. */
 function errorOf(task: Task, native: Json): Json | undefined {
-  const { failure } = keptOf(task)
+  const { failure } = taskStateOf(task)
   if (!failure || !isFinal(task) || task.status === 'succeeded') return undefined
   const own = text(objectIn(native, 'error')['code']) ?? text(objectIn(native, 'failure_reason')['code'])
-  return { code: own ?? failureCode(failure.kind), message: ownWords(task, failure.message) }
+  return { code: own ?? failureCode(failure.kind), message: withGatewayId(task, failure.message) }
 }
 
 function outputFields({ duration, ratio, resolution, seed, frameRate, audio }: VideoOutput): Json {
@@ -46,7 +46,7 @@ function outputFields({ duration, ratio, resolution, seed, frameRate, audio }: V
  * @see https://www.volcengine.com/docs/82379/1521309
  */
 export function taskResponse(linking: Linking, task: Task): Json {
-  const kept = keptOf(task)
+  const kept = taskStateOf(task)
   const { native = {}, output = {}, progress } = videoResultOf(kept) ?? { assets: {} }
   const isOver = task.status === 'succeeded'
   // The first may be the gateway's, the second is an id at the upstream, and the others are written below.

@@ -2,8 +2,8 @@ import { compact, isObject, type Json } from '@headgate/core/canonical'
 import type { ProviderInstance, VideoAsset, VideoOutput, VideoSupport, VideoTask } from '@headgate/core/contract'
 import { isNext, TASK_STATUSES, type TaskRef } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
-import type { TaskCall } from '../../serve/tasks/ask.ts'
-import type { Looked, TaskSupport } from '../../serve/tasks/kind.ts'
+import type { TaskCall } from '../../serve/tasks/call.ts'
+import type { PollResult, TaskSupport } from '../../serve/tasks/kind.ts'
 
 /** Fields of the Ark wire for the files of a task. */
 export const ASSET_FIELDS = {
@@ -45,7 +45,7 @@ function keptAsset({ bytes: _, ...asset }: VideoAsset): StoredAsset {
 }
 
 /** @throws HeadgateError if the adapter returned anything but a task. */
-function lookedOf(task: VideoTask): Looked {
+function lookedOf(task: VideoTask): PollResult {
   if (!TASK_STATUSES.includes(task?.status)) throw new HeadgateError('upstream', 'The adapter did not return a task.')
   const { error, usage, retryAfterMs } = task
   const isEmpty = task.status === 'succeeded' && Object.keys(assetsOf(task)).length === 0
@@ -63,7 +63,7 @@ function lookedOf(task: VideoTask): Looked {
   }
 }
 
-function looking({ get }: VideoSupport): TaskCall<TaskRef, Looked> {
+function looking({ get }: VideoSupport): TaskCall<TaskRef, PollResult> {
   if ('run' in get) return { run: async (ref, signal, call) => lookedOf(await get.run(ref, signal, call)) }
   return {
     request: (ref, call) => get.request(ref, call),

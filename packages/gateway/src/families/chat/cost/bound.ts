@@ -12,7 +12,7 @@ import {
   mediaIn,
   wires,
 } from '@headgate/core/formats'
-import type { Asked, Bound } from '../../../cost/bound.ts'
+import type { CostInput, UsageBound } from '../../../cost/bound.ts'
 
 /** Fields that select a service tier, speed or region, in the order in which responses join their values. */
 const TIERS = ['service_tier', 'serviceTier', 'speed', 'inference_geo'] as const
@@ -22,7 +22,7 @@ const USUAL: ReadonlySet<string> = new Set(['standard_only', 'global', 'not_avai
 const INSTRUCTIONS = 1_024
 
 /** Output limits in a request's body. */
-function limitsOf({ body, format = '' }: Asked): Limits {
+function limitsOf({ body, format = '' }: CostInput): Limits {
   return limitsIn(limitOf(format), body?.json ?? {})
 }
 
@@ -31,7 +31,7 @@ function limitsOf({ body, format = '' }: Asked): Limits {
  * servers may ignore other spellings. The largest limit counts, including other
  * spellings.
  */
-export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number {
+export function outputOf(asked: CostInput, limits: Limits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
   const isLost = ({ path }: Limit, kind: Loss['kind']): boolean =>
     losses.length > 0 && losses.some((loss) => loss.kind === kind && loss.path === path.join('.'))
@@ -42,31 +42,31 @@ export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number
 }
 
 /** Number of choices that a request asks for; Infinity = unknown. Lenient servers may read other values as numbers. */
-export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
+export function answersOf(asked: CostInput, { counts }: Limits = limitsOf(asked)): number {
   const { body, format = '' } = asked
   const prompts = (body && wires.get(format)?.prompts?.(body.json)) ?? 1
   return prompts * (counts.length > 0 ? largestOf(counts) : 1)
 }
 
 /** A field that affects the cost, in a spelling that only some servers accept, such as `Tools`. */
-export function twinIn(asked: Asked): string | undefined {
+export function twinIn(asked: CostInput): string | undefined {
   return limitsOf(asked).twin
 }
 
 /** True if a request limits its output with a field of the format, even an invalid one. */
-export function isLimited(asked: Asked): boolean {
+export function isLimited(asked: CostInput): boolean {
   return limitsOf(asked).outputs.length > 0
 }
 
 /** True if the output limit does not reach the upstream. */
-export function losesLimit({ format = '', losses = [] }: Asked): boolean {
+export function losesLimit({ format = '', losses = [] }: CostInput): boolean {
   const { outputs, within } = limitOf(format).names
   const paths = within ? within.flatMap((name) => outputs.map((output) => `${name}.${output}`)) : outputs
   return losses.some(({ kind, path }) => kind === 'dropped' && paths.includes(path))
 }
 
 /** The bound with another output limit. */
-export function withOutput(bound: Bound, output: number): Bound {
+export function withOutput(bound: UsageBound, output: number): UsageBound {
   return { ...bound, output, audioOutput: output, imageOutput: output }
 }
 
@@ -96,7 +96,7 @@ function instructionsFor(json: Json): number {
  * hosted tools are limited only by the context, each time that the model reads it. The output is not subtracted from
  * the context, since some models have separate limits.
  */
-function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | 'audioInput' | 'imageInput'> {
+function inputOf({ body, facts }: CostInput, calls: number): Pick<UsageBound, 'input' | 'audioInput' | 'imageInput'> {
   const json = body?.json ?? {}
   const media = mediaIn(json)
   const context = facts?.context ?? Number.POSITIVE_INFINITY
@@ -113,7 +113,7 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
  * Worst-case cost. The output is unlimited if neither the request nor the model limits it. Undefined if the body has a
  * costly field in another spelling.
  */
-export function boundOfChat(asked: Asked): Bound | undefined {
+export function boundOfChat(asked: CostInput): UsageBound | undefined {
   const { body } = asked
   if (!body) return undefined
   const limits = limitsOf(asked)

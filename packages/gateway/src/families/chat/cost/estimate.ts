@@ -35,9 +35,9 @@ async function tokensOf({ estimate }: Pick<Core, 'estimate'>, known: string, len
  * Usage of a response that broke off before its usage arrived: the counts so far, with estimates for missing or too
  * small counts. Images and audio are not estimated.
  */
-export async function estimateUsage(core: Core, ask: ChatCall, { usage }: Tally, heard: Heard): Promise<Usage> {
+export async function estimateUsage(core: Core, chat: ChatCall, { usage }: Tally, heard: Heard): Promise<Usage> {
   const output = Math.max(usage?.output ?? 0, await tokensOf(core, heard.text, heard.length))
   if (usage && usage.input > 0) return { ...usage, output }
-  const text = [...texts(ask.body.json)].join('\n')
+  const text = [...texts(chat.body.json)].join('\n')
   return { ...usage, input: await tokensOf(core, excerpt(text), text.length), output }
 }

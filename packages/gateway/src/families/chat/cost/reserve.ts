@@ -1,8 +1,8 @@
 import type { Price } from '@headgate/core/canonical'
 import { HeadgateError } from '@headgate/core/errors'
-import { type Asked, type Bound, mostOf } from '../../../cost/bound.ts'
+import { type CostInput, mostOf, type UsageBound } from '../../../cost/bound.ts'
 import { refusalError } from '../../../cost/spending/refusal.ts'
-import { type Expense, expenseOf, type Spending } from '../../../cost/spending/spending.ts'
+import { type CallCost, callCostOf, type Spending } from '../../../cost/spending/spending.ts'
 import type { Core } from '../../../serve/core.ts'
 import { strictOf } from '../../../serve/losses.ts'
 import type { ChatCall } from '../chat-call.ts'
@@ -28,7 +28,7 @@ function boundedSo({ format: { outputLimit, hostedTools } }: ChatCall): string {
 }
 
 /** Inputs of a plan's worst-case cost. */
-function askedOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): Asked {
+function askedOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): CostInput {
   const { model, facts, instance } = candidate
   return {
     body,
@@ -42,8 +42,8 @@ function askedOf({ body, format }: ChatCall, { candidate, losses, searching, giv
 }
 
 /** Worst-case usage of a plan. It is larger if the upstream exceeded limits before. */
-export function boundOf(core: Core, ask: ChatCall, plan: ChatPlan): Bound | undefined {
-  const asked = askedOf(ask, plan)
+export function boundOf(core: Core, chat: ChatCall, plan: ChatPlan): UsageBound | undefined {
+  const asked = askedOf(chat, plan)
   const bound = boundOfChat(asked)
   if (!bound) return undefined
   const { output } = plan.given
@@ -57,13 +57,13 @@ function widened({ overruns }: Core, { candidate: { instance, model, facts } }: 
 }
 
 /** Compares the output of a response with the limit of its request, and records an overrun. */
-export function noteOutput(core: Core, ask: ChatCall, plan: ChatPlan, output: number): void {
+export function noteOutput(core: Core, chat: ChatCall, plan: ChatPlan, output: number): void {
   const { instance, model } = plan.candidate
-  const asked = askedOf(ask, plan)
+  const asked = askedOf(chat, plan)
   const limit = (plan.given.output ?? outputOf(asked)) * answersOf(asked)
   const isFirst = core.overruns.note({ provider: instance.name, model }, limit, output)
   if (isFirst === undefined) return
-  ask.context.overrun = output - limit
+  chat.context.overrun = output - limit
   if (isFirst)
     core.warn(
       `${instance.name}/${model} reported ${output} output tokens for a request limited to ${limit}. Budgets reserve more for this model from now on. Check its output limit, or report this to the provider.`,
@@ -100,25 +100,25 @@ export function outputFor(
  * budget pays for.
  * @throws HeadgateError if the budget is insufficient.
  */
-export async function reserveCost(core: Core, ask: ChatCall, spending: Spending, plan: ChatPlan): Promise<ChatPlan> {
+export async function reserveCost(core: Core, chat: ChatCall, spending: Spending, plan: ChatPlan): Promise<ChatPlan> {
   const { candidate } = plan
-  const price = core.priceOf(candidate, ask.context.startedAt)
-  const bound = boundOf(core, ask, plan)
-  const whole = expenseFor(ask, plan, price, bound)
+  const price = core.priceOf(candidate, chat.context.startedAt)
+  const bound = boundOf(core, chat, plan)
+  const whole = expenseFor(chat, plan, price, bound)
   const limited =
-    whole.bound === null && bound && price ? limitedPlan(core, ask, plan, { bound, price, whole }) : undefined
+    whole.bound === null && bound && price ? limitedPlan(core, chat, plan, { bound, price, whole }) : undefined
   const first = limited ?? { plan, expense: whole }
   const refusal = await spending.ask(first.expense)
   if (!refusal) return first.plan
-  const fitting = refusal.why === 'limit' && bound && price ? fittingOf(core, ask, plan, bound, price) : undefined
+  const fitting = refusal.why === 'limit' && bound && price ? fittingOf(core, chat, plan, bound, price) : undefined
   if (!fitting) throw refusalError(refusal, first.expense)
   const { least, most, costOf } = fitting
   let { room } = refusal
   for (let round = 1; ; round++) {
     const output = (round < ROUNDS && outputFor(room, least, most, costOf)) || least
-    const fitted = planFor(ask, candidate, { ...plan.given, output })
-    if (losesLimit(askedOf(ask, fitted))) throw refusalError(refusal, first.expense)
-    const expense: Expense = { ...whole, bound: costOf(output) }
+    const fitted = planFor(chat, candidate, { ...plan.given, output })
+    if (losesLimit(askedOf(chat, fitted))) throw refusalError(refusal, first.expense)
+    const expense: CallCost = { ...whole, bound: costOf(output) }
     const again = await spending.ask(expense)
     if (!again) return fitted
     if (output === least || again.why !== 'limit') throw refusalError(again, expense)
@@ -127,9 +127,9 @@ export async function reserveCost(core: Core, ask: ChatCall, spending: Spending,
 }
 
 interface PlanCost {
-  readonly bound: Bound
+  readonly bound: UsageBound
   readonly price: Price
-  readonly whole: Expense
+  readonly whole: CallCost
 }
 
 /**
@@ -138,16 +138,16 @@ interface PlanCost {
  */
 function limitedPlan(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   { bound, price, whole }: PlanCost,
-): { plan: ChatPlan; expense: Expense } | undefined {
-  if (core.spending.unknownPrice === 'allow' || ledBy(ask, plan) !== undefined) return undefined
-  const fitting = fittingOf(core, ask, plan, bound, price)
+): { plan: ChatPlan; expense: CallCost } | undefined {
+  if (core.spending.unknownPrice === 'allow' || ledBy(chat, plan) !== undefined) return undefined
+  const fitting = fittingOf(core, chat, plan, bound, price)
   const cost = fitting?.costOf(fitting.most) ?? null
   if (!fitting || cost === null) return undefined
-  const limited = planFor(ask, plan.candidate, { ...plan.given, output: fitting.most })
-  return losesLimit(askedOf(ask, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
+  const limited = planFor(chat, plan.candidate, { ...plan.given, output: fitting.most })
+  return losesLimit(askedOf(chat, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
 }
 
 /** The field of a plan's body that can select another model. */
@@ -155,15 +155,15 @@ function ledBy({ body }: ChatCall, { support }: ChatPlan): string | undefined {
   return 'run' in support ? undefined : routingField(support, body.json)
 }
 
-function expenseFor(ask: ChatCall, plan: ChatPlan, price: Price | undefined, bound: Bound | undefined): Expense {
+function expenseFor(chat: ChatCall, plan: ChatPlan, price: Price | undefined, bound: UsageBound | undefined): CallCost {
   const { instance, model } = plan.candidate
   const subject = { provider: instance.name, model }
-  const field = ledBy(ask, plan)
-  const twin = bound || field !== undefined ? undefined : twinIn(askedOf(ask, plan))
+  const field = ledBy(chat, plan)
+  const twin = bound || field !== undefined ? undefined : twinIn(askedOf(chat, plan))
   if (twin !== undefined)
-    return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another field. Remove it.`)
-  if (field === undefined) return expenseOf(subject, price, bound, boundedSo(ask))
-  return expenseOf(subject, price, undefined, `The field ${field} can select another model. Remove it.`)
+    return callCostOf(subject, price, undefined, `Some servers read the field ${twin} as another field. Remove it.`)
+  if (field === undefined) return callCostOf(subject, price, bound, boundedSo(chat))
+  return callCostOf(subject, price, undefined, `The field ${field} can select another model. Remove it.`)
 }
 
 interface Fitting {
@@ -174,14 +174,14 @@ interface Fitting {
 }
 
 /** Limits to shorten a request; undefined if it limits its output itself or forbids changes. */
-function fittingOf(core: Core, ask: ChatCall, plan: ChatPlan, bound: Bound, price: Price): Fitting | undefined {
-  const asked = askedOf(ask, plan)
-  if (isLimited(asked) || strictOf(ask.context)) return undefined
-  const useful = core.spending.leastOutput + thoughtsOf(ask)
+function fittingOf(core: Core, chat: ChatCall, plan: ChatPlan, bound: UsageBound, price: Price): Fitting | undefined {
+  const asked = askedOf(chat, plan)
+  if (isLimited(asked) || strictOf(chat.context)) return undefined
+  const useful = core.spending.leastOutput + thoughtsOf(chat)
   const { output, context = Number.POSITIVE_INFINITY } = plan.candidate.facts ?? {}
   const least = Math.min(output ?? useful, useful)
   // Servers reject limits that do not fit into the context together with the prompt. A token has at least one byte.
-  const rest = Math.max(least, context - ask.body.bytes.length)
+  const rest = Math.max(least, context - chat.body.bytes.length)
   const most =
     output !== undefined && output < context ? output : Math.min(output ?? Math.max(UNKNOWN_OUTPUT, least), rest)
   const answers = answersOf(asked)
@@ -189,9 +189,9 @@ function fittingOf(core: Core, ask: ChatCall, plan: ChatPlan, bound: Bound, pric
 }
 
 /** Reasoning budget of the caller in tokens, which comes in addition to the response. */
-function thoughtsOf(ask: ChatCall): number {
+function thoughtsOf(chat: ChatCall): number {
   try {
-    return Math.max(0, ask.canonical().reasoning?.budget ?? 0)
+    return Math.max(0, chat.canonical().reasoning?.budget ?? 0)
   } catch (error) {
     if (HeadgateError.is(error)) return 0
     throw error
@@ -204,12 +204,12 @@ function thoughtsOf(ask: ChatCall): number {
  */
 export function reserveFurtherCall(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   spending: Spending,
   bytes: number,
 ): Promise<void> {
-  const bound = boundOf(core, ask, plan)
+  const bound = boundOf(core, chat, plan)
   const longer = (tokens: number | undefined): number => (tokens ?? 0) + bytes
   const wider = bound && {
     ...bound,
@@ -217,5 +217,5 @@ export function reserveFurtherCall(
     cacheWrite: longer(bound.cacheWrite),
     ...(bound.cacheWriteLong !== undefined && { cacheWriteLong: longer(bound.cacheWriteLong) }),
   }
-  return spending.reserve(expenseFor(ask, plan, core.priceOf(plan.candidate, ask.context.startedAt), wider))
+  return spending.reserve(expenseFor(chat, plan, core.priceOf(plan.candidate, chat.context.startedAt), wider))
 }

@@ -1,5 +1,5 @@
 import { tokensOf } from '../../../cost/bound.ts'
-import type { Body } from '../../../edge/body.ts'
+import type { ParsedBody } from '../../../edge/body.ts'
 import type { RateEstimate } from '../../../ports/rates.ts'
 import { answersOf, outputOf } from './bound.ts'
 import { texts } from './texts.ts'
@@ -12,7 +12,7 @@ const SMALL = 65_536
 const MEDIA = 4_096
 
 /** Approximate number of input tokens. */
-function inputOf({ bytes, json }: Body): number {
+function inputOf({ bytes, json }: ParsedBody): number {
   if (bytes.length <= SMALL) return tokensOf(bytes.length)
   let length = 0
   for (const text of texts(json)) length += text.length
@@ -25,7 +25,7 @@ function finite(number: number, usual: number): number {
 }
 
 /** Approximate tokens of a request, for rate limits. */
-export function expectedTokens(body: Body, format: string): RateEstimate {
+export function expectedTokens(body: ParsedBody, format: string): RateEstimate {
   const asked = { body, format }
   return { input: inputOf(body), output: finite(outputOf(asked), USUAL_OUTPUT) * finite(answersOf(asked), 1) }
 }

@@ -2,11 +2,11 @@ import type { BackgroundAnswers, Json } from '@headgate/core/canonical'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Sink } from '../../../edge/sink.ts'
 import { stopContext } from '../../../edge/stop.ts'
-import type { KeptAnswer } from '../../../ports/answers.ts'
 import type { Principal } from '../../../ports/ledger.ts'
-import type { Kept } from '../../../serve/answers/answers.ts'
-import { answerHead, type Context } from '../../../serve/context.ts'
+import type { StoredResponse } from '../../../ports/responses.ts'
+import { type Context, sendHead } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
+import type { ResponseContent } from '../../../serve/responses/responses.ts'
 import type { ChatCall, StorageSlot } from '../chat-call.ts'
 import { replyOf } from '../unary.ts'
 import { requestCancellation, watchCancellation } from './cancellation.ts'
@@ -53,17 +53,17 @@ export type BackgroundRuns = Map<string, BackgroundRun>
 export async function serveInBackground(
   core: Core,
   runs: BackgroundRuns,
-  ask: ChatCall,
+  chat: ChatCall,
   made: BackgroundAnswers,
   run: () => Promise<void>,
 ): Promise<void> {
-  const { context, state, kept: slot } = ask
+  const { context, state, kept: slot } = chat
   if (!state || !slot) return run()
-  if (ask.stream) return streamInBackground(core, runs, ask, { state, slot }, made, run)
-  const open = made.queued(replyOf(ask))
+  if (chat.stream) return streamInBackground(core, runs, chat, { state, slot }, made, run)
+  const open = made.queued(replyOf(chat))
   await storeBackgroundResponse(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS })
   const body = Buffer.from(JSON.stringify(open))
-  answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
+  sendHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
   context.sink.end(body)
   context.sink = NOWHERE
   runs.set(slot.id, { context })
@@ -98,13 +98,13 @@ const MOST_KEPT = 8 * 1024 * 1024
 async function streamInBackground(
   core: Core,
   runs: BackgroundRuns,
-  ask: ChatCall,
+  chat: ChatCall,
   { state, slot }: { state: ConversationState; slot: StorageSlot },
   made: BackgroundAnswers,
   run: () => Promise<void>,
 ): Promise<void> {
-  const { context } = ask
-  const open = made.queued(replyOf(ask))
+  const { context } = chat
+  const open = made.queued(replyOf(chat))
   const most = core.limits.answer * EVENTS
   const recording = createRecording((size) => {
     if (size > most)
@@ -114,11 +114,11 @@ async function streamInBackground(
     storeBackgroundResponse(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
   await alive()
   const caller = context.sink
-  answerHead(context, 200, { ...STREAMED })
+  sendHead(context, 200, { ...STREAMED })
   recording.add(made.announced(open))
   slot.announced = recording.count()
   context.sink = recording.sink
-  const ping = setInterval(() => caller.write(ask.format.ping), core.times.ping)
+  const ping = setInterval(() => caller.write(chat.format.ping), core.times.ping)
   caller.onClose(recording.read(caller, -1, () => clearInterval(ping)))
   runs.set(slot.id, { context, recording })
   const beat = setInterval(() => void alive(), BEAT_MS)
@@ -149,7 +149,7 @@ function storeBackgroundResponse(
   core: Core,
   { context, state, slot }: { context: Context; state: ConversationState; slot: StorageSlot },
   answer: Json,
-  more: Pick<Kept, 'aliveUntil' | 'events'> = {},
+  more: Pick<ResponseContent, 'aliveUntil' | 'events'> = {},
 ): Promise<void> {
   const kept = { input: state.asked(), answer, ...more }
   return core.answers.keep(
@@ -160,7 +160,7 @@ function storeBackgroundResponse(
 }
 
 /** Current state of a stored response. It is failed if its process has ended. */
-export function currentState({ answer, aliveUntil }: Kept, made: BackgroundAnswers): Json {
+export function currentState({ answer, aliveUntil }: ResponseContent, made: BackgroundAnswers): Json {
   if (!made.isOpen(answer) || (aliveUntil ?? 0) > Date.now()) return answer
   return made.ended(answer, new HeadgateError('internal', 'The process that created this response has ended.'))
 }
@@ -170,8 +170,8 @@ export async function cancelBackgroundResponse(
   core: Core,
   runs: BackgroundRuns,
   principal: Principal,
-  own: KeptAnswer,
-  kept: Kept,
+  own: StoredResponse,
+  kept: ResponseContent,
   made: BackgroundAnswers,
 ): Promise<Json> {
   const { id } = own

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Json } from '@headgate/core/canonical'
-import type { KeptAnswer } from '../../../ports/answers.ts'
 import type { Principal } from '../../../ports/ledger.ts'
+import type { StoredResponse } from '../../../ports/responses.ts'
 import type { Core } from '../../../serve/core.ts'
 
 /** Interval at which a process checks for cancellations by other processes, in milliseconds. */
@@ -36,7 +36,7 @@ export function watchCancellation(core: Core, principal: Principal, id: string, 
 export async function requestCancellation(
   core: Core,
   principal: Principal,
-  { id, model }: Pick<KeptAnswer, 'id' | 'model'>,
+  { id, model }: Pick<StoredResponse, 'id' | 'model'>,
   endOf: () => Promise<Json | undefined>,
 ): Promise<Json | undefined> {
   await core.answers.keep(principal, { id: requestOf(id), model, items: [] }, { input: [], answer: {} })

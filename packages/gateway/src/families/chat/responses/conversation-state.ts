@@ -1,12 +1,12 @@
 import type { Format, References, Resolve } from '@headgate/core/canonical'
 import { isObject, type Json, type NamedIds, namedIds } from '@headgate/core/canonical'
 import { HeadgateError, invalid } from '@headgate/core/errors'
-import { type Body, parseBody } from '../../../edge/body.ts'
-import type { KeptAnswer } from '../../../ports/answers.ts'
+import { type ParsedBody, parseBody } from '../../../edge/body.ts'
+import type { StoredResponse } from '../../../ports/responses.ts'
 import type { Candidate } from '../../../routing/candidates.ts'
-import type { Kept } from '../../../serve/answers/answers.ts'
 import type { Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
+import type { ResponseContent } from '../../../serve/responses/responses.ts'
 
 /** Provider that stores objects named by a request. No other provider can serve it. */
 export interface StorageLocation {
@@ -16,7 +16,7 @@ export interface StorageLocation {
 /** Conversation state of a request, in formats that can continue earlier responses. */
 export interface ConversationState extends StorageLocation {
   /** The caller's body, with stored items inserted in place of their ids. */
-  readonly body: Body
+  readonly body: ParsedBody
   /** True if the response must be stored. */
   readonly keeps: boolean
   /** True for background responses. */
@@ -58,7 +58,7 @@ export function conversationStateOf(
   core: Core,
   context: Context,
   format: Format,
-  body: Body,
+  body: ParsedBody,
 ): ConversationState | StorageLocation | Promise<ConversationState | StorageLocation> | undefined {
   const ids = namedIds(body.json, format.stored)
   if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} ids.`)
@@ -85,7 +85,7 @@ function checkBackground({ answers }: Core, { keeps }: References): void {
 
 /** Matches for the ids of a request. */
 interface LocatedResponses extends StorageLocation {
-  readonly answers: ReadonlyMap<string, KeptAnswer>
+  readonly answers: ReadonlyMap<string, StoredResponse>
   /** Ids of responses that the gateway stores, with their paths. */
   readonly here: readonly (readonly [string, string])[]
 }
@@ -122,7 +122,7 @@ async function located(core: Core, context: Context, ids: NamedIds): Promise<Sto
 async function resolve(
   core: Core,
   context: Context,
-  body: Body,
+  body: ParsedBody,
   ids: NamedIds,
   named: References,
 ): Promise<ConversationState> {
@@ -145,20 +145,24 @@ async function resolve(
   return { ...rest, body: whole, asked: () => named.asked(whole.json) }
 }
 
-function beforeOf(before: Kept | undefined): Pick<Resolve, 'before'> {
+function beforeOf(before: ResponseContent | undefined): Pick<Resolve, 'before'> {
   return before ? { before } : {}
 }
 
 /** Decrypts each response at most once. */
-function reader({ answers }: Core): (answer: KeptAnswer) => Kept | undefined {
-  const opened = new Map<KeptAnswer, Kept | undefined>()
+function reader({ answers }: Core): (answer: StoredResponse) => ResponseContent | undefined {
+  const opened = new Map<StoredResponse, ResponseContent | undefined>()
   return (answer) => {
     if (!opened.has(answer)) opened.set(answer, answers.read(answer))
     return opened.get(answer)
   }
 }
 
-function itemOf(answer: KeptAnswer | undefined, id: string, read: (answer: KeptAnswer) => Kept | undefined): unknown {
+function itemOf(
+  answer: StoredResponse | undefined,
+  id: string,
+  read: (answer: StoredResponse) => ResponseContent | undefined,
+): unknown {
   const output = answer && read(answer)?.answer['output']
   return Array.isArray(output) ? output.find((item): item is Json => isObject(item) && item['id'] === id) : undefined
 }

@@ -1,10 +1,10 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { background, responses } from '@headgate/core/formats'
 import { offStop, onStop } from '../../../edge/stop.ts'
-import type { KeptAnswer } from '../../../ports/answers.ts'
-import type { Kept } from '../../../serve/answers/answers.ts'
-import { answerHead, type Context } from '../../../serve/context.ts'
+import type { StoredResponse } from '../../../ports/responses.ts'
+import { type Context, sendHead } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
+import type { ResponseContent } from '../../../serve/responses/responses.ts'
 import { type BackgroundRuns, currentState, STREAMED } from './background.ts'
 import { createRecording, type Recording } from './recording.ts'
 
@@ -33,9 +33,9 @@ export async function resumeStream(
   core: Core,
   runs: BackgroundRuns,
   context: Context,
-  { id }: KeptAnswer,
+  { id }: StoredResponse,
   query: URLSearchParams,
-  look: () => Promise<Kept>,
+  look: () => Promise<ResponseContent>,
 ): Promise<void> {
   const after = startOf(query)
   const kept = await look()
@@ -45,7 +45,7 @@ export async function resumeStream(
       `The response ${id} was not created with background and stream, so it has no events. Remove stream.`,
     )
   const { sink } = context
-  answerHead(context, 200, { ...STREAMED })
+  sendHead(context, 200, { ...STREAMED })
   // The head is sent with the first bytes, and the next event may take long.
   sink.write(responses.ping)
   const ping = setInterval(() => sink.write(responses.ping), core.times.ping)
@@ -70,7 +70,11 @@ function readAll(context: Context, recording: Recording, after: number): Promise
 }
 
 /** Waits until a response ends, also in another process. Undefined if the caller leaves first. */
-async function ended(context: Context, first: Kept, look: () => Promise<Kept>): Promise<Kept | undefined> {
+async function ended(
+  context: Context,
+  first: ResponseContent,
+  look: () => Promise<ResponseContent>,
+): Promise<ResponseContent | undefined> {
   let kept = first
   while (background.isOpen(currentState(kept, background))) {
     await pause(context)
@@ -84,7 +88,7 @@ async function ended(context: Context, first: Kept, look: () => Promise<Kept>): 
  * Sends the events of a response that has ended. If its process ended early, the events are lost, and the last two
  * events report that.
  */
-function sendEvents(context: Context, kept: Kept, after: number): Promise<void> | undefined {
+function sendEvents(context: Context, kept: ResponseContent, after: number): Promise<void> | undefined {
   if (!kept.events) {
     const error = new HeadgateError(
       'internal',

@@ -6,14 +6,14 @@ import type { ChatPlan } from '../plan.ts'
 /** Records which provider stores a response, by the ids known so far. Undefined = nothing to record. */
 export function recordProvider(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   { id, items = [] }: Tally,
 ): Promise<void> | undefined {
-  const { context, state, model } = ask
+  const { context, state, model } = chat
   const { remote } = plan
-  if (!ask.format.references) return recordStoredObjects(core, ask, plan, items)
-  if (!state?.keeps || state.background || remote?.format !== ask.format || id === undefined) return undefined
+  if (!chat.format.references) return recordStoredObjects(core, chat, plan, items)
+  if (!state?.keeps || state.background || remote?.format !== chat.format || id === undefined) return undefined
   if (remote.support.keepsAnswers === false) return undefined
   return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
 }
@@ -35,13 +35,13 @@ function recordStoredObjects(
 /**
  * Stores a response or records where it is stored. The end of the response waits for this; undefined = nothing to do.
  */
-export function storeResponse(core: Core, ask: ChatCall, plan: ChatPlan, tally: Tally): Promise<void> | undefined {
-  const { context, state, kept, model } = ask
-  if (!ask.format.references) return recordStoredObjects(core, ask, plan, tally.items)
+export function storeResponse(core: Core, chat: ChatCall, plan: ChatPlan, tally: Tally): Promise<void> | undefined {
+  const { context, state, kept, model } = chat
+  if (!chat.format.references) return recordStoredObjects(core, chat, plan, tally.items)
   if (!state?.keeps) return undefined
   // A background stream is stored with its events when they are complete.
-  if (state.background && ask.stream) return undefined
-  if (plan.remote?.format === ask.format && !state.background) return recordProvider(core, ask, plan, tally)
+  if (state.background && chat.stream) return undefined
+  if (plan.remote?.format === chat.format && !state.background) return recordProvider(core, chat, plan, tally)
   const answer: Json | undefined = kept?.answer
   if (!kept || !answer) return undefined
   return core.answers.keep(

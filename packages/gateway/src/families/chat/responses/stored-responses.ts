@@ -4,17 +4,17 @@ import { forModel } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { background, responses } from '@headgate/core/formats'
 import { hopsOf } from '../../../edge/hops.ts'
-import { objectAnswer, REQUEST_ID, SERVED_BY } from '../../../edge/operation.ts'
+import { objectResponse, REQUEST_ID, SERVED_BY } from '../../../edge/operation.ts'
 import type { PathParameters } from '../../../edge/router.ts'
 import { signalOf } from '../../../edge/stop.ts'
 import { finishExchange } from '../../../http/exchange.ts'
-import type { KeptAnswer, SharedUse } from '../../../ports/answers.ts'
-import type { Kept } from '../../../serve/answers/answers.ts'
-import { answerWhole, type Context } from '../../../serve/context.ts'
+import type { SharedUse, StoredResponse } from '../../../ports/responses.ts'
+import { type Context, sendWholeBody } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
 import { explain, failureOf } from '../../../serve/failure.ts'
 import type { ServedRoute } from '../../../serve/family.ts'
 import { instancesFor } from '../../../serve/permission.ts'
+import type { ResponseContent } from '../../../serve/responses/responses.ts'
 import { type BackgroundRuns, cancelBackgroundResponse, currentState } from './background.ts'
 import { resumeStream } from './resume.ts'
 
@@ -42,9 +42,9 @@ interface StoredResponseAction {
   /** True if the response's events can be streamed. */
   readonly streams?: boolean
   /** Runs the action on a response that the gateway stores. */
-  here(at: ActionContext, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
+  here(at: ActionContext, answer: StoredResponse, query: URLSearchParams): Promise<Json>
   /** Runs after the provider has executed the action on a response that it stores. */
-  after?(core: Core, answer: KeptAnswer): Promise<unknown>
+  after?(core: Core, answer: StoredResponse): Promise<unknown>
 }
 
 function idAt(path: string, rest: string): PathParameters | undefined {
@@ -56,7 +56,7 @@ function missing(id: string): HeadgateError {
   return new HeadgateError('not-found', `The response ${JSON.stringify(id.slice(0, 128))} was not found for this key.`)
 }
 
-function contentOf({ answers }: Core, answer: KeptAnswer): Kept {
+function contentOf({ answers }: Core, answer: StoredResponse): ResponseContent {
   const kept = answers.read(answer)
   if (kept) return kept
   throw missing(answer.id)
@@ -66,7 +66,7 @@ function contentOf({ answers }: Core, answer: KeptAnswer): Kept {
 const MOST_ITEMS = 100
 
 /** Input items of a response, newest first unless `order` is `asc`. */
-function inputItems(kept: Kept, id: string, query: URLSearchParams): Json {
+function inputItems(kept: ResponseContent, id: string, query: URLSearchParams): Json {
   const items = kept.input.map((item, index) =>
     isObject(item) ? { id: `in_${index}_${id}`, ...item } : { id: `in_${index}_${id}` },
   )
@@ -140,7 +140,7 @@ export function storedResponseRoutes(core: Core, runs: BackgroundRuns): ServedRo
     operation: {
       id: action.id,
       summary: action.summary,
-      responses: objectAnswer('The result in the responses format.', { ...REQUEST_ID, ...SERVED_BY }),
+      responses: objectResponse('The result in the responses format.', { ...REQUEST_ID, ...SERVED_BY }),
       ...(action.conflicts && { conflicts: true }),
     },
     async serve(context, { parameters, query }) {
@@ -151,7 +151,7 @@ export function storedResponseRoutes(core: Core, runs: BackgroundRuns): ServedRo
       if (answer.provider !== undefined) return forward(core, context, answer, action, query)
       const asked = new URLSearchParams(query)
       if (action.streams && asked.get('stream') === 'true') {
-        const look = async (): Promise<Kept> => {
+        const look = async (): Promise<ResponseContent> => {
           const found = (await core.answers.find(context.principal, [id])).get(id)
           if (found) return contentOf(core, found)
           throw missing(id)
@@ -167,7 +167,7 @@ export function storedResponseRoutes(core: Core, runs: BackgroundRuns): ServedRo
 async function forward(
   core: Core,
   context: Context,
-  kept: KeptAnswer,
+  kept: StoredResponse,
   action: StoredResponseAction,
   query: string,
 ): Promise<void> {
@@ -212,7 +212,7 @@ function check(answer: HttpResponse, name: string, provider: Parameters<typeof f
 }
 
 function send(context: Context, body: Buffer, vendor?: string): void {
-  answerWhole(
+  sendWholeBody(
     context,
     200,
     { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) },

@@ -17,7 +17,7 @@ import { charge } from '../../../cost/charge.ts'
 import type { Spending } from '../../../cost/spending/spending.ts'
 import { signalOf } from '../../../edge/stop.ts'
 import type { AttemptOutcome } from '../../../routing/attempts.ts'
-import { type Attempt, attemptRemote } from '../../../serve/attempt.ts'
+import { attemptRemote, type RunningAttempt } from '../../../serve/attempt.ts'
 import type { Core } from '../../../serve/core.ts'
 import { openCallerStream } from '../caller-stream.ts'
 import type { ChatCall } from '../chat-call.ts'
@@ -45,11 +45,14 @@ interface ModelOutput {
 }
 
 /** Combines all attempts of a response into one. `current` returns the running attempt. */
-function joined(current: () => Attempt | undefined): { attempt: Attempt; ended(): Promise<AttemptOutcome> } {
+function joined(current: () => RunningAttempt | undefined): {
+  attempt: RunningAttempt
+  ended(): Promise<AttemptOutcome>
+} {
   let outcome: AttemptOutcome = 'served'
   let isOver = false
   let answered: Promise<void> | undefined
-  const attempt: Attempt = {
+  const attempt: RunningAttempt = {
     status: 200,
     refused: false,
     used: undefined,
@@ -69,15 +72,15 @@ function joined(current: () => Attempt | undefined): { attempt: Attempt; ended()
 }
 
 /** Output of a unary response. */
-function wholeFront(core: Core, ask: ChatCall, plan: ChatPlan, servedFrom: number): ModelOutput {
+function wholeFront(core: Core, chat: ChatCall, plan: ChatPlan, servedFrom: number): ModelOutput {
   const all: Part[] = []
   const { attempt, ended } = joined(() => undefined)
   return {
     write: (parts) => void all.push(...parts),
     isCommitted: () => false,
     end(parts, _usage, { headers }) {
-      const whole = wholeOf(assemble([...all, ...parts]), ask, plan.remote)
-      sendWhole(core, ask, plan, attempt, whole, headers, { servedFrom })
+      const whole = wholeOf(assemble([...all, ...parts]), chat, plan.remote)
+      sendWhole(core, chat, plan, attempt, whole, headers, { servedFrom })
       return ended()
     },
     fail: async (error) => error,
@@ -88,21 +91,21 @@ function wholeFront(core: Core, ask: ChatCall, plan: ChatPlan, servedFrom: numbe
 /** Output of a stream. */
 export function streamedFront(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   servedFrom: number,
-  current: () => Attempt | undefined,
+  current: () => RunningAttempt | undefined,
 ): ModelOutput {
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
-  const reply = replyOf(ask, plan.remote)
-  const writer = ask.format.writeStream(reply, losses)
+  const reply = replyOf(chat, plan.remote)
+  const writer = chat.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen)
   const { attempt, ended } = joined(current)
-  const outlet = openCallerStream(core, ask, plan, attempt, {
+  const outlet = openCallerStream(core, chat, plan, attempt, {
     pings: true,
     losses,
-    failure: (error) => failedStream(ask.format, writer, reply, error),
+    failure: (error) => failedStream(chat.format, writer, reply, error),
   })
   const put = (parts: readonly Part[], { headers }: ModelRound): void => {
     outlet.write(write(parts))
@@ -123,7 +126,7 @@ export function streamedFront(
       const result = { tally, servedFrom, estimated: true }
       outlet.close()
       if (error.kind === 'canceled')
-        attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'canceled', losses, ...result }))
+        attempt.done(error, () => settle(core, chat, plan, { status: 499, why: 'canceled', losses, ...result }))
       else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...result }, false)
       return ended()
     },
@@ -142,7 +145,7 @@ const SEARCH_LIMIT_REACHED = 'The search limit for this response is reached. Ans
 /** State of a response with several model calls and searches between them. */
 interface SearchRun {
   readonly core: Core
-  readonly ask: ChatCall
+  readonly chat: ChatCall
   readonly plan: ChatPlan
   readonly spending: Spending | undefined
   readonly offered: OfferedSearch
@@ -150,7 +153,7 @@ interface SearchRun {
   readonly front: ModelOutput
   readonly transcript: Transcript
   /** The running attempt. */
-  current: Attempt | undefined
+  current: RunningAttempt | undefined
   usage: Usage | undefined
   /** True if the usage of all calls is known. */
   isCounted: boolean
@@ -170,8 +173,8 @@ function totalOf({ usage, isCounted, answered }: SearchRun): Usage | undefined {
 
 /** Charges the last attempt and adds its usage to the response's usage. */
 function addUsage(searching: SearchRun, more: Usage | undefined, estimated = false): void {
-  const { core, plan, ask } = searching
-  const { attempts, startedAt } = ask.context
+  const { core, plan, chat } = searching
+  const { attempts, startedAt } = chat.context
   charge(attempts.at(-1), more, core.priceOf(plan.candidate, startedAt), estimated)
   searching.isCounted &&= more !== undefined
   if (more) searching.usage = searching.usage ? addedUsage(searching.usage, more) : more
@@ -179,8 +182,8 @@ function addUsage(searching: SearchRun, more: Usage | undefined, estimated = fal
 
 /** Runs a search. Undefined = failure; its message is for operators, so the model does not get it. */
 async function find(searching: SearchRun, query: string): Promise<readonly FoundPage[] | undefined> {
-  const { core, ask, offered, ownSearch, spending } = searching
-  const { context } = ask
+  const { core, chat, offered, ownSearch, spending } = searching
+  const { context } = chat
   const { count, include, exclude, country } = offered
   const wish = { q: query, count, include, exclude, ...(country !== undefined && { country }) }
   searching.searches++
@@ -196,27 +199,27 @@ async function find(searching: SearchRun, query: string): Promise<readonly Found
 }
 
 async function search(searching: SearchRun, call: ToolCallBlock, round: ModelRound): Promise<ToolResultBlock> {
-  const { ask, offered, transcript, front } = searching
+  const { chat, offered, transcript, front } = searching
   const query = queryOf(call)
   if (query === undefined) return resultOf(call, 'The field query is missing. Send the search terms in query.', true)
   if (searching.searches >= offered.most) return resultOf(call, SEARCH_LIMIT_REACHED, true)
   const number = transcript.pages.length + 1
   const found = await find(searching, query)
-  const { id } = ask.context
+  const { id } = chat.context
   const own = `${OWN_SEARCH}${id.slice(id.indexOf('_') + 1)}${searching.searches}`
   front.write(transcript.searched(own, query, found), round)
   return found ? resultOf(call, pagesText(found, number)) : resultOf(call, 'The search failed.', true)
 }
 
 /** Next request to the model, with the remaining output limit. */
-function furtherOf({ plan, ask, request, usage }: SearchRun): { request: ChatRequest; isSpent: boolean } {
+function furtherOf({ plan, chat, request, usage }: SearchRun): { request: ChatRequest; isSpent: boolean } {
   const { output } = plan.given
   const limit = output ?? request.maxTokens
   const left = limit === undefined ? undefined : limit - (usage?.output ?? 0)
   const { toolChoice, ...others } = request
   const choice = followed(toolChoice)
   const maxTokens = left !== undefined && { maxTokens: Math.max(1, left) }
-  const paths = output === undefined ? request.paths : { ...request.paths, maxTokens: ask.format.outputLimit.name }
+  const paths = output === undefined ? request.paths : { ...request.paths, maxTokens: chat.format.outputLimit.name }
   return {
     request: { ...others, ...(choice && { toolChoice: choice }), ...maxTokens, paths },
     isSpent: left !== undefined && left < 1,
@@ -224,11 +227,11 @@ function furtherOf({ plan, ask, request, usage }: SearchRun): { request: ChatReq
 }
 
 async function callModel(searching: SearchRun, remote: RemotePlan, round: ModelRound): Promise<AttemptOutcome> {
-  const { core, ask, plan, front, transcript } = searching
-  const outcome = await attemptRemote(core, ask.context, plan.candidate, outgoingOf(remote), (attempt) => {
+  const { core, chat, plan, front, transcript } = searching
+  const outcome = await attemptRemote(core, chat.context, plan.candidate, outgoingOf(remote), (attempt) => {
     searching.current = attempt
     const take = (parts: readonly Part[]): void => front.write(transcript.parts(parts), round)
-    return roundConsumer({ core, ask, plan, remote, attempt, round, take })
+    return roundConsumer({ core, chat, plan, remote, attempt, round, take })
   })
   if (outcome === 'served') addUsage(searching, round.seen.usage)
   return outcome
@@ -241,12 +244,12 @@ async function failed(
   round: ModelRound,
   isCut: boolean,
 ): Promise<AttemptOutcome> {
-  const { core, ask, front } = searching
+  const { core, chat, front } = searching
   if (!front.isCommitted()) {
     front.close()
     return error
   }
-  if (isCut) addUsage(searching, await estimateUsage(core, ask, tallyOfSeen(round.seen), round.heard), true)
+  if (isCut) addUsage(searching, await estimateUsage(core, chat, tallyOfSeen(round.seen), round.heard), true)
   return front.fail(error, totalOf(searching))
 }
 
@@ -278,27 +281,29 @@ async function afterwards(
 
 /** Plans a further model call and reserves its cost. */
 async function planFurther(searching: SearchRun): Promise<RemotePlan> {
-  const { core, ask, plan, spending, request, bytes } = searching
-  const { remote } = planFor(ask, plan.candidate, { ...plan.given, request })
+  const { core, chat, plan, spending, request, bytes } = searching
+  const { remote } = planFor(chat, plan.candidate, { ...plan.given, request })
   if (!remote) throw new HeadgateError('internal', 'The next model call could not be planned.')
-  if (spending) await reserveFurtherCall(core, ask, { ...plan, given: { ...plan.given, request } }, spending, bytes)
+  if (spending) await reserveFurtherCall(core, chat, { ...plan, given: { ...plan.given, request } }, spending, bytes)
   return remote
 }
 
-function beginSearching(core: Core, ask: ChatCall, plan: ChatPlan, spending: Spending | undefined): SearchRun {
-  const { ownSearch, context } = ask
+function beginSearching(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending | undefined): SearchRun {
+  const { ownSearch, context } = chat
   const { searching: offered } = plan
   if (!offered || !ownSearch) throw new TypeError('The plan has no web search.')
   const servedFrom = context.attempts.length
-  const current = (): Attempt | undefined => searching.current
+  const current = (): RunningAttempt | undefined => searching.current
   const searching: SearchRun = {
     core,
-    ask,
+    chat,
     plan,
     spending,
     offered,
     ownSearch,
-    front: ask.stream ? streamedFront(core, ask, plan, servedFrom, current) : wholeFront(core, ask, plan, servedFrom),
+    front: chat.stream
+      ? streamedFront(core, chat, plan, servedFrom, current)
+      : wholeFront(core, chat, plan, servedFrom),
     transcript: createTranscript(offered.name),
     current: undefined,
     usage: undefined,
@@ -317,13 +322,13 @@ function beginSearching(core: Core, ask: ChatCall, plan: ChatPlan, spending: Spe
  */
 export async function callWithSearch(
   core: Core,
-  ask: ChatCall,
+  chat: ChatCall,
   plan: ChatPlan,
   first: RemotePlan,
   spending: Spending | undefined,
 ): Promise<AttemptOutcome> {
-  const searching = beginSearching(core, ask, plan, spending)
-  const { context } = ask
+  const searching = beginSearching(core, chat, plan, spending)
+  const { context } = chat
   const { front, transcript, offered } = searching
   for (let number = 0; ; number++) {
     const round = createRound(context.memory)

@@ -11,11 +11,11 @@ import {
 } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
 import { HeadgateError, reworded, type UpstreamError } from '@headgate/core/errors'
-import { readAnswer } from '../../../http/answer.ts'
 import type { Framing } from '../../../http/framing.ts'
 import type { MemoryLease } from '../../../http/memory.ts'
 import type { UpstreamHeaders } from '../../../http/upstream.ts'
-import type { Attempt, Consumer } from '../../../serve/attempt.ts'
+import { readWholeResponse } from '../../../http/whole-response.ts'
+import type { Consumer, RunningAttempt } from '../../../serve/attempt.ts'
 import type { Core } from '../../../serve/core.ts'
 import { explain, failureOf } from '../../../serve/failure.ts'
 import type { ChatCall } from '../chat-call.ts'
@@ -39,19 +39,19 @@ export function createRound(memory: ModelRound['memory']): ModelRound {
 /** Consumer of one model call. */
 abstract class RoundConsumer implements Consumer {
   protected readonly core: Core
-  protected readonly ask: ChatCall
+  protected readonly chat: ChatCall
   protected readonly plan: ChatPlan
   protected readonly remote: RemotePlan
-  protected readonly attempt: Attempt
+  protected readonly attempt: RunningAttempt
   protected readonly round: ModelRound
   private readonly take: (parts: readonly Part[]) => void
   private readonly note: (part: Part) => void
   private readonly chunks: Buffer[] = []
   private size = 0
 
-  constructor({ core, ask, plan, remote, attempt, round, take }: RoundOptions) {
+  constructor({ core, chat, plan, remote, attempt, round, take }: RoundOptions) {
     this.core = core
-    this.ask = ask
+    this.chat = chat
     this.plan = plan
     this.remote = remote
     this.attempt = attempt
@@ -106,18 +106,18 @@ abstract class RoundConsumer implements Consumer {
   }
 
   protected gathered(): HttpResponse {
-    return readAnswer(this.attempt.status ?? 0, this.round.headers, Buffer.concat(this.chunks))
+    return readWholeResponse(this.attempt.status ?? 0, this.round.headers, Buffer.concat(this.chunks))
   }
 
   /** Checks a complete response. If it is a failure, the attempt ends with it. */
   protected refused(): boolean {
-    const { core, ask, plan, remote, attempt } = this
+    const { core, chat, plan, remote, attempt } = this
     const { instance, model } = plan.candidate
     const answer = this.gathered()
     const error = failureOf(answer, remote.format, instance.provider)
     if (!error) return false
     attempt.refused = answer.status >= 400
-    attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+    attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
     attempt.done(explain(error, instance.name, model, instance.provider))
     return true
   }
@@ -236,10 +236,10 @@ function originOf({ target: { signer } }: RemotePlan): Origin {
 /** Settings of a model call. */
 export interface RoundOptions {
   readonly core: Core
-  readonly ask: ChatCall
+  readonly chat: ChatCall
   readonly plan: ChatPlan
   readonly remote: RemotePlan
-  readonly attempt: Attempt
+  readonly attempt: RunningAttempt
   readonly round: ModelRound
   /** Receives the parts of the model. */
   take(parts: readonly Part[]): void
