@@ -2,7 +2,7 @@ import { createLog } from '../../apps/server/src/service/log.ts'
 import { fence } from './markdown.ts'
 import { SAMPLE_RECORD } from './sample-record.ts'
 
-/** The line that a served request leaves in the log. */
+/** Log line of a served request. */
 export function accessLine(): string {
   const lines: string[] = []
   const log = createLog('info', { stream: { write: (text) => void lines.push(text) } })

@@ -10,14 +10,14 @@ export const ROOT = resolve(import.meta.dirname, '../..')
 
 type Adapter = ProviderAdapter | BackendAdapter
 
-/** When an adapter is used that the configuration does not name. */
+/** Condition that enables an adapter without a configuration entry. */
 export const WHEN = {
-  configured: 'as soon as what it requires is there',
-  asked: 'when the configuration names it, or its key is set',
-  'last-resort': 'while no other is',
+  configured: 'all required fields are set',
+  asked: 'the configuration names it, or its key is set',
+  'last-resort': 'no other is enabled',
 } as const
 
-/** The adapter that a folder of this repository exports. */
+/** Adapter that a folder of this repository exports. */
 export async function loadAdapter<A extends Adapter>(
   folder: string,
   isAdapter: (value: unknown) => value is A,
@@ -36,7 +36,7 @@ export function isBackend(value: unknown): value is BackendAdapter {
   return typeof value === 'function' && 'kind' in value && value.kind === 'search'
 }
 
-/** Fields of an adapter's configuration, and those that it requires. */
+/** Fields of an adapter's configuration, and the required ones. */
 export function fieldsOf({ config }: Pick<Adapter, 'config'>): Required<Pick<JsonSchema, 'properties' | 'required'>> {
   const { properties = {}, required = [] } = z.toJSONSchema(config, {
     io: 'input',
@@ -45,7 +45,7 @@ export function fieldsOf({ config }: Pick<Adapter, 'config'>): Required<Pick<Jso
   return { properties, required }
 }
 
-/** Field, variables and default of what the environment can give. */
+/** Fields that the environment can set, with their variables and defaults. */
 export function variablesOf(adapter: Adapter): string[][] {
   const { properties, required } = fieldsOf(adapter)
   return Object.entries<readonly EnvironmentSource[] | undefined>(adapter.env).map(([field, sources = []]) => {

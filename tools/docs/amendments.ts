@@ -23,13 +23,13 @@ const CASES: readonly Case[] = [
   },
   {
     format: 'chat-completions',
-    what: 'a stream does not ask for usage; its usage frame is kept from the caller',
+    what: 'a stream does not request usage; the caller does not get the usage frame',
     body: { messages: [], stream: true },
     target: gpt,
   },
   {
     format: 'messages',
-    what: '`max_tokens` is missing: the model’s limit',
+    what: '`max_tokens` is missing: the limit of the model',
     body: { messages: [] },
     target: { model: 'claude-sonnet-4-6', limits: { id: 'claude-sonnet-4-6', output: 64_000 } },
   },
@@ -53,15 +53,14 @@ const CASES: readonly Case[] = [
   },
 ]
 
-/** What is changed in a body whose bytes otherwise pass as they are. */
+/** Changes to a body whose bytes otherwise pass. */
 export function amendmentsTable(): string {
   const rows = CASES.map(({ format, what, body, target }) => {
     const edits = formats.get(format)?.amend(body, target).edits ?? []
-    if (edits.length === 0)
-      throw new Error(`${format}: nothing is amended where ${what}. Mend tools/docs/amendments.ts.`)
+    if (edits.length === 0) throw new Error(`${format}: no edit for the case "${what}". Fix tools/docs/amendments.ts.`)
     return [format, what, edits.map(editText).join('<br>')]
   })
-  return table(['format', 'when', 'what goes up'], rows)
+  return table(['format', 'input', 'sent to the provider'], rows)
 }
 
 function editText({ path, value }: Edit): string {

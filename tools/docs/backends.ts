@@ -11,7 +11,7 @@ interface Described {
   readonly backend: Backend
 }
 
-/** The search backends of this repository: what each needs, and how far it goes. */
+/** Search backends of this repository, with variables, limits and prices. */
 export async function backendsTable(): Promise<string> {
   const rows = (await backends()).map(({ adapter, backend }) => [
     code(adapter.id),
@@ -21,12 +21,12 @@ export async function backendsTable(): Promise<string> {
     carries(backend, 'searchType') ? 'yes' : '',
     priceText(backend),
   ])
-  return table(['backend', 'environment', 'used', 'results', 'images', 'US dollars per 1,000 calls'], rows)
+  return table(['backend', 'environment', 'enabled if', 'results', 'images', 'US dollars per 1,000 calls'], rows)
 }
 
 /**
- * Which parameter goes where: into the backend's own request, into the words, or nowhere. What only those take that
- * take all is one row.
+ * Support of each parameter: a field of the backend's request, the query string, or none. Parameters that only
+ * backends with `carries: 'all'` support share one row.
  */
 export async function searchParametersTable(): Promise<string> {
   const described = await backends()
@@ -45,7 +45,7 @@ export async function searchParametersTable(): Promise<string> {
   return table(['', ...described.map(({ adapter }) => code(adapter.id))], [...rows, ...rest])
 }
 
-/** The settings of the index of one's own documents. */
+/** Settings of the local index. */
 export async function localIndexKeys(): Promise<string> {
   return keysTable(fieldsOf(await loadAdapter('packages/search/local', isBackend)))
 }
@@ -57,7 +57,7 @@ async function backends(): Promise<Described[]> {
   return adapters.map((adapter) => ({ adapter, backend: adapter(sampleConfig(adapter)) }))
 }
 
-/** What is required, and a key wherever one can be given, with values that mean nothing. */
+/** Placeholder values for required fields and, if it exists, `apiKey`. */
 function sampleConfig(adapter: BackendAdapter): Record<string, string> {
   const { properties, required } = fieldsOf(adapter)
   const fields = new Set([...required, ...('apiKey' in properties ? ['apiKey'] : [])])
@@ -82,7 +82,7 @@ function reachOf({ reach = 100 }: Paging): number {
 
 function priceText({ baseUrl, price }: Backend): string {
   if (baseUrl === undefined) return '0'
-  return price ? `${price.call / 1e6}` : 'not known'
+  return price ? `${price.call / 1e6}` : 'unknown'
 }
 
 function carries({ carries: carried }: Backend, parameter: Parameter): boolean {

@@ -1,13 +1,12 @@
 const OPEN = /<!-- generated:([a-z-]+) -->/g
 
-/** Writes the text of a block. */
+/** Writer of a generated block. */
 export type BlockWriter = () => string | Promise<string>
 
 /**
- * A page with its generated blocks written anew: what stands between `<!-- generated:NAME -->` and `<!--
- * /generated:NAME -->`.
+ * Page with new content between each `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  *
- * @throws Error for a block that nobody writes, or that does not end.
+ * @throws Error for a block without a writer or without an end.
  */
 export async function fillBlocks(page: string, writers: Readonly<Record<string, BlockWriter>>): Promise<string> {
   let filled = ''
@@ -15,7 +14,7 @@ export async function fillBlocks(page: string, writers: Readonly<Record<string, 
   for (const { 0: open, 1: name = '', index } of page.matchAll(OPEN)) {
     const writer = Object.hasOwn(writers, name) ? writers[name] : undefined
     if (!writer)
-      throw new Error(`Nothing writes the block "${name}". Those that are written: ${Object.keys(writers).join(', ')}.`)
+      throw new Error(`Nothing writes the block "${name}". Known blocks: ${Object.keys(writers).join(', ')}.`)
     const close = `<!-- /generated:${name} -->`
     const stop = page.indexOf(close, index)
     if (stop < 0) throw new Error(`The block "${name}" does not end: ${close} is missing.`)

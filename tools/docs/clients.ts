@@ -3,16 +3,16 @@ import { type Kind, PASSED, type Results, readResults, UNSIGNED, type Verdicts }
 import type { Packages } from '../../e2e/installation.ts'
 import { code, table } from './markdown.ts'
 
-const HEADINGS = ['client', 'version', 'tried', 'speaks']
+const HEADINGS = ['client', 'version', 'tested', 'format']
 
-/** Libraries of a language, with what each was asked. */
+/** Libraries of a language, with the results of their checks. */
 export function librariesTable(kind: Exclude<Kind, 'agents'>): string {
   return table([...HEADINGS, ...CHECKS], libraryRows(readResults()[kind]))
 }
 
-/** Coding agents, with the formats of the models that they worked with. */
+/** Coding agents, with the formats of the models that they work with. */
 export function agentsTable(): string {
-  return table([...HEADINGS, 'works with models behind', 'searches the web'], agentRows(readResults().agents))
+  return table([...HEADINGS, 'works with models of', 'web search with models of'], agentRows(readResults().agents))
 }
 
 export function libraryRows(results: Results[Kind]): string[][] {
@@ -28,7 +28,7 @@ export function agentRows(results: Results[Kind]): string[][] {
   })
 }
 
-/** Behind which formats it had a search that the gateway made; – where it was not asked to. */
+/** Formats of models with a successful web search by the gateway; – if it was not tested. */
 function searchOf(behind: Verdicts): string {
   const words = Object.entries(behind).flatMap(([provider, { search }]) =>
     search === undefined ? [] : [agentWord(provider, search)],
@@ -41,7 +41,7 @@ function agentWord(provider: string, task: string): string {
   return task === UNSIGNED ? `${code(provider)} ¹` : `not ${code(provider)}`
 }
 
-/** The packages that the client is called by, or else its own. */
+/** Packages in the client's name, or its first package. */
 function versionOf(name: string, packages: Packages): string {
   const entries = Object.entries(packages)
   const called = entries.filter(([one]) => name.split(' ').includes(one))
@@ -49,7 +49,7 @@ function versionOf(name: string, packages: Packages): string {
   return entries[0]?.[1] ?? ''
 }
 
-/** Formats of providers with which it did not work are named. */
+/** Result of a check, with the formats of providers that failed. */
 function cellOf(behind: Verdicts, check: string): string {
   const verdicts = Object.entries(behind).flatMap(([format, checks]) => {
     const verdict = checks[check]

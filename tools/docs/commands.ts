@@ -3,7 +3,7 @@ import { fence } from './markdown.ts'
 
 const COMMANDS = [[], ['start'], ['keys', 'create'], ['budgets', 'set'], ['usage']]
 
-/** What the program says of itself. */
+/** Help of the program and of its most used commands. */
 export async function commands(): Promise<string> {
   const texts = await Promise.all(COMMANDS.map((words) => say([...words, '--help'])))
   return fence(

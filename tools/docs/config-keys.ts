@@ -1,7 +1,7 @@
 import { configJsonSchema } from '../../apps/server/src/config/schema.ts'
 import { code, table } from './markdown.ts'
 
-/** What is used of a JSON Schema. */
+/** Used members of a JSON Schema. */
 export interface JsonSchema {
   readonly type?: string
   readonly description?: string
@@ -15,15 +15,15 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** Every key of the configuration file, in the order of its schema. */
+/** Every setting of the configuration file, in the order of its schema. */
 export function configKeys(): string {
   const schema: JsonSchema = configJsonSchema()
   return keysTable(schema)
 }
 
-/** The keys of an object, and of the objects in it. */
+/** Keys of an object and of nested objects. */
 export function keysTable(schema: JsonSchema): string {
-  return table(['key', 'value', 'meaning'], rowsBelow(schema, ''))
+  return table(['setting', 'value', 'meaning'], rowsBelow(schema, ''))
 }
 
 function rowsBelow({ properties = {}, required = [] }: JsonSchema, path: string): string[][] {
@@ -40,7 +40,7 @@ function rowsOf(node: JsonSchema, path: string, mark: string): string[][] {
   return [...own, ...innerObjects(node, path).flatMap(([object, at]) => rowsBelow(object, at))]
 }
 
-/** Objects that a node is or holds, with their paths. */
+/** Objects in a node, with their paths. */
 function innerObjects(node: JsonSchema, path: string): [JsonSchema, string][] {
   if (node.properties) return [[node, path]]
   if (node.items) return innerObjects(node.items, `${path}[]`)
@@ -49,7 +49,7 @@ function innerObjects(node: JsonSchema, path: string): [JsonSchema, string][] {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'string',
   integer: 'whole number',
   number: 'number',
   boolean: 'true or false',

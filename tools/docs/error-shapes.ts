@@ -5,18 +5,18 @@ import { code, fence, table } from './markdown.ts'
 
 const REQUEST_ID = 'req_0123456789abcdef0123456789abcdef'
 
-/** One error, in the shape of each format. */
+/** Example of an error in the shape of each format. */
 export function errorShapes(): string {
   return [...formats.values()]
     .map((format) => {
       const param = `${format.turns}[0].role`
-      const error = new HeadgateError('invalid-request', `${param} is "robot", which is not known.`, { param })
+      const error = new HeadgateError('invalid-request', `${param} is "robot", which is not supported.`, { param })
       return `**${format.id}**\n\n${fence('json', JSON.stringify(format.writeError(error, REQUEST_ID), null, 2))}`
     })
     .join('\n\n')
 }
 
-/** The words that each format has for each kind. */
+/** Type, code or status of each kind in each format. */
 export function errorWords(): string {
   const kinds = (Object.keys(FAILURES) as ErrorKind[]).filter((kind) => kind !== 'canceled')
   const rows = kinds.map((kind) => {
@@ -37,7 +37,7 @@ function wordsOf(error: unknown): string {
     .join(', ')
 }
 
-/** How a stream that has begun ends when it fails. */
+/** Error at the end of a stream, in each format. */
 export function streamErrors(): string {
   const error = new HeadgateError('cut', 'openai ended its stream before it was complete.')
   const frames = [...formats.values()].map(

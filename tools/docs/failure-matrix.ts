@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { code, table } from './markdown.ts'
 
-/** What the tests of failed requests have shown: they write the file, and fail if it says something else. */
+/** Results of the tests of failed requests. They write the file, and fail if it differs. */
 const MATRIX = resolve(import.meta.dirname, '../../docs/data/failure-matrix.json')
 
 type Outcome = { readonly settled: string; readonly held: string } | { readonly impossible: string }
@@ -25,7 +25,7 @@ function wordOf(outcome: Outcome | undefined): string {
   return settled === NOTHING ? `**held:** ${held}` : `${settled}; **held:** ${held}`
 }
 
-/** What budgets count and hold for each kind of failure. */
+/** Settled and held amounts of each kind of failure. */
 export function failureMatrix({ modes, cells }: FailureMatrix = JSON.parse(readFileSync(MATRIX, 'utf8'))): string {
   const rows = cells.map((cell) => {
     const { kind, when } = cell

@@ -5,7 +5,7 @@ import { fence } from './markdown.ts'
 
 const URL = 'http://127.0.0.1:8787'
 
-/** What the program prints when it is started for the first time, with no configuration. */
+/** Output of the first start without a configuration. */
 export async function firstStart(): Promise<string> {
   const settings = {
     config: {},

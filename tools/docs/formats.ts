@@ -4,13 +4,10 @@ import { CLIENTS } from '../../apps/server/test/sdk/clients.ts'
 import type { Cell } from '../../apps/server/test/sdk/pairs.ts'
 import { code, table } from './markdown.ts'
 
-/**
- * What the SDK suite has shown: it writes the file from the tests that passed, and fails when the file says something
- * else.
- */
+/** Results of the SDK tests. They write the file, and fail if it differs. */
 const PAIRS = resolve(import.meta.dirname, '../../docs/data/pairs.json')
 
-/** The parts of the file that are used. */
+/** Used parts of the file. */
 export interface Pairs {
   readonly callers: readonly string[]
   readonly providers: readonly string[]
@@ -20,7 +17,7 @@ export interface Pairs {
 /** Callers of each format with providers of each format. */
 export function formatsTable(pairs: Pairs = JSON.parse(readFileSync(PAIRS, 'utf8'))): string {
   return table(
-    ['you speak', 'with', ...pairs.providers.map((provider) => `provider of ${provider}`)],
+    ['caller’s format', 'SDKs', ...pairs.providers.map((provider) => `provider of ${provider}`)],
     pairs.callers.map((caller) => [
       caller,
       sdksOf(caller),
@@ -31,7 +28,7 @@ export function formatsTable(pairs: Pairs = JSON.parse(readFileSync(PAIRS, 'utf8
   )
 }
 
-/** What callers of each format were answered as they should be, by scenario. */
+/** Correct responses to callers of each format, by scenario. */
 export function scenariosTable(pairs: Pairs = JSON.parse(readFileSync(PAIRS, 'utf8'))): string {
   const scenarios = [...new Set(pairs.cells.map(({ scenario }) => scenario))]
   return table(
@@ -46,16 +43,16 @@ export function scenariosTable(pairs: Pairs = JSON.parse(readFileSync(PAIRS, 'ut
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  text: 'a text',
-  tools: 'a call of a tool',
-  'parallel-tools': 'several calls at once',
-  'tool-result': 'the result of a tool',
+  text: 'text',
+  tools: 'a tool call',
+  'parallel-tools': 'parallel tool calls',
+  'tool-result': 'a tool result',
   image: 'an image',
   pdf: 'a PDF',
-  amended: 'the forms that are amended',
+  amended: 'normalized input',
 }
 
-/** Every SDK of a format, its modes folded. */
+/** SDKs of a format, without their modes. */
 function sdksOf(format: string): string {
   const names = CLIENTS.filter((client) => client.format === format).map(({ name }) => name.replace(/ \(.*/, ''))
   return [...new Set(names)].map((name) => name.split(' with ').map(code).join(' with ')).join(', ')

@@ -4,12 +4,12 @@ import { code, table } from './markdown.ts'
 
 const PACKAGES = resolve(import.meta.dirname, '../../packages')
 
-/** A member of an interface, with the comment above it. */
+/** Member of an interface, with its comment. */
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?:readonly )?(\w+)(\??)([:(].*)$/gm
 
 /**
- * The members of an interface but those left out, with what their comments say; of one without a comment the
- * type. Those of an interface that it extends come first, where that is in the same file or in a file beside it.
+ * Members of an interface, except `leftOut`, with their comments or, without a comment, their types. Members of a parent
+ * interface come first, if it is in the same file or folder.
  */
 export function interfaceTable(file: string, name: string, leftOut: readonly string[] = []): string {
   const rows = membersOf(file, name)

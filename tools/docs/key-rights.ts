@@ -1,9 +1,9 @@
 import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '../../packages/gateway/src/ports/key-rights.ts'
 import { code, table } from './markdown.ts'
 
-const ABSENT = { exclusive: 'all, but none if another of `models`, `search` and `scopes` is set', all: 'all' }
+const ABSENT = { exclusive: 'all; none if another of `models`, `search` and `scopes` is set', all: 'all' }
 
-/** The rights of a key, with the flags of `keys create`. */
+/** Permissions of a key, with the flags of `keys create`. */
 export function keyRightsTable(): string {
   return table(
     ['field', '`keys create`', 'meaning', 'if absent'],

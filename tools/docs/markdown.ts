@@ -1,4 +1,4 @@
-/** A table of Markdown. Cells are Markdown; what would end one is escaped. */
+/** Markdown table. Cells are Markdown; `|` and line breaks are escaped. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { table } from './markdown.ts'
 
-/** What the tests of features have shown: they write the file, and fail when it says something else. */
+/** Results of the feature tests. They write the file, and fail if it differs. */
 const MATRIX = resolve(import.meta.dirname, '../../docs/data/matrix.json')
 
 export interface Matrix {
@@ -19,7 +19,7 @@ export interface Matrix {
 
 const WORDS: Readonly<Record<string, string>> = { carried: 'yes', declared: 'declared', absent: '–' }
 
-/** One table for callers of each format: features by the format of the provider. */
+/** Table of features by provider format, for callers of each format. */
 export function matrixTables(
   { callers, providers, features, cells }: Matrix = JSON.parse(readFileSync(MATRIX, 'utf8')),
 ): string {

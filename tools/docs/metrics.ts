@@ -21,7 +21,7 @@ const REFUSED: BudgetRefusal = {
   budget: { name: '$5 a day', scope: 'key', limit: 5n, period: 'day' },
 }
 
-/** The program's own metrics, with their labels, as a scrape shows them. */
+/** Metrics of the program with their labels, from a scrape. */
 export async function metricsTable(): Promise<string> {
   const metrics = createMetrics({
     inFlight: () => 0,

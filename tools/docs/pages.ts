@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ELSEWHERE = [
+const OTHER_PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
@@ -14,9 +14,9 @@ const ELSEWHERE = [
   'packages/import-litellm/README.md',
 ]
 
-/** The pages that a user reads, relative to the root of the repository. */
+/** Pages for users, relative to the root of the repository. */
 export function pagesOf(root: string): string[] {
   const folder = join(root, 'docs')
   const docs = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
-  return [...ELSEWHERE.filter((page) => existsSync(join(root, page))), ...docs.sort().map((name) => `docs/${name}`)]
+  return [...OTHER_PAGES.filter((page) => existsSync(join(root, page))), ...docs.sort().map((name) => `docs/${name}`)]
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../packages/core/src/canonical/json.ts'
 import { createGateway } from '../../packages/gateway/src/gateway.ts'
 import { code, table } from './markdown.ts'
 
-/** Every path of the gateway, as `/openapi.json` describes it. */
+/** Every path of the gateway, from its OpenAPI document. */
 export function pathsTable(): string {
   const { paths } = createGateway({ providers: [], search: { backends: [] } }).openapi()
   const rows = Object.entries(Object(paths) as object).flatMap(([path, item]) =>
@@ -11,5 +11,5 @@ export function pathsTable(): string {
       isObject(operation) ? String(operation['summary']) : '',
     ]),
   )
-  return table(['path', 'what it does'], rows)
+  return table(['path', 'purpose'], rows)
 }

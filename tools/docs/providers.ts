@@ -5,10 +5,7 @@ import { code, table } from './markdown.ts'
 
 const PREFIX = '@headgate/provider-'
 
-/**
- * The providers that the program brings, with the variables of each. Others are not listed: adding one must not touch a
- * page.
- */
+/** Providers that the program depends on, with the variables of each. */
 export async function providersTable(): Promise<string> {
   const adapters = await Promise.all(bundledIds().map((id) => loadAdapter(`packages/providers/${id}`, isProvider)))
   const rows = adapters.flatMap((adapter) => {
@@ -17,7 +14,7 @@ export async function providersTable(): Promise<string> {
     if (fields.length === 0) return [[...first, 'none', '', '']]
     return fields.map((field, index) => [...(index === 0 ? first : ['', '']), ...field])
   })
-  return table(['provider', 'used', 'field', 'environment', 'default'], rows)
+  return table(['provider', 'enabled if', 'field', 'environment', 'default'], rows)
 }
 
 function bundledIds(): string[] {

@@ -1,6 +1,6 @@
 import type { AccessRecord } from '../../packages/gateway/src/ports/gateway-options.ts'
 
-/** A request that was served, for the documents. */
+/** Access record of a served request. */
 export const SAMPLE_RECORD: AccessRecord = {
   requestId: 'req_0123456789abcdef0123456789abcdef',
   method: 'POST',

@@ -4,7 +4,7 @@ import type { ChatResponse } from '../../packages/core/src/canonical/response.ts
 import { formats } from '../../packages/core/src/formats/index.ts'
 import { fence } from './markdown.ts'
 
-/** An answer of a model whose signatures no format of the caller has a place for. */
+/** Response whose signatures no format has a field for. */
 const ANSWER: ChatResponse = {
   choices: [
     {
@@ -23,7 +23,7 @@ const ANSWER: ChatResponse = {
   ],
 }
 
-/** The turn that a caller of each format is given, and sends back. */
+/** Assistant's turn in each format. */
 export function signatureCarriers(): string {
   return [...formats.values()]
     .map((format) => {
@@ -41,7 +41,7 @@ function turnOf(format: string): Json {
     : { role: 'user', content: 'Hello.' }
 }
 
-/** The assistant's turn, or its items, within an answer of any format. */
+/** Assistant's turn, or its items, in a response of any format. */
 function turnIn(answer: Json): unknown {
   if (Array.isArray(answer['output'])) return answer['output']
   const [first] = [...objects(answer['choices']), ...objects(answer['candidates'])]

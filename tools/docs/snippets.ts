@@ -1,10 +1,10 @@
-/** A fenced block of a page. */
+/** Fenced block of a page. */
 export interface Snippet {
   readonly page: string
-  /** Where it starts; counts from 1. */
+  /** First line, counted from 1. */
   readonly line: number
   readonly language: string
-  /** What stands behind the language: how the block is tested. */
+  /** Words after the language, which select the test. */
   readonly words: readonly string[]
   readonly code: string
 }
@@ -12,7 +12,7 @@ export interface Snippet {
 const GENERATED = /<!-- generated:([a-z-]+) -->[\s\S]*?<!-- \/generated:\1 -->/g
 const FENCE = /^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm
 
-/** The fenced blocks of a page that somebody wrote; those of generated blocks are left out. */
+/** Fenced blocks of a page outside generated blocks. */
 export function snippetsIn(page: string, text: string): Snippet[] {
   const written = text.replace(GENERATED, (block) => block.replace(/[^\n]/g, ''))
   return [...written.matchAll(FENCE)].map(([, language = '', words = '', code = ''], index, all) => ({
@@ -24,7 +24,7 @@ export function snippetsIn(page: string, text: string): Snippet[] {
   }))
 }
 
-/** What a tested block prints: `says=512`; default the words of the demo. */
+/** Expected output of a tested block, from `says=512`; default: the output of the demo. */
 export function saidBy({ words }: Snippet): string {
   return words.find((word) => word.startsWith('says='))?.slice('says='.length) ?? 'demo'
 }
@@ -33,7 +33,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/** The name that a block is a file of: `file=index.js`. */
+/** File name of a block, from `file=index.js`. */
 export function fileOf({ words }: Snippet): string | undefined {
   return words.find((word) => word.startsWith('file='))?.slice('file='.length)
 }

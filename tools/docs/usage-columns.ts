@@ -7,7 +7,7 @@ import { code, table } from './markdown.ts'
 
 type Meanings = Readonly<Record<string, string>>
 
-/** What a table has of the kinds of fields whose values do not explain themselves. */
+/** Notes on kinds of fields that need an explanation. */
 const NOTES: Meanings = {
   flag: '1 = yes, 0 = no.',
   time: 'Unix time in milliseconds.',
@@ -18,36 +18,36 @@ const NOTES: Meanings = {
 }
 
 const USAGE: Meanings = {
-  group_id: 'Stands for key, provider, model, family and status together: an index is by it.',
+  group_id: 'Combination of key, provider, model, family and status; indexed.',
   ...meaningsOf(USAGE_FIELDS),
 }
 
 const ATTEMPTS: Meanings = {
   at: '`at` of the row in `usage`.',
   usage_id: '`id` of the row in `usage`.',
-  position: 'Counts from 0.',
+  position: 'Position, from 0.',
   ...meaningsOf(ATTEMPT_FIELDS),
 }
 
-const SHARES = 'Sum of that column of the rows; unknown counts as 0.'
+const SHARES = 'Sum of the column in `usage`; unknown counts as 0.'
 
-/** Columns of `usage_hours`, and of `usage_days` except `hour`. Others are sums of the column of that name. */
+/** Columns of `usage_hours`, and of `usage_days` except `hour`. Other columns are sums of the column with their name. */
 const SUMS: Meanings = {
-  hour: 'Its start: Unix time in milliseconds.',
+  hour: 'Start of the hour: Unix time in milliseconds.',
   ...named(['principal', 'provider', 'model', 'family'], 'As in `usage`, cut after 200 characters.'),
   status: 'As in `usage`.',
   requests: 'Number of rows.',
   unpriced: 'Number of rows whose cost is unknown.',
-  ...named(UNITS, 'Sum of that unit of the rows.'),
+  ...named(UNITS, 'Sum of the unit in `usage`.'),
 }
 
-/** The columns of `usage`. */
+/** Columns of `usage`. */
 export const usageColumns = (): string => columnsOf('usage', (name) => USAGE[name])
 
-/** The columns of `usage_attempts`. */
+/** Columns of `usage_attempts`. */
 export const attemptColumns = (): string => columnsOf('usage_attempts', (name) => ATTEMPTS[name])
 
-/** The columns of `usage_hours`, which are those of `usage_days` except the first. */
+/** Columns of `usage_hours`; `usage_days` differs only in the first. */
 export const hourColumns = (): string => columnsOf('usage_hours', (name) => SUMS[name] ?? (USAGE[name] && SHARES))
 
 function columnsOf(name: keyof typeof TABLES, meaningOf: (column: string) => string | undefined): string {

@@ -11,6 +11,7 @@ import { configKeys } from './config-keys.ts'
 import { errorShapes, errorWords, streamErrors } from './error-shapes.ts'
 import { failureMatrix } from './failure-matrix.ts'
 import { failuresTable } from './failures.ts'
+import { allProvidersTable, familiesTable } from './families.ts'
 import { firstStart } from './first-start.ts'
 import { formatsTable, scenariosTable } from './formats.ts'
 import { hintsTable } from './hints.ts'
@@ -26,16 +27,17 @@ import { signatureCarriers } from './signatures.ts'
 import { attemptColumns, hourColumns, usageColumns } from './usage-columns.ts'
 import { videoTable } from './video.ts'
 
-/** What the description of a provider says, and that of a search backend does not. */
+/** Members of the description that only providers have. */
 const ONLY_PROVIDERS: Readonly<Record<Exclude<keyof ProviderMeta<z.ZodType>, keyof BackendMeta<z.ZodType>>, true>> = {
   claims: true,
   probe: true,
 }
 
-/** Who writes which generated block. */
+/** Writer of each generated block. */
 export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'access-line': accessLine,
   agents: agentsTable,
+  'all-providers': allProvidersTable,
   amendments: amendmentsTable,
   'attempt-columns': attemptColumns,
   'backend-members': () => interfaceTable('core/src/contract/search.ts', 'Backend'),
@@ -51,6 +53,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'error-shapes': errorShapes,
   'error-words': errorWords,
   failures: failuresTable,
+  families: familiesTable,
   'failure-matrix': () => failureMatrix(),
   'first-start': firstStart,
   'gateway-options': () => interfaceTable('gateway/src/ports/gateway-options.ts', 'GatewayOptions'),

@@ -52,7 +52,7 @@ describe('pnpm new provider', () => {
     ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
     ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' is not a valid id"],
     ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' is not a valid id"],
-    ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is no URL"],
+    ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is not a valid URL"],
     [
       'an id that is taken',
       ['provider', 'taken', '--base-url', 'https://acme.example'],

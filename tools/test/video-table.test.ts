@@ -44,9 +44,9 @@ describe('the table of videos', () => {
         '`a`, `b`',
         'yes',
         'yes',
-        'with a first',
+        'with a first frame',
         '3 images',
-        '4 to 12, its own',
+        '4 to 12, chosen by the model',
         '16:9',
         '–',
         '–',
@@ -61,7 +61,7 @@ describe('the table of videos', () => {
 
   it('has one row of a provider that knows no model, and none of one without videos', () => {
     const [row, ...others] = videoRows({ name: 'films', video: { create: exchange, get: exchange } })
-    expect([row?.slice(0, 3), others]).toEqual([['`films`', 'those that are named', '?'], []])
+    expect([row?.slice(0, 3), others]).toEqual([['`films`', 'any named model', '?'], []])
     expect(videoRows({ name: 'chat' })).toEqual([])
   })
 })

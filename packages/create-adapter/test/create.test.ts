@@ -145,7 +145,7 @@ describe('npm create headgate-adapter', () => {
     ['no base URL, and nobody to ask', ['acme'], 'usage: npm create headgate-adapter'],
     ['two templates', [...ACME, '--codec', '--search'], '--codec and --search exclude each other.'],
     ['the word for routing', ['auto', '--base-url', 'https://acme.example'], "'auto' is not a valid id"],
-    ['a base URL that is none', ['acme', '--base-url', 'acme'], "'acme' is no URL"],
+    ['a base URL that is none', ['acme', '--base-url', 'acme'], "'acme' is not a valid URL"],
     ['a name that no package can have', [...ACME, '--name', '../acme'], "'../acme' is not a valid package name."],
     ['a flag that there is not', [...ACME, '--fast'], "Unknown option '--fast'"],
   ])('writes nothing when it is given %s', async (_, args, message) => {

@@ -76,7 +76,7 @@ describe('A field of a request', () => {
     [requiredString, undefined, 'is missing. Send a string.'],
     [requiredString, null, 'is null. Send a string.'],
     [requiredObject, undefined, 'is missing. Send an object.'],
-    [word, 'medium', 'is "medium", which is not known. Allowed: "low", "high".'],
+    [word, 'medium', 'is "medium", which is not supported. Allowed: "low", "high".'],
     [word, 5, 'is a number. Allowed: "low", "high".'],
     [someWord, undefined, 'is missing. Allowed: "low", "high".'],
   ])('that is wrong is named, with what was found and what to send: %o of %j', (read, value, message) => {

@@ -78,6 +78,6 @@ describe('What only one format knows of a node', () => {
     const node = { at: 'content[0]', side: wholeSide('own', block) }
     expect([original(node, 'own'), original(node, 'other'), original({}, 'own')]).toEqual([block, undefined, undefined])
     expect(lost(node)).toEqual(['dropped content[0].search_result'])
-    expect(() => lost({ side: wholeSide('own', block, true) })).toThrow(/search_result can not be passed on/)
+    expect(() => lost({ side: wholeSide('own', block, true) })).toThrow(/search_result is not supported by/)
   })
 })

@@ -5,7 +5,7 @@ export const REFUSALS: readonly RegExp[] = [
   / is a video, which this model does not support\./,
   /is audio, which this model does not support\./,
   // Spoken answers, which only chat completions have.
-  /^modalities asks for audio, /,
+  /^modalities contains "audio", /,
   // Several answers to one request, where the provider gives one.
   /^(Models behind the messages format give|The responses format gives) one answer a request\./,
   // Files that only the provider that issued their id can read.
@@ -26,8 +26,8 @@ export const REFUSALS: readonly RegExp[] = [
   / is not supported by providers of another format\. /,
   // Requests that no provider would answer: no turn of the user, words that the format does not know, content that is
   // missing.
-  /^messages holds nothing that can be answered\./,
-  /^tool_choice is ".+", which is not known\./,
+  /^messages has no content to respond to\./,
+  /^tool_choice is ".+", which is not supported\./,
   /^contents\[0\]\.role is ".+"\. It must be /,
   /^messages\[\d+\]\.content\[\d+\]\.type is missing\./,
   /^messages\[\d+\]\.content is null\./,

@@ -4,7 +4,7 @@ import { REFUSALS } from '../recordings/refusals.ts'
 export const REFUSED: readonly RegExp[] = [
   ...REFUSALS,
   // Fields that need each other, or exclude each other.
-  /^top_logprobs needs logprobs\./,
+  /^top_logprobs requires logprobs\./,
   / has both \w+ and \w+\. Send one of them\./,
   // Fields that the vendor demands, though its specification does not.
   / is missing\. Send /,
@@ -12,6 +12,6 @@ export const REFUSED: readonly RegExp[] = [
   // Media where text only may be.
   / is a media block, which is not allowed in a system (message|prompt), which holds text only\./,
   // Results whose call was left out with what was refused around it.
-  / answers the call ".*", which is not in the conversation\./,
+  / refers to the call ".*", which is not in the conversation\./,
   / names the tool ".*", which is not declared in the tools\./,
 ]

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelFacts } from '../../../core/src/canonical/target.ts'
 import type { VideoAbilities } from '../../../core/src/provider.ts'
-import type { Asked } from '../../src/cost/bound.ts'
+import type { CostInput } from '../../src/cost/bound.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { families } from '../../src/families/index.ts'
 import { videoProvider } from '../video/support.ts'
 
 /** The most that a request of a family can use. */
-function bound(id: string, json: object, facts?: ModelFacts, more: Omit<Asked, 'body' | 'facts'> = {}) {
+function bound(id: string, json: object, facts?: ModelFacts, more: Omit<CostInput, 'body' | 'facts'> = {}) {
   const body = parseBody(Buffer.from(JSON.stringify(json)))
   const family = families.find((one) => one.id === id)
   return { size: body.bytes.length, most: family?.bound?.({ body, facts, ...more }) }
@@ -118,7 +118,7 @@ describe('The most that a request can use', () => {
   })
 
   it('is that of the limit that goes up, where a format raises low ones', () => {
-    const losses = [{ path: 'max_tokens', kind: 'changed', reason: 'the vendor takes 16 or more' }] as const
+    const losses = [{ path: 'max_tokens', kind: 'changed', reason: 'the vendor requires 16 or more' }] as const
     expect(bound('chat', { messages: [], max_tokens: 1 }, undefined, { losses }).most).toMatchObject({ output: 16 })
   })
 

@@ -29,7 +29,10 @@ const RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts'])
 export function readPart(part: Json, at: string, fallback: string, conversation: Conversation): Block {
   const kinds = DATA.filter((key) => part[key] !== undefined)
   if (kinds.length > 1)
-    throw invalid(at, `${at} has ${kinds.join(' and ')}. A part can have only one of them. Split it into ${kinds.length} parts.`)
+    throw invalid(
+      at,
+      `${at} has ${kinds.join(' and ')}. A part can have only one of them. Split it into ${kinds.length} parts.`,
+    )
   const [kind] = kinds
   switch (kind) {
     case undefined:
@@ -132,8 +135,7 @@ function readResult(part: Json, at: string, fallback: string, { calls }: Convers
   for (const [index, inner] of objects(result['parts']).entries()) {
     const media = readMedia(inner)
     const innerPath = `${path}.parts[${index}]`
-    if (!media)
-      throw invalid(innerPath, `${innerPath} has no valid inlineData or fileData. Send one of them.`)
+    if (!media) throw invalid(innerPath, `${innerPath} has no valid inlineData or fileData. Send one of them.`)
     block.blocks.push({ ...media, at: innerPath })
   }
   return withPartFields(block, part, unknownFields(result, RESULT, undefined, 'functionResponse.'))

@@ -103,6 +103,10 @@ function writeLevel({ request, losses }: Writing, { effort: wish, budget }: Reas
   const known = levels.map((level) => level.toLowerCase() as LevelEffort)
   const effort = nearestEffort(asked, known) ?? 'high'
   if (budget === undefined && effort !== asked)
-    changed(losses, path, asked === 'none' ? 'thinking of the model cannot be disabled' : `the model supports ${known.join(', ')}`)
+    changed(
+      losses,
+      path,
+      asked === 'none' ? 'thinking of the model cannot be disabled' : `the model supports ${known.join(', ')}`,
+    )
   return { thinkingLevel: effort.toUpperCase() }
 }

@@ -119,7 +119,8 @@ function putStop({ request, losses }: Writing, out: Json): void {
   const stop = request.stop?.filter((sequence) => sequence !== '')
   if (!stop || stop.length === 0) return
   out['stopSequences'] = stop.slice(0, MAX_STOP)
-  if (stop.length > MAX_STOP) changed(losses, request.paths.stop, `the vendor supports at most ${MAX_STOP} stop sequences`)
+  if (stop.length > MAX_STOP)
+    changed(losses, request.paths.stop, `the vendor supports at most ${MAX_STOP} stop sequences`)
 }
 
 function putOutput({ request, model, losses }: Writing, out: Json): void {

@@ -40,10 +40,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
  */
 function emptyTurn(messages: readonly Message[]): Json {
   if (messages.length > 0) return { role: 'user', parts: [{ text: '' }] }
-  throw invalid(
-    undefined,
-    'The conversation has no turn except the system prompt. Send at least one user message.',
-  )
+  throw invalid(undefined, 'The conversation has no turn except the system prompt. Send at least one user message.')
 }
 
 /** Writes the system instruction. For models without system instructions it is added to the first turn. */

@@ -32,8 +32,7 @@ function readSystem(content: Json, at: string): Block[] {
   return objects(content['parts']).map((part, index) => {
     const path = `${at}.parts[${index}]`
     const value = text(part['text'])
-    if (value === undefined)
-      throw invalid(path, `${path} is not text. A system instruction can contain only text.`)
+    if (value === undefined) throw invalid(path, `${path} is not text. A system instruction can contain only text.`)
     const { thought, thoughtSignature } = part
     const fields = {
       ...(thought === true && { thought }),

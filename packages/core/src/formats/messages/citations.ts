@@ -3,7 +3,7 @@ import { compact, type Json, objects, text } from '../../canonical/json.ts'
 import { ownFields, ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
-/** Citations of a text block. They have no span, since they apply to the whole block. */
+/** Citations of text. They have no span, since they apply to the whole block. */
 export function readCitations(value: unknown): Citation[] | undefined {
   const found = objects(value).map(readCitation)
   return found.length > 0 ? found : undefined

@@ -77,7 +77,8 @@ function linked({ target }: Writing, block: MediaBlock): Json {
     if (isOwn(block, ID)) return { type: 'file', file_id: source.id }
     throw foreignFile(block)
   }
-  if (source.type !== 'url') throw refusedMedia(block, `is of type ${source.type}. Send its bytes as base64, or an https URL.`)
+  if (source.type !== 'url')
+    throw refusedMedia(block, `is of type ${source.type}. Send its bytes as base64, or an https URL.`)
   const allowed = block.kind === 'image' ? target.facts?.imageUrls : target.facts?.pdfUrls
   if (allowed === false) throw refusedUrl(block)
   if (/^https:\/\//i.test(source.url)) return { type: 'url', url: source.url }

@@ -69,7 +69,7 @@ function writeMaxTokens({ request, target, losses }: Writing): number {
   const limit = target.limits?.output
   if (request.maxTokens === undefined) return outputLimit(target)
   if (limit === undefined || request.maxTokens <= limit) return request.maxTokens
-  changed(losses, request.paths.maxTokens ?? 'max_tokens', 'it exceeds the model's limit, so the limit is sent')
+  changed(losses, request.paths.maxTokens ?? 'max_tokens', 'it exceeds the limit of the model, so the limit is sent')
   return limit
 }
 

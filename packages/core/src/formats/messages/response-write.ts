@@ -100,6 +100,7 @@ function isPassage({ start = 0, end }: Citation, block: Block): boolean {
 /** Id of a call that the vendor accepts. Generated if the upstream sent none. */
 export function callId(block: ToolCallBlock, unique: string, losses: Loss[]): string {
   const id = (block.id || `toolu_${unique}`).replace(/[^a-zA-Z0-9_-]/g, '_')
-  if (block.id !== '' && id !== block.id) changed(losses, under(block, 'id'), 'ids can contain only letters, digits, _ and -')
+  if (block.id !== '' && id !== block.id)
+    changed(losses, under(block, 'id'), 'ids can contain only letters, digits, _ and -')
   return id
 }

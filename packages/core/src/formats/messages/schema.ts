@@ -175,7 +175,7 @@ export function refusal(schema: Json, left: Allowance, tools: 0 | 1): string | u
   const cost = costOf(schema)
   if (!cost) return 'the model cannot enforce this schema'
   if (cost.optional > left.optional || cost.unions > left.unions || tools > left.tools)
-    return 'the schemas of the request exceed the vendor's limits for enforcement'
+    return 'the schemas of the request exceed the limits of the vendor for enforcement'
   left.tools -= tools
   left.optional -= cost.optional
   left.unions -= cost.unions

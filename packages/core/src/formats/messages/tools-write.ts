@@ -151,7 +151,11 @@ function writeChoice(context: Writing, tools: Json[]): Json | undefined {
   const forced = name !== undefined || wanted.type === 'required' || (wanted.type === 'allowed' && wanted.required)
   if (!forced) return { type: 'auto', ...single }
   if (model.forced) return name === undefined ? { type: 'any', ...single } : { type: 'tool', name, ...single }
-  changed(losses, request.paths.toolChoice ?? 'tool_choice', 'the model does not support forced calls, so calls are optional')
+  changed(
+    losses,
+    request.paths.toolChoice ?? 'tool_choice',
+    'the model does not support forced calls, so calls are optional',
+  )
   if (name !== undefined) keepOnly(tools, name)
   return { type: 'auto', ...single }
 }

@@ -120,7 +120,11 @@ function trimEnd({ losses }: Writing, content: Json[], turn: Turn): void {
 
 /** Content of a result without a call, as text of the user, since the vendor rejects the result. */
 function writeStray(context: Writing, block: ToolResultBlock): Json[] {
-  changed(context.losses, block.at ?? 'messages', 'the previous message has no call for this result, so it is sent as text')
+  changed(
+    context.losses,
+    block.at ?? 'messages',
+    'the previous message has no call for this result, so it is sent as text',
+  )
   const heading: Block = { type: 'text', text: `Result of the tool call ${block.id}${block.error ? ' (failed)' : ''}:` }
   return writeBlocks(context, [heading, ...block.blocks])
 }

@@ -60,9 +60,7 @@ export function turnsOf(context: Writing): Conversation {
       continue
     }
     if (message.role === 'assistant') settle()
-    else
-      for (; moved < waiting.length; moved++)
-        changed(losses, waiting[moved]?.at, 'moved after the next user turn')
+    else for (; moved < waiting.length; moved++) changed(losses, waiting[moved]?.at, 'moved after the next user turn')
     add(context, turns, message)
   }
   settle()

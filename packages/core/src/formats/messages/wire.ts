@@ -88,9 +88,7 @@ const block = z.union([
   toolResult,
   z
     .looseObject({ type: z.string() })
-    .describe(
-      'Blocks of hosted tools, such as server_tool_use and web_search_tool_result. Send them back unchanged.',
-    ),
+    .describe('Blocks of hosted tools, such as server_tool_use and web_search_tool_result. Send them back unchanged.'),
 ])
 
 const message = z.looseObject({
@@ -140,11 +138,7 @@ export const requestSchema = z
   .looseObject({
     model: z.string(),
     messages: z.array(message).min(1),
-    max_tokens: z
-      .int()
-      .min(0)
-      .optional()
-      .describe("Maximum output tokens. Default: the model's limit."),
+    max_tokens: z.int().min(0).optional().describe("Maximum output tokens. Default: the model's limit."),
     system: z.union([z.string(), z.array(text)]).optional(),
     stream: z.boolean().optional(),
     stop_sequences: z.array(z.string()).optional(),
@@ -165,6 +159,4 @@ export const requestSchema = z
     service_tier: z.enum(['auto', 'standard_only']).optional(),
     cache_control: cacheControl,
   })
-  .describe(
-    'A request in the messages format. Other fields reach a provider with this format unchanged.',
-  )
+  .describe('A request in the messages format. Other fields reach a provider with this format unchanged.')

@@ -53,9 +53,9 @@ export function putCacheControl({ losses }: Writing, cache: CacheMark | undefine
 }
 
 /**
- * Removes marks until four are left. The first stays, for conversations with the same start, and the last ones, for the
- * next turn of this one.
- * @param others marks elsewhere in the body.
+ * * Removes marks until four are left. The first stays, for conversations with the same start, and the last ones, for
+ * the next turn of this one.
+ * @param others number of marks outside of the list.
  */
 export function limitMarks({ marks, losses }: Writing, others: number): void {
   const most = MOST_MARKS - others

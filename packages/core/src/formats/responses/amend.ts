@@ -7,8 +7,8 @@ import type { Target } from '../../canonical/target.ts'
 import { isGatewaySearch } from './hosted.ts'
 
 /**
- * What the caller's own body needs: raw base64 becomes a data URL. A body with reasoning that another vendor signed, or
- * with searches that the vendor has not made, is read and written anew.
+ * Normalizations of a caller's body: raw base64 becomes a data URL. Bodies with reasoning that another vendor signed,
+ * or with gateway searches, are rewritten.
  */
 export function amend(body: Json, _target: Target): Amendment {
   const items = objects(body['input'])

@@ -5,8 +5,7 @@ import { writeError, writeEvent, writeFailure } from './error.ts'
 import { writeEcho, writeHead } from './response-write.ts'
 
 /**
- * Answers that are made while nobody waits for them.
- *
+ * Writer of responses that are created in the background.
  * @see https://platform.openai.com/docs/guides/background
  */
 export const background: BackgroundAnswers = {

@@ -8,7 +8,7 @@ import { ID } from './wire.ts'
 
 const PARTS = ['input_text', 'input_image', 'input_file', 'input_audio', 'output_text', 'refusal'] as const
 
-/** A text, or a list of parts: the content of a message, or what a tool gave back. */
+/** Content of a message or a tool's result: a string, or a list of parts. */
 export function readContent(content: unknown, path: string): Block[] {
   if (content === '') return []
   if (typeof content === 'string') return [{ type: 'text', at: path, text: content }]
@@ -43,7 +43,7 @@ function readBare(part: Json, at: string): Block {
   }
 }
 
-/** Likelihoods that a caller sends back are the vendor's only. */
+/** Preserves log probabilities in a request among the vendor extensions. */
 function withLogprobs(block: TextBlock, { logprobs }: Json): TextBlock {
   if (!Array.isArray(logprobs) || logprobs.length === 0) return block
   return keepSide(block, ID, { ...block.side?.fields, logprobs })
@@ -52,7 +52,7 @@ function withLogprobs(block: TextBlock, { logprobs }: Json): TextBlock {
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['type', 'text', 'annotations', 'logprobs', 'prompt_cache_breakpoint'])
 const REFUSAL_FIELDS: ReadonlySet<string> = new Set(['type', 'refusal'])
 
-/** A text of a request or an answer. The likelihood of its tokens is of answers only. */
+/** Text of a request or response. Only responses have log probabilities. */
 export function readText(part: Json, at: string): TextBlock {
   const block: TextBlock = { type: 'text', at, text: text(part['text']) ?? '' }
   const citations = readAnnotations(part['annotations'])

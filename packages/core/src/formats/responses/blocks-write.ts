@@ -14,7 +14,7 @@ import { bare, writeThought } from './reasoning.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
 import { loseCache, putCache, type Writing } from './writing.ts'
 
-/** Parts of a message of anybody but the assistant, or of a tool's result. */
+/** Parts of a message other than the assistant's, or of a tool's result. */
 export function writeParts(context: Writing, blocks: readonly Block[]): Json[] {
   return blocks.map((block) => writePart(context, block)).filter((part) => part !== undefined)
 }
@@ -23,7 +23,7 @@ function writePart(context: Writing, block: Block): Json | undefined {
   if (block.type === 'media') return writeMedia(context, block)
   if (block.type === 'text') {
     if (block.citations && !context.own)
-      dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
+      dropped(context.losses, under(block, 'citations'), 'only responses have citations')
     const part: Json = { type: 'input_text', text: block.text }
     loseSignature(block, context.losses)
     writeSide(block, ID, part, context.losses)
@@ -31,16 +31,16 @@ function writePart(context: Writing, block: Block): Json | undefined {
     return part
   }
   if (block.type === 'tool-call' || block.type === 'tool-result') throw misplaced(block, 'this place')
-  dropped(context.losses, block.at ?? block.type, 'no place for it in this role')
+  dropped(context.losses, block.at ?? block.type, 'messages of this role cannot contain it')
   return undefined
 }
 
-/** Whether a part is text and nothing else. */
+/** True for a part with only text. */
 export function isPlain(part: Json): boolean {
   return part['type'] === 'input_text' && Object.keys(part).length === 2
 }
 
-/** What an assistant said, as a part of its message. */
+/** Part of an assistant's message. */
 export function writeSpoken(context: Writing, block: Block & { type: 'text' | 'refusal' }): Json {
   const { losses, own } = context
   if (block.type === 'refusal') {
@@ -48,7 +48,7 @@ export function writeSpoken(context: Writing, block: Block & { type: 'text' | 'r
     writeSide(block, ID, part, losses)
     return part
   }
-  if (block.citations && !own) dropped(losses, under(block, 'citations'), 'citations are not sent back')
+  if (block.citations && !own) dropped(losses, under(block, 'citations'), 'citations are not part of a request')
   const annotations = own ? writeAnnotations(block, block.citations ?? [], block.text.length, losses) : []
   const part: Json = { type: 'output_text', text: block.text, annotations, logprobs: [] }
   loseSignature(block, losses)
@@ -57,7 +57,7 @@ export function writeSpoken(context: Writing, block: Block & { type: 'text' | 'r
   return part
 }
 
-/** Reasoning goes to who made it, and back to the caller's own provider; undefined where nothing of it is sent. */
+/** Reasoning item, for its signer or for the caller's provider. Undefined if it cannot be sent. */
 export function writeReasoning(context: Writing, block: ReasoningBlock): Json | undefined {
   const { own, losses, target } = context
   const signature = verifiable(block.signature, target)
@@ -65,7 +65,7 @@ export function writeReasoning(context: Writing, block: ReasoningBlock): Json | 
     dropped(
       losses,
       block.at ?? 'reasoning',
-      block.signature ? 'only its signer takes reasoning back' : 'only signed reasoning is taken back',
+      block.signature ? 'only its signer accepts reasoning' : 'the provider accepts only signed reasoning',
     )
     return undefined
   }
@@ -89,12 +89,12 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
   return out
 }
 
-/** A caller of this format declared the namespace, and has it again. */
+/** Name of a called tool. Callers of this format get its namespace back. */
 function calledName(context: Writing, block: ToolCallBlock): Json {
   return context.own ? splitName(block.name, block.namespace) : { name: sentName(context, block.name) }
 }
 
-/** The name of a tool within its namespace. */
+/** Splits the namespace from a tool's name. */
 export function splitName(name: string, namespace: string | undefined): { name: string; namespace?: string } {
   if (namespace === name) return { name, namespace }
   const prefix = `${namespace}${NAMESPACE_JOINT}`
@@ -117,11 +117,11 @@ export function writeResult(context: Writing, block: ToolResultBlock): Json {
   return out
 }
 
-/** An error is told in the text, as the format has no field for it. */
+/** Output of a result. An error becomes part of the text, since the format has no field for it. */
 function outputOf(context: Writing, block: ToolResultBlock): string | Json[] {
   const parts = writeParts(context, block.blocks)
   if (block.error) {
-    changed(context.losses, under(block, 'is_error'), 'said in the text of the result')
+    changed(context.losses, under(block, 'is_error'), 'included in the text of the result')
     const first = parts.find((part) => part['type'] === 'input_text')
     const text = saidAsError(String(first?.['text'] ?? ''))
     if (first) first['text'] = text
@@ -131,7 +131,7 @@ function outputOf(context: Writing, block: ToolResultBlock): string | Json[] {
   return apart ? parts : parts.map((part) => part['text']).join('\n')
 }
 
-/** What stands beside the messages of an assistant, as an item of its own; undefined where nothing of it is sent. */
+/** Separate item for an assistant's block other than text. Undefined if it cannot be sent. */
 export function writeAside(context: Writing, block: Exclude<Block, TextBlock | { type: 'refusal' }>): Json | undefined {
   switch (block.type) {
     case 'reasoning':
@@ -141,7 +141,7 @@ export function writeAside(context: Writing, block: Exclude<Block, TextBlock | {
     case 'media': {
       const generated = context.own ? writeGenerated(block, '') : undefined
       if (!generated) {
-        dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+        dropped(context.losses, block.at ?? 'media', 'assistant messages contain only text and calls')
         return undefined
       }
       const { output_format: _, ...out } = generated
@@ -150,7 +150,7 @@ export function writeAside(context: Writing, block: Exclude<Block, TextBlock | {
     case 'hosted-call':
     case 'hosted-result': {
       const out = original(block, ID) && writeHosted(block, block.id)
-      if (!out) dropped(context.losses, block.at ?? block.type, "another provider's own tool")
+      if (!out) dropped(context.losses, block.at ?? block.type, 'a hosted tool of another provider')
       return out
     }
     default:

@@ -10,7 +10,7 @@ import { type Items, type Place, placeOf } from './items.ts'
 import { writeGenerated } from './media-write.ts'
 import { ID } from './wire.ts'
 
-/** Writes calls of the caller's tools. */
+/** Writer of calls of the caller's tools. */
 export interface CallWriter {
   start(block: ToolCallBlock): void
   add(delta: Delta): void
@@ -21,12 +21,12 @@ interface OpenCall {
   readonly block: ToolCallBlock
   readonly item: Json
   readonly place: Place
-  /** The arguments so far. */
+  /** Arguments so far. */
   text: string
   isSignedLate: boolean
 }
 
-/** What calls of functions and of custom tools are told with. */
+/** Names of events and fields for calls of functions and of custom tools. */
 const FUNCTION = { type: 'function_call', field: 'arguments', event: 'response.function_call_arguments', prefix: 'fc' }
 const CUSTOM = { type: 'custom_tool_call', field: 'input', event: 'response.custom_tool_call_input', prefix: 'ctc' }
 
@@ -65,7 +65,7 @@ export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Lo
       const { block, item } = open
       const words = block.custom ? CUSTOM : FUNCTION
       if (open.text === '' && !block.custom) ask(open, '{}')
-      if (open.isSignedLate) dropped(losses, under(block, 'signature'), 'it came after its block had begun')
+      if (open.isSignedLate) dropped(losses, under(block, 'signature'), 'it arrived after the start of its block')
       const said = { [words.field]: open.text }
       teller.event(`${words.event}.done`, items.within(item, block.custom ? said : { name: item['name'], ...said }))
       items.finish({ ...item, status: item['status'] ?? 'completed', ...said })
@@ -73,7 +73,7 @@ export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Lo
   }
 }
 
-/** What is told of a tool of the vendor's between its start and its end. */
+/** Events between the start and the end of a hosted tool's item. */
 const STEPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['web_search_call', ['in_progress', 'searching', 'completed']],
   ['file_search_call', ['in_progress', 'searching', 'completed']],
@@ -84,17 +84,18 @@ const STEPS: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * Writes a block that stands in an item as a whole: what the provider's own tools did. `result`: that of a call of
- * code.
+ * Writes a block that is a complete item, such as a hosted call.
+ * @param result result of executed code.
  */
 export function writeOther(items: Items, block: Block, losses: Loss[], result?: HostedResultBlock): void {
-  // Its results are cited, and stand in no item.
+  // The results of a gateway search are cited, and not an item.
   if (isOwnSearch(block) && block.type === 'hosted-result') return
   const item = itemOf(items, block, result)
   for (const node of result ? [block, result] : [block])
     if (!isOwn(node, ID)) writeSide(node, ID, {}, losses, (key) => item !== undefined && CODE.has(key))
   if (!item) {
-    const reason = block.type === 'media' ? 'an answer has no place for it' : 'a tool that another provider ran'
+    const reason =
+      block.type === 'media' ? 'responses of this format cannot contain it' : 'a hosted tool of another provider'
     dropped(losses, block.at ?? block.type, reason)
     return
   }
@@ -106,7 +107,7 @@ export function writeOther(items: Items, block: Block, losses: Loss[], result?: 
   items.finish(item)
 }
 
-/** Fields in which other formats have code that ran, and its result. */
+/** Fields of other formats for executed code and its result. */
 const CODE: ReadonlySet<string> = new Set(['executableCode', 'codeExecutionResult'])
 
 function itemOf(items: Items, block: Block, result: HostedResultBlock | undefined): Json | undefined {

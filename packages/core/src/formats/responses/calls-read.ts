@@ -17,8 +17,8 @@ const FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The name of a tool for formats without namespaces. The vendor gives a call of a tool outside of namespaces the tool's
- * name as namespace.
+ * Name of a tool for formats without namespaces. For a tool outside of namespaces, the vendor repeats the tool's name
+ * as namespace.
  */
 export function flatName(namespace: string | undefined, name: string): string {
   return namespace && namespace !== name ? `${namespace}${NAMESPACE_JOINT}${name}` : name
@@ -28,7 +28,10 @@ export function isCall(item: Json): boolean {
   return item['type'] === 'function_call' || item['type'] === 'custom_tool_call'
 }
 
-/** A call of one of the caller's tools. `seed` makes the id of one that has none. */
+/**
+ * Reads a call of a caller's tool.
+ * @param seed source of an id for a call without one.
+ */
 export function readCall(item: Json, at: string, seed: string): ToolCallBlock {
   const custom = item['type'] === 'custom_tool_call'
   const ref = text(item['id']) || undefined

@@ -7,7 +7,7 @@ import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['type', 'url', 'title', 'content', 'start_index', 'end_index'])
 
-/** Annotations of a text. Those of files stay as they are, as nobody but the vendor knows the file. */
+/** Citations for the annotations of text. Annotations of files are preserved, since only the vendor knows the files. */
 export function readAnnotations(value: unknown): Citation[] {
   return objects(value).map(readAnnotation)
 }
@@ -24,7 +24,7 @@ export function readAnnotation(item: Json): Citation {
   })
 }
 
-/** Citations as annotations of the text that they stand in. A citation without a URL has no place. */
+/** Annotations for the citations of text. Citations without a URL are lost. */
 export function writeAnnotations(
   block: TextBlock,
   citations: readonly Citation[],
@@ -39,7 +39,7 @@ export function writeAnnotations(
   })
 }
 
-/** A citation without a span is of the whole text. */
+/** Annotation for a citation. A citation without a span applies to the whole text. */
 function writeAnnotation(citation: Citation, length: number): Json | undefined {
   const own = ownFields(citation, ID)
   if (citation.url === undefined) return own

@@ -7,8 +7,7 @@ import { writeError } from '../chat-completions/error.ts'
 export { writeError }
 
 /**
- * Reads an error of whatever shape: the vendor's, that of a failed answer, or what a server sends in its place.
- *
+ * Reads an error of any shape, including the error of a failed response.
  * @see https://platform.openai.com/docs/api-reference/responses/object#responses/object-error
  */
 export const readError = errorReader({
@@ -21,18 +20,17 @@ export const readError = errorReader({
   ],
 })
 
-/** The part of a stream before its failure. */
+/** Start of a stream before its failure. */
 export interface Begun {
-  /** Fields of the response as the stream has announced them, and its output so far. */
+  /** Announced fields of the response, and its output so far. */
   readonly response: Json
   /** Number of the next event. */
   readonly next: number
 }
 
 /**
- * Failure of a stream, reported twice as the vendor does: as an event that its clients throw on, and as the response
- * that failed, which agents look for.
- *
+ * Failure of a stream, reported twice like the vendor does: as an event on which its clients throw, and as a failed
+ * response, which agents expect.
  * @see https://platform.openai.com/docs/api-reference/responses-streaming/error
  */
 export function writeFailure(error: HeadgateError, { response, next }: Begun): string {
@@ -50,7 +48,7 @@ function codeOf(body: Json): unknown {
   return body['code'] ?? body['type']
 }
 
-/** A response that failed, from the fields that it had before. */
+/** Failed response, based on its previous fields. */
 export function failedResponse(error: HeadgateError, response: Json): Json {
   const body = writeError(hinted(error), '')['error'] as Json
   const { message } = body
@@ -63,12 +61,12 @@ export function failedResponse(error: HeadgateError, response: Json): Json {
   }
 }
 
-/** Failure of a stream of which nothing was sent. */
+/** Failure of a stream without earlier events. */
 export function writeStreamError(error: HeadgateError, requestId: string): string {
   return writeFailure(error, { response: { id: `resp_${requestId}`, object: 'response', output: [] }, next: 0 })
 }
 
-/** An event of a stream. */
+/** Event of a stream. */
 export function writeEvent(type: string, fields: Json): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 }

@@ -1,6 +1,6 @@
 import type { FieldNames } from '../../canonical/field-names.ts'
 
-/** Where this format has what losses call by Headgate's words. */
+/** Fields of this format by Headgate's names in losses. */
 export const fieldNames: FieldNames = {
   allowed_domains: ['filters.allowed_domains'],
   arguments: ['input', 'action'],

@@ -2,7 +2,7 @@ import { endOf, type Seen } from '../../canonical/finish.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
-/** Why an answer is incomplete; a word that is not known is an end like any other. */
+/** Reasons of incomplete responses. Unknown reasons are treated like a normal finish. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['max_output_tokens', 'length'],
   ['max_tokens', 'length'],
@@ -10,10 +10,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
   ['max_messages', 'pause'],
 ])
 
-/**
- * The end of an answer: its status, and why it is incomplete. A refusal is a filtered answer whatever the vendor calls
- * its end.
- */
+/** Finish of a response, from its status and the reason of incompleteness. A refusal is always `content-filter`. */
 export function readFinish(response: Json, seen: Seen): Finish {
   const why = text(object(response['incomplete_details'])?.['reason'])
   const reason = REASONS.get(why ?? '') ?? endOf(seen)
@@ -21,7 +18,7 @@ export function readFinish(response: Json, seen: Seen): Finish {
   return raw === undefined ? { reason } : { reason, raw }
 }
 
-/** What the end is called: an answer that the model refused is complete, one that was filtered is not. */
+/** Status of a response. A response with a refusal is complete, a filtered response is not. */
 export function writeFinish(finish: Finish, refused: boolean): { status: string; incomplete_details: Json | null } {
   const why = reasonOf(finish, refused)
   return why === undefined

@@ -13,7 +13,7 @@ import { isOwn, original, wholeSide } from '../../canonical/side.ts'
 import { toldPages, toldSearch } from '../../canonical/told-search.ts'
 import { ID } from './wire.ts'
 
-/** Headgate's words for tools that the vendor runs, by the types of tools and by those of their items. */
+/** Headgate's names of hosted tools, by the types of tools and of their items. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['web_search', 'web-search'],
   ['web_search_preview', 'web-search'],
@@ -22,29 +22,29 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const DATED = /_\d{4}_\d{2}_\d{2}$/
 
-/** Headgate's word for the type of a tool, with or without its date. */
+/** Headgate's name for the type of a tool, with or without its date. */
 export function hostedName(type: string): string {
   const name = type.replace(DATED, '')
   return NAMES.get(name) ?? name
 }
 
-/** The vendor's type for a tool of Headgate's, where it has it. */
+/** Vendor's type for a hosted tool. Undefined if it has none. */
 export function vendorType(name: string): string | undefined {
   if (name === 'web-search') return 'web_search'
   return name === 'code-execution' ? 'code_interpreter' : undefined
 }
 
-/** Items that answer a call, or that the vendor alone made. */
+/** Matches items with the result of a call, or of the vendor itself. */
 const RESULT = /_output$|^mcp_list_tools$|^mcp_approval_response$/
 
-/** What of an item says what the tool is to do. */
+/** Arguments in an item of a hosted tool. */
 function argumentsOf(item: Json): unknown {
   if (typeof item['code'] === 'string') return { code: item['code'] }
   const given = item['action'] ?? item['operation'] ?? item['arguments'] ?? item['queries'] ?? {}
   return given
 }
 
-/** An item of a tool that the vendor runs, or that only the format knows, as it came. */
+/** Block for an item of a hosted tool, or for an item that only this format has. The original is preserved. */
 export function readHosted(item: Json, at?: string): HostedCallBlock | HostedResultBlock {
   const type = text(item['type']) ?? ''
   const id = text(item['call_id']) ?? text(item['id']) ?? ''
@@ -58,15 +58,16 @@ export function readHosted(item: Json, at?: string): HostedCallBlock | HostedRes
   return { type: 'hosted-call', ...node, arguments: json, ...(output !== undefined && { output }) }
 }
 
-/** Logs of a code interpreter; undefined if it has none. */
+/** Logs of a code interpreter. Undefined without logs. */
 function printed(outputs: unknown): string | undefined {
   const logs = objects(outputs).flatMap((output) => text(output['logs']) ?? [])
   return logs.length > 0 ? logs.join('\n') : undefined
 }
 
 /**
- * The item of a tool of the vendor. Of tools that others run as well it is made of what their formats say; undefined
- * for the rest, and for results, which stand in the item of their call. `result`: that of the call.
+ * Item of a hosted tool. For tools that other formats also have, it is built from their data. Undefined for other
+ * tools, and for results, which are part of the item of their call.
+ * @param result result of the call.
  */
 export function writeHosted(
   block: HostedCallBlock | HostedResultBlock,
@@ -92,12 +93,15 @@ export function writeHosted(
   }
 }
 
-/** Whether a call is code that another vendor ran, whose result follows as a block and stands in the same item. */
+/**
+ * True for a call of code that another vendor executed. Its result follows as a block, and becomes part of the same
+ * item.
+ */
 export function isForeignCode(block: Block): block is HostedCallBlock {
   return block.type === 'hosted-call' && block.name === 'code-execution' && !isOwn(block, ID)
 }
 
-/** A search, in the words of Anthropic (`query`) or of Google (`queries`). */
+/** Search action for the arguments of Anthropic (`query`) or Google (`queries`). */
 function searchOf(given: Json): Json {
   const queries = Array.isArray(given['queries']) ? given['queries'].filter((query) => typeof query === 'string') : []
   const query = text(given['query']) ?? queries[0] ?? ''
@@ -106,7 +110,7 @@ function searchOf(given: Json): Json {
 
 const PREFIX = 'ws_'
 
-/** A search of the gateway's. Its item is the only place where its results can stand, and come back from. */
+/** Item of a gateway search. It also contains the results, so that the caller sends them back. */
 function writeSearch(given: Json, { id, found }: HostedCallBlock): Json {
   const sources = found?.map(({ url }) => ({ type: 'url', url }))
   return {
@@ -118,12 +122,12 @@ function writeSearch(given: Json, { id, found }: HostedCallBlock): Json {
   }
 }
 
-/** Whether an item is a search of the gateway's own, which no vendor knows: the vendor's ids are hexadecimal. */
+/** True for an item of a gateway search, which vendors do not support. Ids of the vendor are hexadecimal. */
 export function isGatewaySearch({ type, id }: Json): boolean {
   return type === 'web_search_call' && typeof id === 'string' && id.startsWith(PREFIX + OWN_SEARCH)
 }
 
-/** A search of the gateway that a caller sends back. Clients that drop the results keep the sources. */
+/** Text for a gateway search that a caller sends back. Clients that discard the results keep the sources. */
 export function readGatewaySearch(item: Json, at: string): TextBlock {
   const action = isObject(item['action']) ? item['action'] : {}
   const results = objects(item['results'])
@@ -137,7 +141,7 @@ export function readGatewaySearch(item: Json, at: string): TextBlock {
   }
 }
 
-/** How many searches the items of an answer are. */
+/** Number of searches among the items of a response. */
 export function searchesIn(items: unknown): number {
   return objects(items).filter(isSearch).length
 }

@@ -19,7 +19,6 @@ import { ID, requestSchema, SIGNER } from './wire.ts'
 
 /**
  * OpenAI's responses: an input and an output of items, streams of numbered events.
- *
  * @see https://platform.openai.com/docs/api-reference/responses
  */
 export const responses: Format = {

@@ -9,22 +9,22 @@ import { isSearch } from './hosted.ts'
 import { BETWEEN, readReasoning, thoughtOf } from './reasoning.ts'
 import { readAside, readSpoken } from './response-read.ts'
 
-/** Reader of the events of output items, their parts and the deltas of these. */
+/** Reader of events of output items, their parts and deltas. */
 export interface ItemsReader {
-  /** Prefix of the ids of calls that have none; differs between responses. */
+  /** Prefix of ids of calls without an id. Differs between responses. */
   seed: string
   read(event: Json, type: string): Part[]
-  /** Ends what is open, and reads the items of the whole response that no event covered. */
+  /** Ends open items, and reads items of the whole response that had no events. */
   end(output: readonly Json[]): Part[]
-  /** Kinds of output so far, and the searches among it. */
+  /** Types of output so far, including searches. */
   readonly seen: Seen & { readonly output: readonly Json[] }
 }
 
-/** An item that the upstream has begun and not ended. */
+/** Open item. */
 interface OpenItem {
-  /** The item of its first event. */
+  /** Item of its first event. */
   readonly item: Json
-  /** Its parts, by their index, or the one block that it is. */
+  /** Blocks of its parts by index, or its only block. */
   readonly blocks: Map<number, OpenBlock>
 }
 
@@ -32,7 +32,7 @@ interface OpenItem {
 type OpenItems = Map<number, OpenItem>
 
 interface OpenBlock {
-  /** Its index in the canonical stream. */
+  /** Index in the canonical stream. */
   readonly index: number
   /** Characters of its text or arguments so far. */
   length: number
@@ -41,7 +41,7 @@ interface OpenBlock {
   part: number
 }
 
-/** Index of the block of an item that is one block. */
+/** Index of the block in an item with one block. */
 const ONLY = 0
 
 /** Writer of canonical blocks. */
@@ -54,7 +54,7 @@ interface BlockWriter {
   /** Starts and ends a block. */
   whole(block: Block): void
   logprobs(value: unknown): void
-  /** Parts since the last call. */
+  /** Returns the parts since the last call. */
   take(): Part[]
 }
 
@@ -106,7 +106,7 @@ function placeOf(event: Json): number {
   return number(event['output_index']) ?? 0
 }
 
-/** The item of an event; begun here if no event began it. */
+/** Item of an event. Created if its start event is missing. */
 function itemAt(open: OpenItems, event: Json, type?: string): OpenItem {
   const place = placeOf(event)
   const known = open.get(place)
@@ -120,12 +120,12 @@ function itemAt(open: OpenItems, event: Json, type?: string): OpenItem {
   return made
 }
 
-/** Reader of the events of messages. */
+/** Reader of events of messages. */
 function createMessageReader(open: OpenItems, out: BlockWriter) {
-  /** Places of messages whose parts had events. */
+  /** Indexes of messages whose parts had events. */
   const streamed = new Set<number>()
 
-  /** The block of the part of an event; begun here if no event began it. */
+  /** Block of an event's part. Created if its start event is missing. */
   const blockAt = (event: Json, refusal: boolean): OpenBlock => {
     const item = itemAt(open, event, 'message')
     const part = number(event['content_index']) ?? 0
@@ -136,7 +136,7 @@ function createMessageReader(open: OpenItems, out: BlockWriter) {
     return out.start(item, part, readSpoken(empty, place, item.item, item.blocks.size === 0))
   }
 
-  /** Adds what the whole part has beyond its deltas. */
+  /** Adds the rest of a complete part after its deltas. */
   const complete = (event: Json, part: Json, refusal: boolean): void => {
     streamed.add(placeOf(event))
     const block = blockAt(event, refusal)
@@ -186,10 +186,10 @@ function createMessageReader(open: OpenItems, out: BlockWriter) {
   }
 }
 
-/** Reader of the events of reasoning. */
+/** Reader of events of reasoning. */
 function createReasoningReader(open: OpenItems, out: BlockWriter, signer: string | undefined) {
   return {
-    /** Starts a block at its first delta: only the end shows whether reasoning is encrypted as a whole. */
+    /** Starts a block at its first delta, since only the end shows whether the reasoning is fully encrypted. */
     delta(event: Json, raw: boolean): void {
       const piece = text(event['delta']) ?? ''
       if (piece === '') return
@@ -220,7 +220,7 @@ function createReasoningReader(open: OpenItems, out: BlockWriter, signer: string
 
 export function readItemEvents(signer: string | undefined): ItemsReader {
   const open: OpenItems = new Map()
-  /** Indexes, which may have gaps, and ids of items that have ended. */
+  /** Indexes (possibly with gaps) and ids of ended items. */
   const ended = new Set<number>()
   const endedIds = new Set<string>()
   const out = createBlockWriter()
@@ -331,7 +331,7 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
   }
 }
 
-/** The block without `at`: blocks of a stream have no place in a body. */
+/** Block without `at`, since blocks of a stream have no path in a body. */
 function placeless(block: Block): Block {
   const begun = { ...block }
   delete begun.at

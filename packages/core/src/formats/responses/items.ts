@@ -1,38 +1,38 @@
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 
-/** Where the events go that tell of an answer while it is made. A whole answer has none. */
+/** Receiver of the events of a response. A whole response has none. */
 export interface Teller {
   event(type: string, fields: Json): void
-  /** A piece of a text. */
+  /** Writes a delta of text. */
   piece(at: Place, delta: string): void
 }
 
-/**
- * What the events of all pieces of one text share, since a stream has thousands of them: the text of one around its
- * number.
- */
+/** JSON around the sequence number in all delta events of one text, since a stream has thousands of them. */
 export interface Place {
   readonly before: string
   readonly after: string
 }
 
-/** @param where the place within the answer, as JSON without its braces */
+/**
+ * Creates the template of a delta event.
+ * @param where position in the response, as JSON without braces
+ */
 export function placeOf(type: string, where: string): Place {
   return { before: `event: ${type}\ndata: {"type":"${type}","sequence_number":`, after: `,${where},"delta":` }
 }
 
-/** The items of an answer, one after the other. */
+/** Writer of a response's items, in sequence. */
 export interface Items {
   readonly teller: Teller
-  /** Those that have ended. */
+  /** Ended items. */
   readonly output: readonly Json[]
-  /** An id for the next item. */
+  /** Returns an id for the next item. */
   idOf(prefix: string): string
-  /** Tells of the next item as it begins; gives its place, as JSON without its braces. */
+  /** Announces the next item. Returns its position, as JSON without braces. */
   begin(item: Json): string
   finish(item: Json): void
-  /** Fields of an event within the item that is open. */
+  /** Returns the fields of an event in the open item. */
   within(item: Json, fields: Json): Json
 }
 

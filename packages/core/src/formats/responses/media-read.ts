@@ -34,7 +34,7 @@ export function readImage(part: Json, at: string): MediaBlock {
   return keepSide(block, ID, unknownFields(part, IMAGE_FIELDS, Object.keys(fields).length > 0 ? fields : undefined))
 }
 
-/** A file is its content, or a URL, or the id of a file at the provider. */
+/** Reads a file: its content, a URL, or the id of a file at the provider. */
 export function readFile(part: Json, at: string): MediaBlock {
   const block = fileBlock(part, at)
   const name = stringField(part, 'filename', at)
@@ -44,7 +44,7 @@ export function readFile(part: Json, at: string): MediaBlock {
 
 const SOURCES = ['file_data', 'file_url', 'file_id'] as const
 
-/** Sources after the first one, which counts. */
+/** Sources after the first one, which takes precedence. */
 function otherSources(part: Json): Json | undefined {
   const [, ...others] = SOURCES.filter((key) => part[key] !== undefined && part[key] !== null)
   return others.length > 0 ? Object.fromEntries(others.map((key) => [key, part[key]])) : undefined
@@ -67,7 +67,7 @@ export function readAudio(part: Json, at: string): MediaBlock {
 
 const GENERATED_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'status', 'result', 'output_format'])
 
-/** An image that the provider's own tool made. One that is not there yet, or was kept back, is no image. */
+/** Image of a hosted tool. Undefined while it is unfinished, or if it was withheld. */
 export function readGenerated(item: Json, at: string): MediaBlock | undefined {
   const data = text(item['result'])
   if (!data) return undefined

@@ -18,12 +18,13 @@ import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
 /**
- * A media block as a part of a message or a result. What has no place is refused, as leaving it out would change the
+ * Part of a message or result for media. Unsupported media are rejected, since leaving them out would change the
  * meaning.
  */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const part = writePart(context, block)
-  if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'parts have no transcript')
+  if (block.transcript !== undefined)
+    dropped(context.losses, under(block, 'transcript'), 'parts have no transcript field')
   loseSignature(block, context.losses)
   writeSide(block, ID, part, context.losses)
   putCache(context, block, part)
@@ -44,7 +45,7 @@ function writePart(context: Writing, block: MediaBlock): Json {
 }
 
 function writeImage(context: Writing, block: MediaBlock): Json {
-  if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name here')
+  if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name in this format')
   const { own } = context
   const detail = block.detail ?? (own ? undefined : 'auto')
   return { type: 'input_image', ...imageSource(context, block), ...(detail !== undefined && { detail }) }
@@ -58,14 +59,14 @@ function imageSource({ own, target, model }: Writing, block: MediaBlock): Json {
   if (source.type !== 'url') throw foreignFile(block)
   if (target.facts?.imageUrls === false) throw refusedUrl(block)
   if (!/^https?:/i.test(source.url))
-    throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
+    throw refusedMedia(block, 'is not an http(s) URL. Send the image as base64, or an http(s) URL.')
   return { image_url: source.url }
 }
 
 function writeDocument(context: Writing, block: MediaBlock): Json {
   const text = plainText(context, block)
   if (text !== undefined) {
-    changed(context.losses, block.at, 'a document of plain text becomes text')
+    changed(context.losses, block.at, 'a plain-text document becomes text')
     return { type: 'input_text', text: block.name === undefined ? text : `${block.name}\n\n${text}` }
   }
   const { name } = block
@@ -83,14 +84,14 @@ function fileSource({ request, target }: Writing, block: MediaBlock): Json {
   return { file_url: source.url }
 }
 
-/** The vendor's models take no sound here; what a caller of this format sends is its own word. */
+/** Part for audio, which the vendor's models do not support here. Audio of callers of this format stays unchanged. */
 function writeAudio({ own }: Writing, block: MediaBlock): Json {
   const { source, mime = '' } = block
   if (!own || source.type !== 'base64') throw refusedKind(block)
   return { type: 'input_audio', input_audio: { data: source.data, format: mime.slice(mime.indexOf('/') + 1) } }
 }
 
-/** An image of an answer as the call of the tool that made it; undefined for what is no such image. */
+/** Call of the image tool for an image of a response. Undefined for other media. */
 export function writeGenerated(block: MediaBlock, id: string): Json | undefined {
   const { kind, source, mime } = block
   if (kind !== 'image' || source.type !== 'base64') return undefined

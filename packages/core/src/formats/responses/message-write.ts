@@ -9,20 +9,23 @@ import { writeAnnotations } from './citations.ts'
 import { type Items, type Place, placeOf } from './items.ts'
 import { ID } from './wire.ts'
 
-/** A block that is said in a message. */
+/** Block that is part of a message. */
 export type Spoken = Block & { type: 'text' | 'refusal' }
 
 export function isSpoken(block: Block): block is Spoken {
   return block.type === 'text' || block.type === 'refusal'
 }
 
-/** Writes texts and refusals as the parts of messages. */
+/** Writer of text and refusals as parts of messages. */
 export interface MessageWriter {
   start(block: Spoken): void
   add(delta: Delta): void
   stop(): void
   logprobs(tokens: readonly TokenLogprob[]): void
-  /** Ends the message that is open. `isCut`: the answer is incomplete. */
+  /**
+   * Ends the open message.
+   * @param isCut true if the response is incomplete.
+   */
   close(isCut?: boolean): void
 }
 
@@ -34,11 +37,11 @@ interface OpenMessage {
 
 interface OpenPart {
   readonly block: Spoken
-  /** What only this format knows of it. */
+  /** Vendor extensions. */
   readonly own: Json
   text: string
   readonly citations: Citation[]
-  /** Where its pieces go, once it is begun: a part of which nothing comes never is. */
+  /** Template of its delta events. Undefined until the part has content, since empty parts are left out. */
   place: Place | undefined
 }
 
@@ -55,7 +58,7 @@ export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
     items.finish({ ...item, status: isCut ? 'incomplete' : (item['status'] ?? 'completed'), content })
   }
 
-  /** Parts of several messages stay apart. */
+  /** Message of a part. Parts of different messages stay separate. */
   const opened = ({ block: { ref }, own }: OpenPart): OpenMessage => {
     if (message && ref !== undefined && message.item['id'] !== ref) close()
     if (message) return message

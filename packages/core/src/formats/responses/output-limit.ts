@@ -1,9 +1,12 @@
 import type { OutputLimit } from '../../canonical/format.ts'
 
-/** Lowest limit that the vendor accepts, in tokens. */
+/** Minimum limit of the vendor, in tokens. */
 export const LEAST_TOKENS = 16
 
-/** @see https://platform.openai.com/docs/api-reference/responses/create */
+/**
+ * Output limits of the format.
+ * @see https://platform.openai.com/docs/api-reference/responses/create
+ */
 export const outputLimit: OutputLimit = {
   name: 'max_output_tokens',
   advice: 'max_output_tokens',

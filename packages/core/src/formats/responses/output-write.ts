@@ -11,17 +11,21 @@ import { createItems, type Teller } from './items.ts'
 import { isSpoken, writeMessages } from './message-write.ts'
 import { writeThoughts } from './thought-write.ts'
 
-/** Writes the blocks of an answer, one after the other, as the items of its output. */
+/** Writer of a response's blocks as output items, in sequence. */
 export interface OutputWriter {
   start(block: Block): void
   add(delta: Delta): void
   stop(): void
   logprobs(tokens: readonly TokenLogprob[]): void
-  /** Ends what is open. `isCut`: the answer is incomplete. `refusal`: why, where the answer itself does not say. */
+  /**
+   * Ends open items.
+   * @param isCut true if the response is incomplete.
+   * @param refusal reason for a refusal that the response does not contain.
+   */
   end(isCut: boolean, refusal?: string): void
-  /** The items that have ended. */
+  /** Ended items. */
   readonly output: readonly Json[]
-  /** What has occurred so far. */
+  /** Types of blocks so far. */
   readonly seen: Seen
 }
 
@@ -32,14 +36,14 @@ export function writeOutput(reply: Reply, losses: Loss[], teller: Teller): Outpu
   const calls = writeCalls(items, reply.request, losses)
   const seen: Seen = { calls: false, refusal: false }
   let block: Block | undefined
-  /** What is added to a block that stands in an item as a whole. */
+  /** Arguments of a hosted call so far. */
   let given = ''
-  /** Code that ran, whose result may be the next block. */
+  /** Executed code whose result may be the next block. */
   let ran: HostedCallBlock | undefined
-  /** The signature of a text, which goes after it. */
+  /** Signature of text, which follows it. */
   let signature: Signature | undefined
 
-  /** Writes the code that waits, with its result if `next` is that. */
+  /** Writes the waiting code, with its result if `next` is the result. */
   const release = (next?: Block): boolean => {
     const code = ran
     ran = undefined

@@ -16,12 +16,12 @@ const FIELDS: ReadonlySet<string> = new Set([
   'signature',
 ])
 
-/** What stands between the parts of a summary. */
+/** Separator between the parts of a summary. */
 export const BETWEEN = '\n\n'
 
 /**
- * The reasoning of an item: its summary as one text, and what the model thought itself as another. What encrypts it
- * stands on the last. An item of which nothing is said but its id is one block without text.
+ * Reads the reasoning of an item: its summary as one block, and the full reasoning as another. Encrypted content
+ * belongs to the last block. An item with only an id becomes an empty block.
  */
 export function readReasoning(item: Json, at: string, signer: string | undefined): ReasoningBlock[] {
   const summary = textsOf(item['summary']).join(BETWEEN)
@@ -39,7 +39,7 @@ export function readReasoning(item: Json, at: string, signer: string | undefined
   return blocks
 }
 
-/** A thought of an item as it begins, of which no text has come. */
+/** Reasoning block at its start, without text. */
 export function thoughtOf(item: Json, raw: boolean, place: number): ReasoningBlock {
   const id = text(item['id'])
   return {
@@ -55,7 +55,10 @@ function textsOf(parts: unknown): string[] {
   return objects(parts).flatMap((part) => text(part['text']) ?? [])
 }
 
-/** The signature of an item of which `said` is told. */
+/**
+ * Signature of an item.
+ * @param said text of the block.
+ */
 export function readEncrypted(
   item: Json,
   said: string,
@@ -72,15 +75,15 @@ export function readEncrypted(
   }
 }
 
-/** Encrypted content for the model that made it, and the id of the item that it is bound to. */
+/** Encrypted content for its signer, with the id of its item. */
 export function bare({ value }: Signature): { readonly id?: string; readonly encrypted_content: string } {
   const { id, encrypted } = itemOf(value)
   return { ...(id !== undefined && { id }), encrypted_content: encrypted }
 }
 
 /**
- * Encrypted content for a caller, who sends it back unread: as it is where the item has the id that it is bound to.
- * @param id of the item
+ * Encrypted content for a caller. Unchanged if the item has the id to which it is bound, else sealed.
+ * @param id id of the item
  */
 export function sealed(signature: Signature, id: string, redacted = false): string {
   const known = signature.signer === SIGNER ? itemOf(signature.value) : undefined
@@ -88,7 +91,7 @@ export function sealed(signature: Signature, id: string, redacted = false): stri
   return seal(signature, undefined, 'text', redacted)
 }
 
-/** The texts of an item. */
+/** Text fields of a reasoning item. */
 export function writeThought({ text: said, raw }: ReasoningBlock): Json {
   if (said === '') return { summary: [] }
   return raw

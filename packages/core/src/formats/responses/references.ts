@@ -5,8 +5,7 @@ import { inputOf } from './turns-read.ts'
 import { idsIn } from './watch.ts'
 
 /**
- * What a request names that an earlier one has left.
- *
+ * References of a request to earlier ones.
  * @see https://platform.openai.com/docs/guides/conversation-state
  */
 export function references(body: Json): References {
@@ -21,7 +20,7 @@ export function references(body: Json): References {
   }
 }
 
-/** The input as a list of items. */
+/** Input as a list of items. */
 function listOf(body: Json): readonly unknown[] {
   const input = inputOf(body) ?? []
   return typeof input === 'string'
@@ -29,10 +28,10 @@ function listOf(body: Json): readonly unknown[] {
     : input
 }
 
-/** Items that the vendor knows by ids of its own: another's are none of its. */
+/** Types of items whose ids belong to a vendor and are unknown to others. */
 const OWN_IDS: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call'])
 
-/** An item of an answer that lives here as a later request sends it. */
+/** Item of a stored response, as a later request sends it. */
 function sentBack(item: unknown): unknown {
   if (!isObject(item) || !OWN_IDS.has(item['type'])) return item
   const { id: _, ...rest } = item

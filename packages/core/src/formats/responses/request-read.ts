@@ -25,7 +25,7 @@ import { choiceFields, readToolChoice, readTools } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
 import { ID } from './wire.ts'
 
-/** Everything that is read below; `include_obfuscation` asks for padding that only the vendor's own stream has. */
+/** Fields with a reader below. `include_obfuscation` requests padding that only the vendor's stream has. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...['model', 'input', 'instructions', 'stream', 'stream_options', 'tools', 'tool_choice', 'parallel_tool_calls'],
   ...['max_output_tokens', 'temperature', 'top_p', 'top_logprobs', 'reasoning', 'text', 'include', 'truncation'],
@@ -36,14 +36,14 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'summary', 'gen
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['format', 'verbosity'])
 const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'schema', 'strict'])
 
-/** What stands for turns that are kept elsewhere: without it the request is another one. */
+/** Fields that refer to stored turns. Without them, the request would mean something else. */
 const ESSENTIAL = ['previous_response_id', 'conversation', 'prompt'] as const
 
-/** Parts of an answer that a caller has to ask for. */
+/** Parts of a response that a caller must request with `include`. */
 export const ENCRYPTED = 'reasoning.encrypted_content'
 export const LOGPROBS = 'message.output_text.logprobs'
 
-/** Wire paths of the fields that have one place only. */
+/** Paths of fields that have only one path. */
 const PATHS: Partial<Record<RequestField, string>> = {
   maxTokens: 'max_output_tokens',
   temperature: 'temperature',
@@ -60,10 +60,9 @@ const PATHS: Partial<Record<RequestField, string>> = {
 }
 
 /**
- * Reads a request. A field that is null counts as absent, as with the vendor.
- *
+ * Reads a request. As for the vendor, null counts as absent.
  * @see https://platform.openai.com/docs/api-reference/responses/create
- * @throws HeadgateError `invalid-request` naming the field.
+ * @throws HeadgateError of kind `invalid-request` with the field.
  */
 export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   const output = objectField(body, 'text', '') ?? {}
@@ -94,7 +93,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   })
 }
 
-/** Always there, as the mark that the caller speaks this format. */
+/** Vendor extensions of a request. Never undefined, since they mark callers of this format. */
 function sideFor(fields: Json): ChatRequest['side'] {
   const essential = ESSENTIAL.filter((key) => fields[key] !== undefined)
   return { format: ID, fields, ...(essential.length > 0 && { essential }) }
@@ -124,7 +123,7 @@ function readReasoning(body: Json): Reasoning | undefined {
   return { ...(effort !== undefined && { effort }), ...(summary !== undefined && { show: summary !== 'none' }) }
 }
 
-/** What no field of the canonical model holds. */
+/** Fields without a canonical member. */
 function readSide(body: Json, output: Json, include: readonly string[], user: string): Json {
   const fields = unknownFields(body, FIELDS) ?? {}
   unknownFields(objectField(body, 'stream_options', '') ?? {}, STREAM_FIELDS, fields, 'stream_options.')
@@ -132,7 +131,7 @@ function readSide(body: Json, output: Json, include: readonly string[], user: st
   unknownFields(reasoning, REASONING_FIELDS, fields, 'reasoning.')
   const summary = reasoning['summary'] ?? reasoning['generate_summary']
   if (typeof summary === 'string' && summary !== 'auto' && summary !== 'none') fields['reasoning.summary'] = summary
-  // The newer name counts.
+  // The newer name takes precedence.
   if (reasoning['summary'] && reasoning['generate_summary'])
     fields['reasoning.generate_summary'] = reasoning['generate_summary']
   unknownFields(output, TEXT_FIELDS, fields, 'text.')
@@ -141,7 +140,7 @@ function readSide(body: Json, output: Json, include: readonly string[], user: st
   if (others.length > 0) fields['include'] = [...include]
   if (user === 'user' && typeof body['safety_identifier'] === 'string')
     fields['safety_identifier'] = body['safety_identifier']
-  // The vendor truncates nothing unless it is asked to.
+  // The vendor truncates only on request.
   if (body['truncation'] === 'auto') fields['truncation'] = 'auto'
   return choiceFields(body, fields)
 }

@@ -21,7 +21,7 @@ import { writeTurns } from './turns-write.ts'
 import { ID } from './wire.ts'
 import { type Writing, writing } from './writing.ts'
 
-/** Fields without a place in this format. */
+/** Fields that this format does not have. */
 const ABSENT: readonly RequestField[] = [
   'topK',
   'stop',
@@ -33,17 +33,16 @@ const ABSENT: readonly RequestField[] = [
 ]
 
 /**
- * Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. For others nothing is
- * kept at the provider, so reasoning has to come along encrypted.
- *
- * @throws HeadgateError `invalid-request` for what would change the meaning if it were lost.
+ * Writes a request. Names, ids, effort and schemas of callers of this format stay unchanged. For other callers, the
+ * provider stores nothing, so reasoning must be encrypted.
+ * @throws HeadgateError of kind `invalid-request` for fields whose loss would change the meaning.
  */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
   if (request.n !== undefined && request.n > 1)
     throw invalid(
       request.paths.n ?? 'n',
-      'The responses format gives one answer a request. Send the request several times.',
+      'The responses format creates only one choice per request. Send the request several times.',
     )
   for (const field of ABSENT)
     if (request[field] !== undefined)
@@ -59,7 +58,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   return restore ? { body, restore } : { body }
 }
 
-/** The fields that say how is answered, which an answer repeats. */
+/** Writes the settings that a response repeats. */
 export function putSettings(context: Writing, body: Json): void {
   putMaxTokens(context, body)
   const effort = putReasoning(context, body)
@@ -75,9 +74,9 @@ function putMaxTokens({ request, own, model, losses }: Writing, body: Json): voi
   if (maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_output_tokens'
   if (maxTokens < 1)
-    throw invalid(path, `${path} is ${maxTokens}, and this model has to write at least one token. Send 1 or more.`)
+    throw invalid(path, `${path} is ${maxTokens}, but this model must generate at least one token. Send 1 or more.`)
   const raised = !own && isVendorModel(model) && maxTokens < LEAST_TOKENS
-  if (raised) changed(losses, path, `the vendor takes ${LEAST_TOKENS} or more`)
+  if (raised) changed(losses, path, `the vendor requires ${LEAST_TOKENS} or more`)
   body['max_output_tokens'] = raised ? LEAST_TOKENS : maxTokens
 }
 
@@ -90,25 +89,25 @@ function putReasoning(context: Writing, body: Json): Effort | undefined {
     ...(shown && (own || canReason(context)) && { summary: 'auto' }),
   }
   if (shown && !own && !canReason(context))
-    dropped(context.losses, `${request.paths.reasoning}.show`, 'the model does not reason')
+    dropped(context.losses, `${request.paths.reasoning}.show`, 'the model does not support reasoning')
   if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
   return effort
 }
 
 /**
- * A caller that names a budget or leaves it to the model, as the messages format does, gets to see a summary by
- * default.
+ * True if the caller's format shows a summary by default, as the messages format does for adaptive thinking or a
+ * budget.
  */
 function awaitsThoughts({ budget, adaptive }: Reasoning = {}): boolean {
   return adaptive === true || (budget !== undefined && budget !== 0)
 }
 
-/** Models that do not reason refuse to be asked for it. */
+/** True if the model supports reasoning. Other models reject reasoning settings. */
 function canReason({ model, target }: Writing): boolean {
   return target.limits?.reasoning ?? (!isVendorModel(model) || model.efforts.length > 0)
 }
 
-/** Values that mean what the vendor does without them. */
+/** Default value of the vendor. */
 const USUAL = 1
 
 function putSampling(
@@ -124,15 +123,15 @@ function putSampling(
     const value = request[field]
     if (value === undefined) continue
     if (!refused) body[key] = value
-    else if (value !== USUAL) dropped(losses, request.paths[field], 'the model does not take it')
+    else if (value !== USUAL) dropped(losses, request.paths[field], 'the model does not support it')
   }
   if (!request.logprobs) return false
-  if (refused) dropped(losses, request.paths.logprobs, 'the model does not take it')
+  if (refused) dropped(losses, request.paths.logprobs, 'the model does not support it')
   else if (request.logprobs.top > 0) body['top_logprobs'] = request.logprobs.top
   return !refused
 }
 
-/** What other formats answer unasked has to be asked for here. */
+/** Requests parts of the response that other formats include by default. */
 function putInclude(context: Writing, body: Json, logprobs: boolean): void {
   const { own, request, model } = context
   const encrypted = own ? request.encryptedReasoning === true : isVendorModel(model) && canReason(context)
@@ -164,11 +163,11 @@ function writeFormat(context: Writing, output: OutputFormat): Json | undefined {
   }
 }
 
-/** The vendor refuses `json_object` unless a message says the word. */
+/** Asks for JSON in a system message, since the vendor rejects `json_object` unless a message contains the word. */
 function askForJson({ request, losses }: Writing, body: Json): void {
   if (!Array.isArray(body['input'])) return
   body['input'].unshift({ role: 'system', content: 'Answer in JSON.' })
-  changed(losses, request.paths.output, 'asked for in a system message as well')
+  changed(losses, request.paths.output, 'also requested in a system message')
 }
 
 function putHints({ request, own, model, losses }: Writing, body: Json): void {
@@ -182,9 +181,9 @@ function putHints({ request, own, model, losses }: Writing, body: Json): void {
   putSharedHints(request, ID, body, isVendorModel(model), losses)
   if (request.metadata) {
     if (own) body['metadata'] = request.metadata
-    else dropped(losses, paths.metadata, 'metadata is taken with stored answers only')
+    else dropped(losses, paths.metadata, 'metadata is supported only with stored responses')
   }
   if (request.serviceTier === undefined) return
   if (own || TIERS.has(request.serviceTier)) body['service_tier'] = request.serviceTier
-  else dropped(losses, paths.serviceTier, 'there is no such tier')
+  else dropped(losses, paths.serviceTier, 'the vendor has no such tier')
 }

@@ -17,7 +17,7 @@ import { readReasoning } from './reasoning.ts'
 import { otherCounts, readUsage } from './usage.ts'
 import { ID, SIGNER } from './wire.ts'
 
-/** What is read of an answer, and what only repeats the request. */
+/** Fields of a response with a reader, or that only repeat the request. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...[
     'id',
@@ -65,19 +65,19 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...['top_p', 'truncation', 'user'],
 ])
 
-/** Who signed what an answer holds: where nothing is known of its origin, the format's own signer. */
+/** Signer of a response. If its origin is unknown, the format's signer. */
 export function signerOf(origin: Origin | undefined): string | undefined {
   return origin ? origin.signer : SIGNER
 }
 
-/** Whether a body has output, be it empty. */
+/** True if a body has output, even empty. */
 export function isAnswer(body: Json): boolean {
   return Array.isArray(body['output'])
 }
 
 /**
- * Reads a whole answer; tolerant of what imitators of the vendor leave out.
- * @throws HeadgateError when it failed, or holds no answer.
+ * Reads a whole response, and tolerates missing fields of servers that imitate the vendor.
+ * @throws HeadgateError if it failed, or has no output.
  */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
   if (!isAnswer(body) || body['status'] === 'failed') throw noOutput(body)
@@ -93,10 +93,10 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
 function noOutput(body: Json): HeadgateError {
   return body['error']
     ? failure(readError(0, body))
-    : new HeadgateError('upstream', 'The provider answered without any output.')
+    : new HeadgateError('upstream', 'The provider sent a response without output.')
 }
 
-/** Id, model and time of an answer; what is empty is not known. */
+/** Id, model and time of a response. Empty values count as absent. */
 export function readHead(body: Json): { id?: string; model?: string; created?: number } {
   const id = text(body['id'])
   const model = text(body['model'])
@@ -104,7 +104,7 @@ export function readHead(body: Json): { id?: string; model?: string; created?: n
   return { ...(id ? { id } : {}), ...(model ? { model } : {}), ...(created ? { created: Math.floor(created) } : {}) }
 }
 
-/** What an answer says that the canonical model does not know. */
+/** Vendor extensions of a response. */
 export function answerFields(body: Json): Json | undefined {
   return otherCounts(body['usage'], unknownFields(body, FIELDS))
 }
@@ -114,7 +114,10 @@ export interface ReadItems {
   readonly logprobs: TokenLogprob[]
 }
 
-/** The items of an answer. `seed` makes the ids of calls that have none; it differs between answers. */
+/**
+ * Reads the items of a response.
+ * @param seed source of ids for calls without an id; differs between responses.
+ */
 export function readItems(output: unknown, seed: string, signer: string | undefined): ReadItems {
   const read: ReadItems = { blocks: [], logprobs: [] }
   objects(output).forEach((item, index) => {
@@ -125,7 +128,7 @@ export function readItems(output: unknown, seed: string, signer: string | undefi
   return read
 }
 
-/** An item that is no message. */
+/** Reads an item other than a message. */
 export function readAside(item: Json, at: string, seed: string, signer: string | undefined): Block[] {
   if (isCall(item)) return [readCall(item, at, seed)]
   if (item['type'] === 'reasoning') return readReasoning(item, at, signer)
@@ -135,7 +138,7 @@ export function readAside(item: Json, at: string, seed: string, signer: string |
 
 const MESSAGE: ReadonlySet<string> = new Set(['type', 'id', 'role', 'content', 'status'])
 
-/** What is said of a message stands with the first of its parts, under `message`. */
+/** Vendor extensions of a message, under `message`. They belong to its first part. */
 export function messageFields(item: Json): Json | undefined {
   return unknownFields(item, MESSAGE, undefined, 'message.')
 }
@@ -148,7 +151,7 @@ function readMessage(item: Json, at: string, read: ReadItems): void {
   })
 }
 
-/** A part of a message. */
+/** Reads a part of a message. */
 export function readSpoken(part: Json, at: string, item: Json, isFirst: boolean): Block {
   const block = isObject(part) && part['type'] === 'refusal' ? readRefusal(part, at) : readText(part, at)
   const id = text(item['id'])

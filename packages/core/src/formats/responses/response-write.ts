@@ -16,13 +16,13 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 import { writing } from './writing.ts'
 
-/** A whole answer tells nothing while it is made. */
+/** Ignores all events, for a whole response. */
 const SILENT: Teller = { event: () => undefined, piece: () => undefined }
 
-/** Writes a whole answer. */
+/** Writes a whole response. */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const [choice, ...others] = response.choices
-  if (others.length > 0) dropped(losses, 'choices', 'the responses format has one answer')
+  if (others.length > 0) dropped(losses, 'choices', 'the responses format has only one choice')
   const writer = writeOutput(reply, losses, SILENT)
   if (choice?.logprobs) writer.logprobs(choice.logprobs)
   for (const block of choice?.blocks ?? []) {
@@ -43,13 +43,13 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   return out
 }
 
-/** Reports the tier that the upstream reported, else the one that the caller asked for, which the echo has. */
+/** Writes the service tier that the upstream reported. Without one, the tier in the request stays. */
 export function putTier(out: Json, usage: Usage | undefined, side: Side | undefined): void {
   const tier = reportedTier(usage, side)
   if (tier !== undefined) out['service_tier'] = tier
 }
 
-/** Ends the output, and says how the answer ended. */
+/** Ends the output, and returns the fields of the finish. */
 export function writeEnd(finish: Finish, writer: OutputWriter): Json {
   const end = writeFinish(finish, writer.seen.refusal)
   const refusal = finish.reason === 'content-filter' && !writer.seen.refusal ? finish.detail : undefined
@@ -57,7 +57,7 @@ export function writeEnd(finish: Finish, writer: OutputWriter): Json {
   return { error: null, ...end, ...(end.status === 'completed' && { completed_at: now() }) }
 }
 
-/** The fields that say which answer it is. */
+/** Id, time and model of a response. */
 export function writeHead(from: { id?: string; model?: string; created?: number }, reply: Reply): Json {
   return {
     id: reply.kept?.id ?? from.id ?? `resp_${reply.id}`,
@@ -67,7 +67,7 @@ export function writeHead(from: { id?: string; model?: string; created?: number 
   }
 }
 
-/** What an answer says of every request: the vendor's defaults. */
+/** Default settings of the vendor, which every response repeats. */
 const USUAL: Json = {
   background: false,
   instructions: null,
@@ -91,10 +91,10 @@ const USUAL: Json = {
   user: null,
 }
 
-/** Fields of a request that an answer repeats as they were sent. */
+/** Fields of a request that a response repeats unchanged. */
 const REPEATED = ['max_tool_calls', 'previous_response_id', 'prompt_cache_key', 'truncation'] as const
 
-/** What an answer repeats of the request. */
+/** Settings of the request that a response repeats. */
 export function writeEcho({ request, kept }: Reply): Json {
   const own = ownFields(request, ID)
   const tier = openaiTier(request.serviceTier) ?? 'default'

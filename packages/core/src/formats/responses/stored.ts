@@ -1,16 +1,14 @@
 import type { Json } from '../../canonical/json.ts'
 import type { IdPlaces } from '../../canonical/named-ids.ts'
 
-/** Whether an item stands for another by its id alone. */
+/** True for an item that refers to another item by id. */
 export function isReference(item: Json): boolean {
   const { type } = item
   return type === 'item_reference' || (type === 'image_generation_call' && (item['result'] ?? undefined) === undefined)
 }
 
 /**
- * Where requests name what is stored at a provider. What is said of such things, `annotations` and `results`, is not
- * searched.
- *
+ * Fields with ids of stored objects. `annotations` and `results` only report such objects, and are not searched.
  * @see https://platform.openai.com/docs/guides/conversation-state
  */
 export const stored: IdPlaces = {

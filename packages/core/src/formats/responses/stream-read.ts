@@ -12,18 +12,17 @@ import { answerFields, readHead, signerOf } from './response-read.ts'
 import { readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
-/** How the stream of an answer ends. */
+/** Types of the last event of a stream. */
 export const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.done'])
 
 /**
- * Reads a stream of events. Only the event with the whole answer completes it; what that answer holds and no event has
- * told is read there.
- *
+ * Reads a stream. Only the event with the whole response completes it. Content without earlier events is read from that
+ * response.
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export function readStream(origin?: Origin): StreamReader {
   const items: ItemsReader = readItemEvents(signerOf(origin))
-  /** What the start says of the answer beside what is known. */
+  /** Vendor extensions at the start of the response. */
   let first: Json | undefined
   let started = false
   let over = false
@@ -78,12 +77,12 @@ export function readStream(origin?: Origin): StreamReader {
   }
 }
 
-/** The type of an event, which some servers name in its frame only. */
+/** Type of an event. Some servers send it only in the frame. */
 export function typeOf(event: Json, frame: Frame): unknown {
   return text(event['type']) ?? (event['error'] ? 'error' : frame.event)
 }
 
-/** An in-band failure: as an event, or as the answer that failed. */
+/** Error in an event, or of a failed response. */
 export function errorIn(event: Json, type: unknown): UpstreamError | undefined {
   if (type === 'error') return readError(0, event)
   if (type !== 'response.failed' && type !== 'response.cancelled') return undefined

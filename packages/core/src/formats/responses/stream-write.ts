@@ -18,9 +18,8 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream of numbered events: the answer as it begins, its items strictly in sequence, each with its parts,
- * their pieces and what these amount to, and the whole answer at the end.
- *
+ * Writes a stream of numbered events: the start of the response, its items strictly in sequence, each with its parts,
+ * deltas and complete values, and the whole response at the end.
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
@@ -48,7 +47,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       output: [],
       usage: null,
     }
-    // What the caller asked, tools and all, is the most of it.
+    // The event is serialized once, since it includes the large settings of the request.
     const said = JSON.stringify({ response })
     if (!reply.kept?.announced) tell('response.created', said)
     tell('response.in_progress', said)
@@ -117,7 +116,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     fail,
     push(part) {
       if (over) return ''
-      if ('choice' in part && part.choice) dropped(losses, 'choices', 'the responses format has one answer')
+      if ('choice' in part && part.choice) dropped(losses, 'choices', 'the responses format has only one choice')
       for (const next of inOrder(part)) {
         if (next.type === 'error') return fail(failure(next.error))
         write(next)
@@ -135,8 +134,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
 }
 
 /**
- * Numbers the events, and buffers their text until `taken`. `tell` has the fields as JSON, and at least one. `told`:
- * number of the next event.
+ * Creates a writer that numbers events and buffers them until `taken`. `tell` accepts the fields as a JSON object,
+ * which must not be empty. `told` returns the number of the next event.
  */
 function createTeller(first = 0): {
   teller: Teller

@@ -8,12 +8,12 @@ import { type Items, type Place, placeOf } from './items.ts'
 import { bare, sealed, writeThought } from './reasoning.ts'
 import { ID } from './wire.ts'
 
-/** Writes what the model thought as items of reasoning. */
+/** Writer of reasoning items. */
 export interface ThoughtWriter {
   start(block: ReasoningBlock): void
   add(delta: Delta): void
   stop(): void
-  /** Reasoning of its own for a signature that the format has no place for: see `returnSignatures`. */
+  /** Writes separate reasoning for a signature for which the format has no field. See `returnSignatures`. */
   carry(signature: Signature): void
 }
 
@@ -21,11 +21,11 @@ interface OpenThought {
   readonly block: ReasoningBlock
   text: string
   signature: Signature | undefined
-  /** The item and the place of its pieces, once it is begun. */
+  /** Item and template of its delta events, after its start. */
   begun: { readonly item: Json; readonly place: Place } | undefined
 }
 
-/** What is told of a summary, and of the reasoning itself. */
+/** Names of events and fields for a summary, and for the full reasoning. */
 const SUMMARY = {
   part: 'response.reasoning_summary_part',
   text: 'response.reasoning_summary_text',
@@ -91,7 +91,7 @@ export function writeThoughts(items: Items, losses: Loss[]): ThoughtWriter {
       thought = undefined
       if (!open) return
       const { block, signature, begun } = open
-      // Of an item that holds nothing its own caller may name the id.
+      // Callers of this format can refer to the id of an empty item.
       if (begun || signature || (block.ref !== undefined && !block.redacted)) {
         end(open)
         return

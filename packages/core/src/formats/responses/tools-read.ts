@@ -21,7 +21,7 @@ import { flatName } from './calls-read.ts'
 import { hostedName } from './hosted.ts'
 import { ID } from './wire.ts'
 
-/** The tools of a request, those of namespaces among them; undefined when there are none. */
+/** Tools of a request, including the tools of namespaces. Undefined without tools. */
 export function readTools(body: Json): Tool[] | undefined {
   const tools = readObjects(listField(body, 'tools', '') ?? [], 'tools', readTool).flat()
   return tools.length > 0 ? tools : undefined
@@ -38,7 +38,7 @@ function readTool(item: Json, at: string): Tool[] {
 
 const NAMESPACE_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'tools'])
 
-/** What is said of the namespace itself stands with the first of its tools, under `namespace`. */
+/** Reads the tools of a namespace. Its vendor extensions belong to the first tool, under `namespace`. */
 function readNamespace(item: Json, at: string): Tool[] {
   const name = requiredName(item, 'name', at)
   const list = listField(item, 'tools', at) ?? []
@@ -78,7 +78,7 @@ function readCustom(item: Json, at: string, namespace?: string): CustomTool {
   return keepSide(tool, ID, unknownFields(item, CUSTOM_FIELDS))
 }
 
-/** Chat completions has the rule of a grammar in an object of its own. */
+/** Converts a grammar to the shape of chat completions, in a nested object. */
 function nestedGrammar(format: Json): Json {
   const { type, ...grammar } = format
   return type === 'grammar' ? { type, grammar } : format
@@ -94,7 +94,10 @@ const SEARCH_FIELDS: ReadonlySet<string> = new Set([
 ])
 const FILTER_FIELDS: ReadonlySet<string> = new Set(['allowed_domains', 'excluded_domains', 'blocked_domains'])
 
-/** @see https://docs.x.ai/docs/guides/tools/search-tools for `excluded_domains` */
+/**
+ * Reads a web search tool.
+ * @see https://docs.x.ai/docs/guides/tools/search-tools for `excluded_domains`
+ */
 function readWebSearch(item: Json, at: string, type: string): HostedTool {
   const tool: HostedTool = { type: 'hosted', at, name: 'web-search' }
   const size = wordField(item, 'search_context_size', at, SIZES)
@@ -118,7 +121,7 @@ function readWebSearch(item: Json, at: string, type: string): HostedTool {
   )
 }
 
-/** A tool that the vendor runs, or whose calls only the format has, as it came. */
+/** Hosted tool, or a tool whose calls only this format has. The original is preserved. */
 function readHostedTool(item: Json, at: string, type: string): HostedTool {
   return { type: 'hosted', at, name: hostedName(type), side: wholeSide(ID, item) }
 }
@@ -147,7 +150,7 @@ function readAllowed(value: Json): ToolChoice {
   return { type: 'allowed', names, required: mode === 'required' }
 }
 
-/** The tool that a choice names, by its name, or, where the provider runs it, by its type. */
+/** Name of a chosen tool, or for a hosted tool Headgate's name for its type. */
 function chosenName(value: Json, at: string): string {
   const type = text(value['type']) ?? 'function'
   if (type !== 'function' && type !== 'custom') return hostedName(type)
@@ -156,7 +159,7 @@ function chosenName(value: Json, at: string): string {
 
 const CHOICE_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'namespace', 'mode', 'tools'])
 
-/** What a choice says beyond the tools that it names: which server of `mcp`. */
+/** Adds vendor extensions of a tool choice, such as the server of `mcp`. */
 export function choiceFields(body: Json, fields: Json): Json {
   const choice = body['tool_choice']
   if (!isObject(choice)) return fields

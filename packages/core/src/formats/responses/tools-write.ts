@@ -11,7 +11,7 @@ import { vendorType } from './hosted.ts'
 import { ID } from './wire.ts'
 import { loseCache, type Writing } from './writing.ts'
 
-/** Writes tools and what is said about their choice. Without tools nothing of it is sent. */
+/** Writes tools and the tool choice. Without tools, the choice is left out. */
 export function writeTools(context: Writing, body: Json): void {
   const { request, own, losses } = context
   const { toolChoice: choice } = request
@@ -19,17 +19,18 @@ export function writeTools(context: Writing, body: Json): void {
   if (!own || filtered) checkChoice(request)
   const tools = toolsOf(context, (filtered ? permittedTools(request) : request.tools) ?? [])
   if (tools.length === 0) {
-    if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'there are no functions to call')
+    if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'the request has no functions')
     return
   }
   body['tools'] = tools
   if (choice) body['tool_choice'] = writeChoice(context, choice, filtered)
   if (request.parallelTools === undefined) return
-  if (context.model.noParallelTools && !own) dropped(losses, request.paths.parallelTools, 'the model does not take it')
+  if (context.model.noParallelTools && !own)
+    dropped(losses, request.paths.parallelTools, 'the model does not support it')
   else body['parallel_tool_calls'] = request.parallelTools
 }
 
-/** Neighbors of one namespace stand within it again. */
+/** Written tools. Consecutive tools of one namespace are grouped again. */
 function toolsOf(context: Writing, list: readonly Tool[]): Json[] {
   const tools: Json[] = []
   let open: { name: string; tools: Json[] } | undefined
@@ -52,20 +53,20 @@ function toolsOf(context: Writing, list: readonly Tool[]): Json[] {
   return tools
 }
 
-/** What the first tool of a namespace holds of the namespace itself. */
+/** Vendor extensions of a namespace, from its first tool. */
 function namespaceFields(tool: Json): Json {
   return isObject(tool['namespace']) ? tool['namespace'] : {}
 }
 
-/** Undefined where the tool is left out. */
+/** Written tool. Undefined if it is left out. */
 function writeTool(context: Writing, tool: Tool): Json | undefined {
   if (tool.type === 'hosted') return writeHosted(context, tool)
   return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
 }
 
 /**
- * The vendor is strict where nothing is said, and makes optional fields required for it. Other formats are not, so it
- * is told.
+ * Writes a function. The vendor is strict by default, and makes optional fields required. Other formats are not, so
+ * `strict` is always written.
  */
 function writeFunction(context: Writing, tool: FunctionTool): Json {
   const out: Json = { type: 'function', name: sentName(context, tool.name) }
@@ -77,7 +78,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   } else {
     out['strict'] = tool.strict === true && isStrict(schema)
     if (tool.strict && !out['strict'])
-      changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not take')
+      changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not support')
   }
   writeSide(tool, ID, out, context.losses)
   loseCache(tool, context.losses)
@@ -92,7 +93,7 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
   return out
 }
 
-/** Chat completions has the rule of a grammar in an object of its own. */
+/** Converts a grammar from the shape of chat completions, in a nested object. */
 function flatGrammar(format: Json): Json {
   const { grammar, ...rest } = format
   return isObject(grammar) ? { ...rest, ...grammar } : format
@@ -120,11 +121,11 @@ function writeWebSearch({ own, target, losses }: Writing, tool: HostedTool): Jso
   if (tool.allowedDomains) filters['allowed_domains'] = tool.allowedDomains
   if (tool.blockedDomains) {
     if (own || target.signer === 'grok') filters['excluded_domains'] = tool.blockedDomains
-    else dropped(losses, under(tool, 'blocked_domains'), 'web search has no such option here')
+    else dropped(losses, under(tool, 'blocked_domains'), 'web search has no such option in this format')
   }
   if (tool.maxUses !== undefined) {
     if (own) out['max_uses'] = tool.maxUses
-    else dropped(losses, under(tool, 'max_uses'), 'web search has no such option here')
+    else dropped(losses, under(tool, 'max_uses'), 'web search has no such option in this format')
   }
   if (Object.keys(filters).length > 0) out['filters'] = filters
   writeSide(tool, ID, out, losses)
@@ -132,7 +133,8 @@ function writeWebSearch({ own, target, losses }: Writing, tool: HostedTool): Jso
 }
 
 /**
- * `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know
+ * Tool choice.
+ * @param filtered true if disallowed tools were left out, since servers that imitate the vendor do not support
  * `allowed_tools`.
  */
 function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {
@@ -161,7 +163,7 @@ function reference(context: Writing, name: string, tools: ReadonlyMap<string, To
   return { type: tool?.type ?? 'function', ...named }
 }
 
-/** The type by which a tool that the vendor runs is chosen: the one by which it was declared. */
+/** Type of a hosted tool for a tool choice, as in its declaration. */
 function typeOf(tool: HostedTool): string {
   const declared = original(tool, ID)?.['type'] ?? ownFields(tool, ID)?.['type']
   return typeof declared === 'string' ? declared : (vendorType(tool.name) ?? tool.name)

@@ -11,10 +11,10 @@ import { readGenerated } from './media-read.ts'
 import { readReasoning } from './reasoning.ts'
 import { ID, SIGNER } from './wire.ts'
 
-/** What stands for an input that is kept elsewhere. */
+/** Fields that refer to a stored input. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'] as const
 
-/** Reads the instructions and the input, a text or a list of items. */
+/** Reads the instructions and the input, a string or a list of items. */
 export function readTurns(body: Json): Message[] {
   const instructions = stringField(body, 'instructions', '')
   const system: Message[] = instructions
@@ -24,8 +24,8 @@ export function readTurns(body: Json): Message[] {
 }
 
 /**
- * The input as it stands; undefined where it is kept elsewhere. @throws HeadgateError where it is neither a text nor a
- * list.
+ * Input of a request. Undefined if it is stored at the provider.
+ * @throws HeadgateError if it is neither a string nor a list.
  */
 export function inputOf(body: Json): string | unknown[] | undefined {
   const input = body['input'] ?? undefined
@@ -44,20 +44,23 @@ function readInput(body: Json): Message[] {
   return turns.end()
 }
 
-/** Puts the items of an answer that was sent back together to turns. */
+/** Collector of items into turns. */
 interface Collector {
-  /** A turn of anybody. `message` says that it is one item of its own. */
+  /** Adds a message, which is a separate item. */
   turn(message: Message): void
-  /** Something of the assistant's that stands beside its messages. `opens`: it comes before what a message says. */
+  /**
+   * Adds assistant's blocks other than messages.
+   * @param opens true if they precede a message.
+   */
   add(blocks: readonly Block[], opens?: boolean): void
-  /** Whether a call is one of the vendor's own tools, which some clients answer like their own. */
+  /** True for a call of a hosted tool. Some clients send results for such calls. */
   isHosted(id: unknown): boolean
   end(): Message[]
 }
 
 /**
- * A message of the assistant's and what surrounds it are one turn: what it thought before it, what it called after it.
- * So that a message stays the item that it was, a second one begins another turn, with what was thought before it.
+ * Collects a message of the assistant and the blocks around it into one turn: reasoning before it, and calls after it.
+ * A second message starts another turn, with the reasoning before it, so that messages remain separate items.
  */
 function collector(): Collector {
   const messages: Message[] = []
@@ -137,7 +140,7 @@ function readItem(item: Json, at: string, turns: Collector): void {
   }
 }
 
-/** A message need not say that it is one, and neither need a reference. */
+/** Type of an item. Messages and references can omit it. */
 function typeOf(item: Json): string | undefined {
   const type = text(item['type'])
   if (type !== undefined) return type
@@ -145,7 +148,10 @@ function typeOf(item: Json): string | undefined {
   return typeof item['id'] === 'string' ? 'item_reference' : undefined
 }
 
-/** Keeps the status of an item that came with an unfinished answer. Of an answer itself its end tells as much. */
+/**
+ * Preserves the status of an item from an unfinished response. For a response, its finish contains the same
+ * information.
+ */
 function withStatus<N extends Node>(node: N, { status }: Json): N {
   if (status === undefined || status === null || status === 'completed') return node
   return keepSide(node, ID, { ...node.side?.fields, status })
@@ -184,7 +190,7 @@ function readResult(item: Json, at: string): ToolResultBlock {
   return withStatus(keepSide(block, ID, unknownFields(item, RESULT)), item)
 }
 
-/** Some clients send the object that their tool gave. */
+/** Reads the output of a tool. Some clients send a JSON object. */
 function readOutput(output: unknown, path: string): Block[] {
   return isObject(output) ? [{ type: 'text', at: path, text: JSON.stringify(output) }] : readContent(output, path)
 }

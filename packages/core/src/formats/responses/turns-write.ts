@@ -9,10 +9,10 @@ import { isPlain, writeAside, writeParts, writeResult, writeSpoken } from './blo
 import { ID } from './wire.ts'
 import type { Writing } from './writing.ts'
 
-/** Where a caller of this format gives the system prompt beside the input. */
+/** Path of a system prompt outside of the input, for callers of this format. */
 const INSTRUCTIONS = 'instructions'
 
-/** The instructions, as a caller of this format gave them, and the items of the input. */
+/** Instructions of a caller of this format, and the items of the input. */
 export function writeTurns(context: Writing): { instructions?: string; input: Json[] } {
   const { request, own } = context
   const [first, ...others] = request.messages
@@ -32,8 +32,8 @@ function textOf({ blocks }: Message): string {
 }
 
 /**
- * The vendor refuses a call without its result, and a result without its call. What its own caller sends may stand in
- * an earlier answer.
+ * Matches calls and results, since the vendor rejects a call without a result and vice versa. Requests of callers of
+ * this format are not checked, since the counterpart may be in an earlier response.
  */
 function pair({ role, blocks }: Message, waiting: Map<string, ToolCallBlock>): void {
   for (const block of blocks) {
@@ -43,11 +43,12 @@ function pair({ role, blocks }: Message, waiting: Map<string, ToolCallBlock>): v
 }
 
 function writeTurn(context: Writing, message: Message): Json[] {
-  if (message.name !== undefined) dropped(context.losses, under(message, 'name'), 'messages have no names')
+  if (message.name !== undefined)
+    dropped(context.losses, under(message, 'name'), 'messages have no names in this format')
   return message.role === 'assistant' ? writeAssistant(context, message) : writeOther(context, message)
 }
 
-/** Results are items of their own; what stands between them is a message. */
+/** Items of a turn other than the assistant's. Results are separate items, and other blocks become messages. */
 function writeOther(context: Writing, message: Message): Json[] {
   const items: Json[] = []
   let said: Block[] = []
@@ -87,7 +88,7 @@ function withNode({ own, losses }: Writing, node: Node, out: Json): Json {
   return out
 }
 
-/** What the assistant said is one message, from its first word to the last before it did something else. */
+/** Items of an assistant's turn. Consecutive text becomes one message. */
 function writeAssistant(context: Writing, message: Message): Json[] {
   const items: Json[] = []
   let said: Json[] = []
@@ -115,8 +116,8 @@ function writeAssistant(context: Writing, message: Message): Json[] {
 }
 
 /**
- * Text that was cut into blocks, as citations do, is one text again. What is more needs an id, which the vendor demands
- * of a list.
+ * Content of an assistant's message. Text in several blocks becomes one string. Other content requires an id, as the
+ * vendor demands for lists.
  */
 function spokenContent({ own }: Writing, { ref }: Message, parts: Json[]): Json {
   const isPlain = parts.every(isPlainSpeech)
@@ -125,7 +126,7 @@ function spokenContent({ own }: Writing, { ref }: Message, parts: Json[]): Json 
   return { type: 'message', id: `msg_${hash(JSON.stringify(parts))}`, content: parts, status: 'completed' }
 }
 
-/** Whether a part is text and nothing else, as `writeSpoken` writes it. */
+/** True for a part of `writeSpoken` with only text. */
 function isPlainSpeech({ type, annotations, logprobs, ...rest }: Json): boolean {
   return type === 'output_text' && Object.keys(rest).length === 1 && isEmpty(annotations) && isEmpty(logprobs)
 }
@@ -134,7 +135,10 @@ function isEmpty(list: unknown): boolean {
   return Array.isArray(list) && list.length === 0
 }
 
-/** Of a turn that speaks again after a call only the first message has what was said of the whole. */
+/**
+ * Item for an assistant's message. If a turn has several messages, only the first has the vendor extensions of the
+ * turn.
+ */
 function spokenItem(context: Writing, message: Message, parts: Json[], again: boolean): Json {
   const out: Json = { role: 'assistant', ...spokenContent(context, message, parts) }
   if (again) return out

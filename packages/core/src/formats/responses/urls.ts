@@ -1,8 +1,7 @@
 import type { MediaUrls } from '../../canonical/format.ts'
 
 /**
- * Images and documents are taken by URL, unless the provider is known not to.
- *
+ * Supported URLs: images and documents, unless the provider is known not to support them.
  * @see https://platform.openai.com/docs/guides/images-vision
  * @see https://platform.openai.com/docs/guides/pdf-files
  */

@@ -4,10 +4,9 @@ import { count, inUnits, tierOf, type Usage, uncounted } from '../../canonical/u
 import { searchesIn } from './hosted.ts'
 
 /**
- * Reads the usage of an answer; undefined when it counts nothing. `input_tokens` includes what was cached,
- * `output_tokens` reasoning, which is also put right where a server counts it apart.
- *
- * @param response what says how often the web was searched, and of which tier the service was
+ * Reads the usage of a response. Undefined if it has no counts. `input_tokens` includes cached tokens and
+ * `output_tokens` reasoning; servers that count reasoning separately are corrected.
+ * @param response response with the number of searches and the service tier
  */
 export function readUsage(response: Json): Usage | undefined {
   const value = response['usage']
@@ -32,7 +31,7 @@ export function readUsage(response: Json): Usage | undefined {
   })
 }
 
-/** As the vendor counts them, else the calls that there are. */
+/** Number of searches as the vendor reports it, else the number of calls. */
 function searches(response: Json): number | undefined {
   const counted = number(object(object(response['tool_usage'])?.['web_search'])?.['num_requests'])
   return (counted ?? searchesIn(response['output'])) || undefined
@@ -45,7 +44,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 const INPUT: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens'])
 const OUTPUT: ReadonlySet<string> = new Set(['reasoning_tokens'])
 
-/** Adds to `fields` what usage says beside the tokens that are counted. */
+/** Adds uncounted fields of usage to `fields`. */
 export function otherCounts(value: unknown, fields: Json | undefined): Json | undefined {
   if (!isObject(value)) return fields
   const ofInput = uncounted(object(value['input_tokens_details']) ?? {}, INPUT, fields, 'usage.input_tokens_details.')
@@ -58,14 +57,14 @@ export function otherCounts(value: unknown, fields: Json | undefined): Json | un
   return uncounted(value, COUNTED, ofBoth, 'usage.')
 }
 
-/** The format has no field that may be absent: what is not known is zero. Searches are seen by their calls. */
+/** Usage of a response. All fields are required, so unknown values are zero. Searches are visible as calls. */
 export function writeUsage(usage: Usage, losses: Loss[]): Json {
   for (const field of ['audioInput', 'audioCached', 'audioOutput'] as const)
-    if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of sound apart')
+    if (usage[field]) dropped(losses, `usage.${field}`, 'usage has no field for audio tokens')
   for (const field of ['imageInput', 'imageOutput'] as const)
-    if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of images apart')
-  if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage does not tell how long something is cached')
-  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
+    if (usage[field]) dropped(losses, `usage.${field}`, 'usage has no field for image tokens')
+  if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage has no field for the cache lifetime')
+  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage has no field for searches')
   return {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: usage.cacheRead ?? 0, cache_write_tokens: usage.cacheWrite ?? 0 },

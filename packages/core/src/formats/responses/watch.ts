@@ -9,11 +9,11 @@ import { readHead } from './response-read.ts'
 import { ENDS, errorIn, typeOf } from './stream-read.ts'
 import { readUsage } from './usage.ts'
 
-/** Found in events of the whole answer, and of errors. Within the text of a piece quotation marks are escaped. */
+/** Matches events with the whole response, and errors. Quotes in the text of a delta are escaped. */
 export const notable =
   /"type"\s*:\s*"(?:response\.(?:created|completed|incomplete|failed|done|cancelled)|error)"|"error"\s*:\s*\{|(?:^|[\r\n])event:\s*(?:response\.(?:created|completed|incomplete|failed|done|cancelled)|error)[\r\n]/
 
-/** Usage and end of a whole answer that passes as it is. */
+/** Usage and finish of a whole response. */
 export function tally(body: Json): Tally {
   const usage = readUsage(body)
   const items = idsIn(body)
@@ -21,14 +21,14 @@ export function tally(body: Json): Tally {
   return { ...named(body), ...(items.length > 0 && { items }), ...(usage && { usage }), finish }
 }
 
-/** Ids that later requests may have from an answer. */
+/** Ids in a response that later requests can refer to. */
 export function idsIn(body: Json): string[] {
   return objects(body['output']).flatMap((item) =>
     [item['id'], item['container_id']].filter((id) => typeof id === 'string'),
   )
 }
 
-/** Who answered. */
+/** Id and model of a response. */
 function named(body: Json): Pick<Tally, 'id' | 'model'> {
   const { created: _, ...head } = readHead(body)
   return head
@@ -38,7 +38,7 @@ function hasCalls(body: Json): boolean {
   return objects(body['output']).some(isCall)
 }
 
-/** Reads a stream that passes as it is. */
+/** Usage reader of a stream that bypasses translation. */
 export function watch(): Watch {
   const found: Tally = {}
   let error: UpstreamError | undefined

@@ -3,18 +3,18 @@ import { z } from 'zod'
 /** Id of the format. */
 export const ID = 'responses'
 
-/** Who signs encrypted reasoning that stands bare: what is not OpenAI's own comes in an envelope. */
+/** Signer of encrypted reasoning without an envelope. Reasoning of other vendors is sent in envelopes. */
 export const SIGNER = 'gpt'
 
-/** Ids of tool calls: at most 64 characters. */
+/** Rule for ids of tool calls: at most 64 characters. */
 export const CALL_ID = { illegal: /[^\x21-\x7e]/g, max: 64 } as const
 
-/** Joins a namespace and the name of a tool in it, for formats without namespaces. */
+/** Separator between a namespace and the name of a tool, for formats without namespaces. */
 export const NAMESPACE_JOINT = '__'
 
 const breakpoint = z
   .looseObject({ mode: z.literal('explicit'), ttl: z.string().optional() })
-  .describe('The prompt up to here may be cached.')
+  .describe('Marks the prompt up to this point as cacheable.')
 const cached = { prompt_cache_breakpoint: breakpoint.nullish() }
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text: z.string(), ...cached })
@@ -92,16 +92,16 @@ const reasoning = z.looseObject({
   id,
   summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })),
   content: z.array(z.looseObject({ type: z.literal('reasoning_text'), text: z.string() })).nullish(),
-  encrypted_content: z.string().nullish().describe('Opaque: as the answer had it.'),
+  encrypted_content: z.string().nullish().describe('Opaque. Send it back unchanged.'),
   status,
 })
 
-/** Items of calls that the provider runs, or that only the format knows. */
+/** Items of hosted tools, or that only this format has. */
 const otherItem = z.looseObject({
   type: z
     .string()
     .describe(
-      '`web_search_call`, `file_search_call`, `code_interpreter_call`, `mcp_call`, `item_reference` and the like, as answers have them.',
+      '`web_search_call`, `file_search_call`, `code_interpreter_call`, `mcp_call`, `item_reference` and similar items, as in responses.',
     ),
 })
 const item = z.union([message, functionCall, functionOutput, customCall, customOutput, reasoning, otherItem])
@@ -147,7 +147,7 @@ const otherTool = z.looseObject({
   type: z
     .string()
     .describe(
-      '`file_search`, `code_interpreter`, `image_generation`, `mcp`, `computer`, `shell`, `apply_patch`, `tool_search` and the like.',
+      '`file_search`, `code_interpreter`, `image_generation`, `mcp`, `computer`, `shell`, `apply_patch`, `tool_search` and similar tools.',
     ),
 })
 const tool = z.union([functionTool, customTool, webSearch, namespace, otherTool])
@@ -175,9 +175,8 @@ const textFormat = z.discriminatedUnion('type', [
 ])
 
 /**
- * A request, as documentation: `/openapi.json` is made from it. Requests are read by `readRequest`, which names the
- * field at fault and costs a fraction.
- *
+ * Request schema for documentation; `/openapi.json` is generated from it. Requests are read by `readRequest`, which
+ * reports the invalid field and is much faster.
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
 export const requestSchema = z.looseObject({
@@ -185,7 +184,7 @@ export const requestSchema = z.looseObject({
   input: z
     .union([z.string(), z.array(item)])
     .nullish()
-    .describe('Required, unless a prompt or an earlier answer is named.'),
+    .describe('Required, unless the request has a prompt or an earlier response.'),
   instructions: z.string().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_obfuscation: z.boolean().optional() }).nullish(),

@@ -11,9 +11,9 @@ import { TOOL_NAME } from '../chat-completions/wire.ts'
 import { type Writing as ChatWriting, wrappedFunctions } from '../chat-completions/writing.ts'
 import { CALL_ID, ID, SIGNER } from './wire.ts'
 
-/** What the writers of one request's pieces share: the models are those of chat completions. */
+/** State for writing a request. The model generations are the same as in chat completions. */
 export interface Writing extends ChatWriting {
-  /** Ids of the calls of custom tools, as the caller wrote them. */
+  /** Ids of calls of custom tools, as the caller wrote them. */
   readonly customCalls: ReadonlySet<string>
 }
 
@@ -44,7 +44,7 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
 
 const LIFETIMES: ReadonlySet<string> = new Set(['30m', '12h'])
 
-/** Writes the cache mark of a part, where the model knows such marks. */
+/** Writes the cache mark of a part, if the model supports it. */
 export function putCache({ own, model, losses }: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
   if (!node.cache) return
   const { ttl } = node.cache
@@ -53,7 +53,7 @@ export function putCache({ own, model, losses }: Writing, node: Node & { cache?:
   } else loseCache(node, losses)
 }
 
-/** Declares the loss of a mark on what has none here. */
+/** Declares the loss of a node's cache mark. */
 export function loseCache(node: Node & { cache?: CacheMark }, losses: Loss[]): void {
-  if (node.cache) dropped(losses, under(node, 'cache_control'), 'the model has no marks for its cache')
+  if (node.cache) dropped(losses, under(node, 'cache_control'), 'the model does not support cache marks')
 }

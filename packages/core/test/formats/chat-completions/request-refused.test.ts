@@ -85,7 +85,7 @@ describe('a chat completions request that is wrong', () => {
 
   it('says what was found and what is allowed', () => {
     expect(refusal(message([{ type: 'video_url' }])).message).toBe(
-      'messages[0].content[0].type is "video_url", which is not known. Allowed: "text", "image_url", "input_audio", "file".',
+      'messages[0].content[0].type is "video_url", which is not supported. Allowed: "text", "image_url", "input_audio", "file".',
     )
   })
 })

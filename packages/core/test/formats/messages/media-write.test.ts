@@ -41,7 +41,7 @@ describe('Media in a messages request', () => {
     })
     expect(() => media('image', url('http://x.test/a.png'))).toThrow(/https/)
     expect(() => media('document', url('gs://bucket/a.pdf'))).toThrow(/https/)
-    expect(() => media('image', url('https://x.test/a.png'), {}, { imageUrls: false })).toThrow(/by URL/)
+    expect(() => media('image', url('https://x.test/a.png'), {}, { imageUrls: false })).toThrow(/as base64/)
   })
 
   it('cases 163, 164: sends a PDF as a document, with its name as the title', () => {

@@ -123,7 +123,7 @@ describe('Writing a messages request', () => {
       { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       { role: 'user', content: [{ type: 'text', text: 'more' }] },
     ])
-    expect(() => write({ messages: [user('')] })).toThrow(/nothing that can be answered/)
+    expect(() => write({ messages: [user('')] })).toThrow(/no content to respond to/)
   })
 
   it('merges consecutive messages of one role', () => {

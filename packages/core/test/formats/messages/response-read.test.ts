@@ -123,7 +123,7 @@ describe('Reading a messages answer', () => {
     'refuses what is no answer: %j',
     (body) => {
       expect(() => messages.readResponse(body)).toThrow(
-        expect.objectContaining({ kind: 'upstream', message: 'The provider answered without any content.' }),
+        expect.objectContaining({ kind: 'upstream', message: 'The provider sent a response without content.' }),
       )
       expect(() => messages.readResponse({ error: { type: 'overloaded_error', message: 'Busy.' } })).toThrow('Busy.')
     },

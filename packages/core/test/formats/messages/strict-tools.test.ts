@@ -45,7 +45,7 @@ describe('A strict tool in a messages request', () => {
       {
         path: 'tools[0].parameters',
         kind: 'changed',
-        reason: `told to the model at most, not enforced: ${keywords.join(', ')}`,
+        reason: `not enforced, only described: ${keywords.join(', ')}`,
       },
     ]
     const string = { type: 'string' }
