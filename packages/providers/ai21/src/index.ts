@@ -3,8 +3,8 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 /**
  * AI21: chat completions of Jamba.
  *
- * There is no list of models. Limits the output by `max_tokens`, does not know the role `developer`, which goes up as
- * `system`, and has no field for `logit_bias`, `logprobs`, `top_logprobs` and `seed`, which are left out.
+ * There is no model list. The output limit is `max_tokens`. The role `developer` is sent as `system`. `logit_bias`,
+ * `logprobs`, `top_logprobs` and `seed` have no field and are dropped.
  *
  * @see https://docs.ai21.com/reference/jamba-1-6-api-ref
  */

@@ -8,9 +8,10 @@ import { models as videos } from './video-models.ts'
 const env = endpointEnv('alibaba')
 
 /**
- * Alibaba Cloud Model Studio: videos of Wan, chat completions of Qwen and others in its compatible mode, and messages
- * as they are. The base URL is a host: by default that of Singapore; that of another region, or of a workspace, stands
- * in the config.
+ * Alibaba Cloud Model Studio: videos of Wan, chat completions of Qwen and others in the compatible mode, and messages,
+ * forwarded unchanged.
+ *
+ * The base URL is a host. The default is the host in Singapore; the config can name another region or a workspace.
  *
  * @see https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
  * @see https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages

@@ -1,7 +1,8 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 /**
- * What holds of all.
+ * Abilities of all models.
+ *
  * @see https://www.alibabacloud.com/help/en/model-studio/use-video-generation, read in November 2026
  */
 const any: VideoAbilities = {
@@ -34,7 +35,7 @@ const wan3: VideoAbilities = {
   resolutions: ALL,
   audio: 'asked',
 }
-/** Of text, and of a sound that it is to follow. */
+/** Text input, and sound that drives the video. */
 const text: VideoAbilities = {
   ...any,
   text: true,
@@ -44,7 +45,7 @@ const text: VideoAbilities = {
   resolutions: HD,
   audio: 'always',
 }
-/** Of a frame, whose ratio it has. */
+/** Frame input. The video has the ratio of the frame. */
 const image: VideoAbilities = {
   ...any,
   frames: 'first',
@@ -65,7 +66,7 @@ const reference: VideoAbilities = {
 const short = { durations: [5, 10], resolutions: ALL }
 const silent = { durations: [5], audios: 0, audio: 'never' } as const
 
-/** The first that begins a name counts. What is not documented of a model is left out. */
+/** Abilities by the beginning of the model's name; the first match applies. Undocumented abilities are omitted. */
 const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
   ['wan3.0-video', wan3],
   ['wan2.7-t2v', text],
@@ -88,7 +89,7 @@ export function abilities(model: string): VideoAbilities {
   return ABILITIES.find(([start]) => model.startsWith(start))?.[1] ?? {}
 }
 
-/** In pixels, for models that know no ratio, in the order of the shapes. */
+/** Sizes in pixels, for models without a ratio, in the order of the shapes. */
 const SIZES: Readonly<Record<string, readonly string[]>> = {
   '480p': ['832*480', '480*832', '624*624'],
   '720p': ['1280*720', '720*1280', '960*960', '1088*832', '832*1088'],

@@ -22,8 +22,8 @@ import {
 import { abilities, sizeOf } from './video-models.ts'
 
 /**
- * Videos of Wan. From 2.7 on its models take a list of media and a ratio; those before have a field for each kind of
- * media, and take pixels where there is no frame.
+ * Videos of Wan. Models since 2.7 have a list of media and a ratio. Earlier models have one field per kind of media,
+ * and a size in pixels if there is no frame.
  *
  * @see https://www.alibabacloud.com/help/en/model-studio/wan3-video-generation-api-reference
  * @see https://www.alibabacloud.com/help/en/model-studio/image-to-video-general-api-reference
@@ -57,17 +57,17 @@ function isTooLate({ status, body }: HttpResponse): boolean {
   return status >= 400 && object(body)?.['code'] === 'UnsupportedOperation'
 }
 
-/** Whether a model takes a list of media. */
+/** Tells if a model takes a list of media. */
 function isListing(model: string): boolean {
   return /^wan(?:2\.[7-9]|[3-9])/.test(model)
 }
 
-/** Whether it takes pixels. */
+/** Tells if a model takes a size in pixels. */
 function isSized(model: string): boolean {
   return !isListing(model) && /-[tr]2v/.test(model)
 }
 
-/** The greatest that it has is its own default. */
+/** Size in pixels. The default resolution is the model's highest one. */
 function pixels({
   model,
   resolution = abilities(model).resolutions?.at(-1) ?? '720p',
@@ -80,12 +80,14 @@ function accepts(request: VideoRequest): readonly string[] {
   const { model, images, videos, duration, resolution, ratio } = request
   const isReferring = model.includes('-r2v')
   return [
-    ...(isReferring && images.length + videos.length > 5 ? ['it takes 5 references, images and videos together'] : []),
+    ...(isReferring && images.length + videos.length > 5
+      ? ['the model accepts 5 references, images and videos together']
+      : []),
     ...(isReferring && videos.length > 0 && duration !== undefined && duration > 10
-      ? ['with a reference video its videos last 10 seconds at most']
+      ? ['with a reference video, the maximum duration is 10 seconds']
       : []),
     ...(isSized(model) && pixels(request) === undefined
-      ? [`it makes no ${resolution ?? 'video'} of ${ratio ?? '16:9'}`]
+      ? [`there is no ${resolution ?? 'video'} with the ratio ${ratio ?? '16:9'}`]
       : []),
   ]
 }
@@ -126,7 +128,7 @@ const MOST_SEED = 2 ** 31 - 1
 
 function parametersOf(request: VideoRequest, call: Call): Json {
   const { model, duration, ratio, resolution, seed = 0, audio, watermark } = request
-  if (seed > MOST_SEED) call.lose('seed', `the greatest that it takes is ${MOST_SEED}`)
+  if (seed > MOST_SEED) call.lose('seed', `the maximum is ${MOST_SEED}`)
   const parameters = {
     duration,
     seed: seed > MOST_SEED ? undefined : request.seed,
@@ -138,7 +140,7 @@ function parametersOf(request: VideoRequest, call: Call): Json {
   return { ...parameters, resolution: resolution?.toUpperCase(), ratio: isShaped ? ratio : undefined }
 }
 
-/** A task that is not known, or not any more after a day, is `UNKNOWN`. */
+/** `UNKNOWN` is the state of a task that does not exist, or that is older than a day. */
 const STATUSES = new Map<unknown, TaskStatus>([
   ['PENDING', 'queued'],
   ['SUSPENDED', 'queued'],
@@ -161,7 +163,7 @@ function readTask({ output, usage }: Json): VideoTask {
   }
 }
 
-/** What is charged: seconds of input and output together, begun ones whole. */
+/** Charged usage: seconds of input and output together, rounded up. */
 function readUsage(usage: Json | undefined): Usage | undefined {
   const seconds = number(usage?.['duration']) ?? number(usage?.['video_duration'])
   return seconds === undefined ? undefined : { input: 0, output: 0, units: { seconds: Math.ceil(seconds) } }
@@ -172,14 +174,14 @@ function failure(code: string, message: string): VideoFailure {
   return { kind: kind === 'refused-text' ? refusedPart(message, kind) : kind, message }
 }
 
-/** By code; the first match counts. */
+/** Failures by code; the first match applies. */
 const FAILURES: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
   [/^DataInspection|^IPInfringement/, 'refused-text'],
   [/^InvalidParameter|^InvalidURL|^BadRequest/, 'invalid-request'],
   [/^Throttling|^Arrearage/, 'over-quota'],
 ]
 
-/** By code; the first match counts. @see https://www.alibabacloud.com/help/en/model-studio/error-code */
+/** Error kinds by code; the first match applies. */
 const KINDS: readonly (readonly [RegExp, UpstreamError['kind']])[] = [
   [/^DataInspection|^data_inspection|^IPInfringement/, 'content-policy'],
   [/^Arrearage|^PrepaidBillOverdue|^PostpaidBillOverdue|^AllocationQuota\.FreeTierOnly/, 'our-quota'],
@@ -187,7 +189,7 @@ const KINDS: readonly (readonly [RegExp, UpstreamError['kind']])[] = [
   [/^ModelNotFound|^model_not_found/, 'unknown-model'],
 ]
 
-/** A code beside the message, or in the shape of chat completions within `error`. */
+/** Reads a code next to the message, or in `error`, the shape of chat completions. */
 export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const error = isObject(body) && status >= 400 ? (object(body['error']) ?? body) : undefined
   const code = text(error?.['code'])

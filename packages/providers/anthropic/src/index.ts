@@ -11,7 +11,7 @@ import { models } from './models.ts'
 
 const VERSION = { 'anthropic-version': '2023-06-01' }
 
-/** Fields of a messages request that counting refuses. */
+/** Fields of a messages request that token counting rejects. */
 const UNCOUNTED = [
   'max_tokens',
   'stream',
@@ -46,10 +46,10 @@ const ModelPage = z.object({
 const Count = z.object({ input_tokens: z.number() })
 
 /**
- * Anthropic: the messages format, natively.
+ * Anthropic: messages, in the native format.
  *
- * Every request needs a version: the caller's `anthropic-version`, else 2023-06-01; `anthropic-beta` goes up as well.
- * The base URL is a host. Counting takes a messages request without what only sampling needs. There are no embeddings.
+ * Every request has a version: the caller's `anthropic-version`, by default 2023-06-01. `anthropic-beta` is forwarded.
+ * The base URL is a host. Token counting takes a messages request without the sampling fields. There are no embeddings.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  */
@@ -114,7 +114,7 @@ function readModels({ body }: HttpResponse): ModelFacts[] {
   }))
 }
 
-/** A date that is not known is the beginning of 1970. */
+/** An unknown date is the beginning of 1970. */
 function createdAt(date: string | null | undefined): Pick<ModelFacts, 'created'> {
   const created = Math.floor(Date.parse(date ?? '') / 1000)
   return created > 0 ? { created } : {}

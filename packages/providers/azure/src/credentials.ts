@@ -2,10 +2,7 @@ import { accessToken, clientCredentials } from '@headgate/core/credentials'
 import { apiKey, baseUrl, type Credential, type HttpRequest, required } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/**
- * The metadata service of a machine. @see
- * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
- */
+/** Metadata service of a virtual machine. */
 const MACHINE = 'http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01'
 
 const url = z.url({ protocol: /^https?$/ })
@@ -35,22 +32,21 @@ const credentialFields = {
   managedIdentity: z.boolean().default(false),
 }
 
-const NO_CREDENTIAL =
-  'there are no credentials: set AZURE_API_KEY, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET'
+const NO_CREDENTIAL = 'no credentials: set AZURE_API_KEY, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET'
 
 /** Config with the base URL of the resource and the credential. */
 export const config = z.strictObject({ ...credentialFields, ...resourceFields }).transform((given, context) => {
   const origin = given.baseUrl ?? (given.resource && `https://${given.resource}.openai.azure.com`)
   return {
     ...given,
-    baseUrl: required(origin, context, 'there is no resource: set AZURE_OPENAI_ENDPOINT', 'baseUrl'),
+    baseUrl: required(origin, context, 'no resource: set AZURE_OPENAI_ENDPOINT', 'baseUrl'),
     credential: required(credentialOf(given), context, NO_CREDENTIAL),
   }
 })
 
 type Given = z.output<z.ZodObject<typeof credentialFields>>
 
-/** The first credential that the config has; undefined if it has none. */
+/** First credential in the config. Undefined if it has none. */
 function credentialOf(given: Given): Credential | undefined {
   const { apiKey: value, tenantId, clientId, clientSecret, authority, scope } = given
   if (value !== undefined) return { kind: 'header', name: 'api-key', value }
@@ -62,8 +58,8 @@ function credentialOf(given: Given): Credential | undefined {
 }
 
 /**
- * The identity that Azure gives to what runs there: an app or a container by the endpoint that its environment names,
- * else a machine.
+ * Managed identity of Azure: of an app or container, by the endpoint in its environment, otherwise of the virtual
+ * machine.
  *
  * @see https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference
  */

@@ -7,11 +7,11 @@ import { models } from './models.ts'
 const RESPONSES_ALONE = /-pro\b|codex|deep-research|computer-use/
 
 /**
- * Azure: chat completions, responses and embeddings of OpenAI's models and others, messages of Claude on Foundry.
+ * Azure: chat completions, responses and embeddings of models by OpenAI and others, messages of Claude on Foundry.
  *
- * A model is named by its deployment; one of the name of its model has the facts of that. With `apiVersion` the paths
- * are those of deployments, else those of the v1 API. There is no list of deployments. Filtered answers end with
- * `content_filter`, as OpenAI's do, and filtered prompts are refused by that code.
+ * A model is the name of a deployment. A deployment with the name of its model has the facts of this model. With
+ * `apiVersion`, requests use the deployment paths, otherwise the v1 API. There is no list of deployments. Filtered
+ * responses end with `content_filter`, as OpenAI's do, and filtered prompts are rejected with this code.
  *
  * @see https://learn.microsoft.com/azure/foundry/openai/latest
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
@@ -44,7 +44,7 @@ export const azure = defineProvider(
         ? { base: '/openai', deployments: true, query: { 'api-version': apiVersion } }
         : { base: '/openai/v1' }),
       speaks: (model) => !isClaude(model) && !RESPONSES_ALONE.test(model),
-      // Earlier versions have none.
+      // Earlier versions do not have it.
       responses: (!apiVersion || apiVersion >= '2025-03') && { signer: 'gpt', speaks: (model) => !isClaude(model) },
       embeddings: { batch: 2048 },
       models: false,

@@ -1,16 +1,16 @@
 import type { ChatSupport } from '@headgate/core/provider'
 
-/** Claude is served at the host of Foundry alone, whatever name a resource has beside. */
+/** Claude is only available on the Foundry host of a resource. */
 const BESIDE = /\.(?:openai|cognitiveservices)\.azure\.com$/
 const FOUNDRY = '.services.ai.azure.com'
 
-/** The host of Foundry, where it is another than that of the base URL. */
+/** Foundry host, if it differs from the base URL's host. */
 export function foundryHosts(baseUrl: string): string[] {
   return BESIDE.test(baseUrl) ? [new URL(baseUrl.replace(BESIDE, FOUNDRY)).host] : []
 }
 
 /**
- * Claude on Foundry, whose messages are Anthropic's own.
+ * Claude on Foundry, with Anthropic's messages format.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
  */

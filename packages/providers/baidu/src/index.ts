@@ -8,9 +8,9 @@ const ERRORS = {
 } as const
 
 /**
- * Baidu Qianfan: chat completions and embeddings, and the live list of models.
+ * Baidu Qianfan: chat completions and embeddings, and the live model list.
  *
- * A prompt that is too long, refused content and a model that may not be used are told by their own codes and types.
+ * Separate codes and types identify a prompt that is too long, rejected content, and a model without access.
  *
  * @see https://cloud.baidu.com/doc/qianfan-api/s/3m9b5lqft
  * @see https://cloud.baidu.com/doc/qianfan-api/s/rmwbl43x7

@@ -2,10 +2,10 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Baseten: chat completions, and the live list of models.
+ * Baseten: chat completions, and the live model list.
  *
- * Serves its model APIs; what is deployed for an account alone has a base URL of its own. Every chunk of a stream
- * reports usage so far.
+ * The default base URL is for the model APIs; a dedicated deployment has a separate base URL. Every chunk of a stream
+ * reports the usage so far.
  *
  * @see https://docs.baseten.co/inference/model-apis/overview
  */

@@ -2,14 +2,14 @@ import { awsFields, awsKeys, bearer, sigV4 } from '@headgate/core/credentials'
 import { apiKey, type Credential } from '@headgate/core/provider'
 import type { z } from 'zod'
 
-/** Fields of the config for credentials. */
+/** Config fields for credentials. */
 export const credentialFields = { apiKey: apiKey.optional(), ...awsFields }
 
 interface Given extends z.output<z.ZodObject<typeof credentialFields>> {
   readonly region: string
 }
 
-/** The first credential that the config has: a key, else keys that sign; undefined if it has none. */
+/** First credential in the config: an API key, otherwise access keys for signing. Undefined if it has none. */
 export function credentialOf(given: Given): Credential | undefined {
   if (given.apiKey !== undefined) return bearer(given.apiKey)
   const keys = awsKeys(given)

@@ -16,16 +16,16 @@ import { readError } from './converse/errors.ts'
 import { converse } from './converse/index.ts'
 import { credentialFields, credentialOf } from './credentials.ts'
 
-/** Models of Anthropic, by their own ids and those of their inference profiles. */
+/** Models of Anthropic, by their ids and the ids of their inference profiles. */
 const isClaude = (model: string): boolean => /(?:^|[./])anthropic\.claude/.test(model)
 const isOpenAI = (model: string): boolean => /^openai\.gpt-oss/.test(model)
 
-/** The path of a model: an id, or the whole ARN of a profile. */
+/** Path of a model: an id, or the full ARN of a profile. */
 function method(whole: string, stream: string) {
   return (call: Call): string => `/model/${encodeURIComponent(call.model)}/${call.stream ? stream : whole}`
 }
 
-/** Claude's own body, where the model stands in the path, and the betas in the body. */
+/** Claude's native format, with the model in the path and the betas in the body. */
 const claude: ChatSupport = {
   format: 'messages',
   speaks: isClaude,
@@ -38,7 +38,7 @@ const claude: ChatSupport = {
     anthropic_version: 'bedrock-2023-05-31',
     ...(beta && { anthropic_beta: beta.split(',').map((one) => one.trim()) }),
   }),
-  // An exception is a frame of its own.
+  // An exception is a separate frame.
   patchFrame: ({ json }) => (typeof json['bytes'] === 'string' ? unwrapped(json['bytes']) : json),
   answer: ['x-amzn-requestid'],
   signer: 'claude',
@@ -66,7 +66,7 @@ const chat: readonly ChatSupport[] = [
   },
 ]
 
-/** What went wrong is named in a header. */
+/** Reads a failure. Its type is in a header. */
 function readFailure({ status, headers, body }: HttpResponse): UpstreamError | undefined {
   const type = headers['x-amzn-errortype']?.split(':')[0]
   if (status < 400 || type === undefined) return undefined
@@ -75,7 +75,7 @@ function readFailure({ status, headers, body }: HttpResponse): UpstreamError | u
 }
 
 const NO_CREDENTIAL =
-  'there is neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
+  'neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
 
 /**
  * Amazon Bedrock: Claude in messages, gpt-oss in chat completions, all others in Converse.

@@ -2,11 +2,10 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Cerebras: chat completions, and the live list of models.
+ * Cerebras: chat completions, and the live model list.
  *
- * Refuses penalties, `logit_bias` and `service_tier`, which are left out, and does not know the role `developer`,
- * which goes up as `system`.
- * Reasoning stands in `reasoning`, and is taken back there.
+ * Penalties, `logit_bias` and `service_tier` are rejected by the vendor and therefore dropped. The role `developer` is
+ * sent as `system`. Reasoning is in `reasoning`, in responses and in requests.
  *
  * @see https://inference-docs.cerebras.ai/resources/openai
  * @see https://inference-docs.cerebras.ai/capabilities/reasoning

@@ -2,9 +2,9 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Chutes: chat completions, and the live list of models.
+ * Chutes: chat completions, and the live model list.
  *
- * Where reasoning stands depends on the model's own server: in `reasoning_content`, or within `<think>` in the text.
+ * The place of reasoning depends on the model's server: `reasoning_content`, or `<think>` in the text.
  *
  * @see https://chutes.ai/docs
  */

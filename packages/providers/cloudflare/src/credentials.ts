@@ -1,7 +1,7 @@
 import { apiKey, baseUrl } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/** Who asks, and for which account. @see https://developers.cloudflare.com/workers-ai/get-started/rest-api/ */
+/** Account and API token. */
 export const config = z.strictObject({
   apiKey,
   account: z.string().regex(/^\w+$/, 'must be the id of an account'),

@@ -6,10 +6,10 @@ import { models } from './models.ts'
 import { rerankAt } from './rerank.ts'
 
 /**
- * Cloudflare Workers AI: chat completions, embeddings, reranking, and the live list of models.
+ * Cloudflare Workers AI: chat completions, embeddings, reranking, and the live model list.
  *
- * Limits the output by `max_tokens`. Errors, what was ranked and the list of models stand in the envelope of
- * Cloudflare's API.
+ * The output limit is `max_tokens`. Errors, rankings and the model list are wrapped in the envelope of Cloudflare's
+ * API.
  *
  * @see https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/
  * @see https://developers.cloudflare.com/workers-ai/platform/errors/

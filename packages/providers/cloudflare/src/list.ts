@@ -5,7 +5,7 @@ const Listed = z.object({
   result: z.array(z.object({ name: z.string(), task: z.object({ name: z.string() }).nullish() })),
 })
 
-/** By task; what tells texts apart is not served but for what ranks. */
+/** Families by task. Text classification is ignored, except rerank models. */
 const FAMILIES: Readonly<Record<string, string>> = { 'Text Generation': 'chat', 'Text Embeddings': 'embeddings' }
 
 /** @see https://developers.cloudflare.com/api/resources/ai/subresources/models/methods/list/ */

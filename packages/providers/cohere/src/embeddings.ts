@@ -13,9 +13,7 @@ const Embedded = z.object({
   meta: z.object({ billed_units: z.object({ input_tokens: z.number().optional() }).nullish() }).nullish(),
 })
 
-/**
- * What vectors are for must be said: documents, where the caller does not. @see https://docs.cohere.com/reference/embed
- */
+/** The vendor requires a use of vectors. The default is documents. */
 export const embeddings: EmbeddingsSupport = {
   batch: 96,
   request({ model, inputs, dimensions, use }, { lose }) {
@@ -35,7 +33,7 @@ export const embeddings: EmbeddingsSupport = {
     if (embeddings.float.length !== inputs.length)
       throw new HeadgateError(
         'upstream',
-        `POST /v2/embed did not answer with one vector for each of the ${inputs.length} inputs.`,
+        `POST /v2/embed did not return one vector for each of the ${inputs.length} inputs.`,
       )
     const input = meta?.billed_units?.input_tokens
     return { vectors: embeddings.float, ...(input !== undefined && { usage: { input, output: 0 } }) }

@@ -34,7 +34,8 @@ const page = (token?: string | null) =>
   }) as const
 
 /**
- * Cohere, by version 2 of its API: chat, embeddings and reranking.
+ * Cohere API, version 2: chat, embeddings and reranking.
+ *
  * @see https://docs.cohere.com/reference/chat
  */
 export const cohere = defineProvider(

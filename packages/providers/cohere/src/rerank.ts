@@ -2,11 +2,11 @@ import { type RerankFacts, rerankSupport } from '@headgate/core/provider'
 
 const FACTS: RerankFacts = {
   path: '/v2/rerank',
-  // More than 1,000 are advised against, not refused.
+  // More than 1,000 are discouraged, not rejected.
   most: 10_000,
   maxTokensPerDocument: 'max_tokens_per_doc',
-  // One search is a query with up to 100 documents; with what is above 500 tokens in one, the query among them, it is
-  // another document.
+  // One search is a query with up to 100 documents. A document of more than 500 tokens, including the query, counts as
+  // several.
   billing: { documents: 100, tokens: 500 },
 }
 

@@ -2,7 +2,7 @@ import { bearer, clientCredentials } from '@headgate/core/credentials'
 import { apiKey, baseUrl, type Credential, required } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/** The host of a workspace, with or without `https://`. */
+/** Host of a workspace, with or without `https://`. */
 const workspace = z
   .string()
   .trim()
@@ -17,8 +17,7 @@ const fields = z.strictObject({
   clientSecret: z.string().trim().min(1).optional(),
 })
 
-const NO_CREDENTIAL =
-  'there are no credentials: set DATABRICKS_TOKEN, or DATABRICKS_CLIENT_ID and DATABRICKS_CLIENT_SECRET'
+const NO_CREDENTIAL = 'no credentials: set DATABRICKS_TOKEN, or DATABRICKS_CLIENT_ID and DATABRICKS_CLIENT_SECRET'
 
 /** Config with the credential. */
 export const config = fields.transform((given, context) => ({
@@ -34,7 +33,8 @@ export const env = {
 } as const
 
 /**
- * A personal access token, else the token of a service principal; undefined if the config has neither.
+ * Personal access token, otherwise the token of a service principal. Undefined if the config has neither.
+ *
  * @see https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m
  */
 function credentialOf({ baseUrl, apiKey, ...client }: z.output<typeof fields>): Credential | undefined {

@@ -7,11 +7,11 @@ import { isClaude, messages } from './messages.ts'
 import { models } from './models.ts'
 
 /**
- * Databricks: chat completions and embeddings of serving endpoints, messages of its own Claude, and the live list of
- * endpoints.
+ * Databricks: chat completions and embeddings of serving endpoints, messages of Databricks-hosted Claude, and the live
+ * list of endpoints.
  *
- * A model is an endpoint. Fields that the reference does not name are left out, the output is limited by `max_tokens`,
- * and `developer` goes up as `system`. What a model thinks is a chunk of the content.
+ * A model is an endpoint. Fields that the reference does not name are dropped. The output limit is `max_tokens`. The
+ * role `developer` is sent as `system`. Reasoning is a chunk of the content.
  *
  * @see https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
  * @see https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models

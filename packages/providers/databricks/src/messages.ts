@@ -1,6 +1,6 @@
 import type { ChatSupport } from '@headgate/core/provider'
 
-/** Databricks' own endpoints of Claude: whatever else an endpoint is called, what is behind it nobody says. */
+/** Tells if an endpoint is Databricks-hosted Claude. The model behind other endpoints is unknown. */
 export function isClaude(model: string): boolean {
   return model.startsWith('databricks-claude-')
 }

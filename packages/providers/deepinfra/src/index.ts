@@ -2,10 +2,9 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * DeepInfra: chat completions and embeddings, and the live list of models.
+ * DeepInfra: chat completions and embeddings, and the live model list.
  *
- * Usage has `estimated_cost` beside the tokens. Its list has models of every kind: those of pictures, speech and
- * rerank are left out.
+ * Usage includes `estimated_cost`. Image, speech and rerank models of its list are ignored.
  *
  * @see https://deepinfra.com/docs/openai_api
  */

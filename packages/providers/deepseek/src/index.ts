@@ -2,14 +2,12 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * DeepSeek: chat completions, messages and responses as they are, and the live list of models.
+ * DeepSeek: chat completions, messages and responses, forwarded unchanged, and the live model list.
  *
- * Limits the output by `max_tokens`, and does not know the role `developer`, which goes up as `system`. While it
- * thinks, `temperature`, `top_p` and penalties have no effect.
- * Reasoning stands in `reasoning_content` and is taken back there, which calls of tools need while it thinks. What
- * was read from the cache is `prompt_cache_hit_tokens`.
- * Of its models `deepseek-v4-flash` is documented to speak responses; it keeps no answers: those that are to be kept
- * are translated.
+ * The output limit is `max_tokens`. The role `developer` is sent as `system`. With reasoning, `temperature`, `top_p`
+ * and penalties have no effect. Reasoning is in `reasoning_content`, in responses and in requests; with tool calls,
+ * requests must contain it. Cached tokens are in `prompt_cache_hit_tokens`. Only `deepseek-v4-flash` is documented to
+ * support responses. Responses are not stored: requests with `store` are translated.
  *
  * @see https://api-docs.deepseek.com/api/create-chat-completion
  * @see https://api-docs.deepseek.com/guides/thinking_mode

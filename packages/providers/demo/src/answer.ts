@@ -12,10 +12,10 @@ import { sample } from './sample.ts'
 import { countText, firstTokens } from './tokens.ts'
 import { toolCalls } from './tool-calls.ts'
 
-/** Most output tokens of an answer. */
+/** Maximum output tokens of an answer. */
 export const MOST_TOKENS = 4_096
 
-/** Most tokens of the caller's words that are quoted. */
+/** Maximum tokens of the caller's text that are quoted. */
 const QUOTE = 100
 
 export interface Answer {
@@ -25,7 +25,7 @@ export interface Answer {
   readonly output: number
 }
 
-/** What the demo answers: the same to the same request, and it says that no model was asked. */
+/** Answer of the demo. It is deterministic, and states that no model was called. */
 export function answerTo(request: ChatRequest): Answer {
   const turn = lastTurn(request.messages)
   const calls = toolCalls(request, textAfterResults(turn))
@@ -34,7 +34,7 @@ export function answerTo(request: ChatRequest): Answer {
   return limited(request, text, calls)
 }
 
-/** Stop sequences end the text, the limit of tokens ends the whole. */
+/** Applies limits: stop sequences end the text, the token limit ends the whole answer. */
 function limited(
   { stop = [], maxTokens = MOST_TOKENS }: ChatRequest,
   text: string,
@@ -60,7 +60,7 @@ function limited(
   return { blocks, output, finish: { reason: calls.length > 0 ? 'tool-calls' : 'stop' } }
 }
 
-/** What is streamed of a block. */
+/** Streamed content of a block. */
 export function contentOf(block: TextBlock | ToolCallBlock): string {
   return block.type === 'text' ? block.text : block.arguments
 }
@@ -81,7 +81,7 @@ function prose(request: ChatRequest, turn: readonly Block[]): string {
   const media = mediaIn(request.messages.flatMap(({ blocks }) => blocks))
   const hosted = (request.tools ?? []).filter(({ type }) => type === 'hosted').map(({ name }) => name)
   return [
-    'Headgate demo: no model was asked.',
+    'Headgate demo: no model was called.',
     ...results.map(
       (result) =>
         `The tool ${toolName(request, result)} ${result.error ? 'failed' : 'answered'}: ${textOf(result.blocks)}`,
@@ -97,7 +97,7 @@ function quote(text: string): string {
   return start === text ? text : `${start}…`
 }
 
-/** The blocks of the user since the last answer. An answer that the caller began itself is passed over. */
+/** User blocks since the last answer. A prefilled answer is skipped. */
 function lastTurn(messages: readonly Message[]): Block[] {
   const talk = messages.filter(({ role }) => role !== 'system')
   const end = talk.findLastIndex(({ role }) => role === 'user') + 1
@@ -124,7 +124,7 @@ function mediaIn(blocks: readonly Block[]): MediaBlock[] {
   )
 }
 
-/** `2 images, 1 PDF`. */
+/** Summary of media, for example `2 images, 1 PDF`. */
 function inventory(media: readonly MediaBlock[]): string {
   const counts = new Map<string, number>()
   for (const block of media) counts.set(wordFor(block), (counts.get(wordFor(block)) ?? 0) + 1)

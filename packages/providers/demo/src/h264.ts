@@ -1,7 +1,7 @@
-/** Width and height of a picture, in pixels: even numbers. */
+/** Width and height of a frame in pixels. Both must be even. */
 export type Size = readonly [width: number, height: number]
 
-/** A color as video has it: luma, and the differences of blue and red, each from 16 to 235. */
+/** Color of a video: luma, and the differences of blue and red, each from 16 to 235. */
 export type Color = readonly [y: number, cb: number, cr: number]
 
 /** Side of a macroblock, in pixels. */
@@ -10,7 +10,7 @@ const LUMA = SIDE * SIDE
 const CHROMA = LUMA / 4
 
 /**
- * Of ITU-T H.264 this is constrained baseline, which every player has, at the lowest level: pictures of up to 99
+ * Constrained baseline profile of ITU-T H.264, which every player supports, at the lowest level: frames of up to 99
  * macroblocks.
  */
 export const PROFILE = [66, 0xc0, 10] as const
@@ -21,10 +21,10 @@ const KEY_FRAME = 0x65
 
 const I_SLICES = 7
 const PCM = 25
-/** Predicted from the mean of its neighbors, and no different from it. */
+/** Prediction mode: the mean of the neighbors, without a residual. */
 const PREDICTED = 3
 
-/** Writes bits, the highest first. */
+/** Bit writer, most significant bit first. */
 function createBits() {
   const bytes: number[] = []
   let free = 0
@@ -42,18 +42,18 @@ function createBits() {
   return {
     put,
     /**
-     * Exponential Golomb codes, as all numbers without a fixed length. Signed ones here are only ever 0, which is
-     * written alike.
+     * Writes exponential Golomb codes, the encoding of all numbers without a fixed length. Signed values are always 0
+     * here, which has the same code.
      */
     codes(...values: readonly number[]) {
       for (const value of values) put(value + 1, 2 * (32 - Math.clz32(value + 1)) - 1)
     },
-    /** Whole bytes, after zeros up to the next one. */
+    /** Writes bytes, after zero bits up to the next byte boundary. */
     bytes(values: readonly number[]) {
       free = 0
       bytes.push(...values)
     },
-    /** The end: a one, and zeros up to the next byte. */
+    /** Ends the data: a one bit, and zero bits up to the next byte boundary. */
     end() {
       put(1, 1)
       return bytes
@@ -61,7 +61,7 @@ function createBits() {
   }
 }
 
-/** A unit with its kind; a zero byte more than two in a row would be taken for the start of another one. */
+/** Unit with its type. An emulation prevention byte after two zero bytes avoids a false start code. */
 function unit(kind: number, payload: readonly number[]): Uint8Array {
   const out = [kind]
   let zeros = 0
@@ -76,16 +76,16 @@ function unit(kind: number, payload: readonly number[]): Uint8Array {
   return Uint8Array.from(out)
 }
 
-/** What a decoder is told before the first picture: the sequence and picture parameter sets. */
+/** Parameter sets that a decoder needs before the first frame. */
 export function parameterSets([width, height]: Size): readonly [sequence: Uint8Array, picture: Uint8Array] {
   const [columns, rows] = macroblocks([width, height])
   const sequence = createBits()
   for (const byte of PROFILE) sequence.put(byte, 8)
-  // Id, bits of frame numbers beyond 4, order as decoded, frames that others refer to.
+  // Id, bits of frame numbers beyond 4, decoding order, reference frames.
   sequence.codes(0, 0, 2, 1)
   sequence.put(0, 1)
   sequence.codes(columns - 1, rows - 1)
-  // Whole frames, no finer vectors; and they are cropped, in steps of 2 pixels.
+  // Whole frames, no finer vectors, and cropping in steps of 2 pixels.
   sequence.put(0b111, 3)
   sequence.codes(0, (columns * SIDE - width) / 2, 0, (rows * SIDE - height) / 2)
   sequence.put(0, 1)
@@ -96,31 +96,31 @@ export function parameterSets([width, height]: Size): readonly [sequence: Uint8A
   picture.codes(0, 0, 0)
   picture.put(0, 3)
   picture.codes(0, 0, 0)
-  // Slices say themselves whether edges are smoothed.
+  // Slices contain their deblocking settings.
   picture.put(0b100, 3)
   return [unit(SEQUENCE, sequence.end()), unit(PICTURE, picture.end())]
 }
 
 /**
- * A picture of one color that needs no other picture. The first macroblock has its samples as they are, and all others
- * are predicted from it without a difference, so that a picture takes less than half a kilobyte.
+ * Frame of one color that is independent of other frames. The first macroblock has its raw samples, and all others are
+ * predicted from it without a residual, so that a frame takes less than half a kilobyte.
  */
 export function plainPicture(size: Size, [y, cb, cr]: Color, index: number): Uint8Array {
   const [columns, rows] = macroblocks(size)
   const bits = createBits()
   bits.codes(0, I_SLICES, 0)
   bits.put(0, 4)
-  // Two in a row must not have one id.
+  // Consecutive frames must have different ids.
   bits.codes(index % 2)
   bits.put(0, 2)
-  // The usual quantiser, and no smoothing of edges.
+  // The default quantizer, and no deblocking.
   bits.codes(0, 1)
 
   bits.codes(PCM)
   bits.bytes([...Array<number>(LUMA).fill(y), ...Array<number>(CHROMA).fill(cb), ...Array<number>(CHROMA).fill(cr)])
   for (let block = 1; block < columns * rows; block++) {
     bits.codes(PREDICTED, 0, 0)
-    // "No coefficients" is written by how many the neighbors have: the first block counts as full.
+    // The code for "no coefficients" depends on the neighbors' coefficients: the first block counts as full.
     const isNextToFirst = block === 1 ? columns > 1 : block === columns
     if (isNextToFirst) bits.put(0b000011, 6)
     else bits.put(1, 1)

@@ -5,11 +5,11 @@ import { stream } from './stream.ts'
 import { video } from './video.ts'
 
 /**
- * The demo: answers without a key and without a network, and says so in every answer.
+ * Demo provider: answers without a key and without a network, and identifies itself as a demo in every answer.
  *
- * It is there only while no other provider of chat is. It runs in this process, answers alike to like requests, calls a
- * tool when it is asked to, and counts a token for every four characters. Sampling parameters and reasoning make no
- * difference. Its videos are of slowly changing colors, and take some seconds.
+ * It is enabled only while no other chat provider is. It runs in-process, answers equal requests equally, calls a tool
+ * on request, and counts a token for every four characters. Sampling parameters and reasoning have no effect. Its
+ * videos show slowly changing colors and take some seconds.
  */
 export const demo = defineProvider(
   { id: 'demo', title: 'Demo', config: z.strictObject({}), env: {}, enable: 'last-resort' },

@@ -1,24 +1,22 @@
 import { type Color, PROFILE, parameterSets, plainPicture, type Size } from './h264.ts'
 
-/** Ticks of a second, of which a picture takes a whole number. */
+/** Ticks per second. The duration of a frame must be a whole number of ticks. */
 const TIMESCALE = 600
-/** Neither turned nor stretched. */
+/** Identity matrix: no rotation and no scaling. */
 const MATRIX = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000] as const
 const TRACK = 1
-/** Played, and part of what is shown. */
+/** Track flags: enabled, and in the movie. */
 const SHOWN = 3
 
 export interface Film {
   readonly size: Size
-  /** Pictures in a second. */
+  /** Frames per second. */
   readonly rate: number
-  /** The color of each picture. */
+  /** Color of each frame. */
   readonly pictures: readonly Color[]
 }
 
-/**
- * A video in an MP4 file (ISO/IEC 14496-12 and 14496-15) that plays while it is still loading: H.264, without sound.
- */
+/** Video in an MP4 file (ISO/IEC 14496-12 and 14496-15) that plays while it loads: H.264, without sound. */
 export function mp4({ size, rate, pictures }: Film): Uint8Array {
   const samples = pictures.map((color, index) => prefixed(plainPicture(size, color, index), 4))
   const type = box('ftyp', ascii('isom'), u32(512), ascii('isomiso2avc1mp41'))
@@ -62,7 +60,7 @@ function moov(size: Size, ticks: number, samples: readonly Uint8Array[], offset:
   return box('moov', head, box('trak', track, media))
 }
 
-/** `und`, five bits a letter. */
+/** Language `und`, five bits per letter. */
 const UNDETERMINED = 0x55c4
 
 function sampleEntry(size: Size): Uint8Array {
@@ -83,7 +81,7 @@ function sampleEntry(size: Size): Uint8Array {
   )
 }
 
-/** Bytes of a box before what is in it. */
+/** Bytes of a box before its content. */
 const HEADER = 8
 
 function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
@@ -91,12 +89,12 @@ function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
   return join([u32(HEADER + body.length), ascii(type), body])
 }
 
-/** A box with flags, of the version 0. */
+/** Box with flags, version 0. */
 function full(type: string, flags: number, ...content: readonly Uint8Array[]): Uint8Array {
   return box(type, u32(flags), ...content)
 }
 
-/** A unit after its length, in so many bytes. */
+/** Unit after its length; `size` is the number of bytes of the length. */
 function prefixed(unit: Uint8Array, size: 2 | 4): Uint8Array {
   return join([size === 2 ? u16(unit.length) : u32(unit.length), unit])
 }

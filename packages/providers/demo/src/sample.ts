@@ -1,9 +1,9 @@
 type Schema = { readonly [keyword: string]: unknown }
 
-/** Most values that are made for one schema. What is beyond is null: a schema may repeat itself without end. */
+/** Maximum number of values created for one schema. Further values are null, because schemas can be recursive. */
 const MOST_VALUES = 2_000
 
-/** How deep references and members nest. */
+/** Maximum depth of references and members. */
 const MOST_DEPTH = 24
 
 const BY_FORMAT = new Map(
@@ -22,8 +22,8 @@ const BY_FORMAT = new Map(
 )
 
 /**
- * The smallest value that a JSON Schema allows: required members only, the first of several types or options, the same
- * each time. `pattern`, `uniqueItems`, `not` and conditions are not looked at.
+ * Smallest value that a JSON Schema allows: only required members, and the first of several types or options.
+ * Deterministic. `pattern`, `uniqueItems`, `not` and conditions are ignored.
  */
 export function sample(schema: unknown): unknown {
   let made = 0
@@ -81,7 +81,7 @@ function aString({ format, minLength, maxLength }: Schema): string {
     .slice(0, typeof maxLength === 'number' ? maxLength : undefined)
 }
 
-/** The first of some likely numbers that is allowed: 0 where it is. */
+/** First allowed number of several candidates; 0 if it is allowed. */
 function aNumber(given: Schema): number {
   const least = Math.max(numberOr(given['minimum'], -Infinity), numberOr(given['exclusiveMinimum'], -Infinity))
   const most = Math.min(numberOr(given['maximum'], Infinity), numberOr(given['exclusiveMaximum'], Infinity))
@@ -107,19 +107,19 @@ function isAllowed(
   )
 }
 
-/** An option that does not refer to another schema: of a list's `next`, the null. */
+/** Option without a reference to another schema: for `next` of a list, null. */
 function simplest(options: readonly unknown[]): unknown {
   return options.find((option) => isSchema(option) && !('$ref' in option)) ?? options[0]
 }
 
-/** A schema with what it refers to in place of the reference. */
+/** Schema with its reference resolved. */
 function dereferenced(root: unknown, given: unknown): unknown {
   if (!isSchema(given) || typeof given['$ref'] !== 'string') return given
   const { $ref, ...rest } = given
   return merge(resolve(root, String($ref)), rest)
 }
 
-/** What a local reference names: `#/$defs/node`. */
+/** Target of a local reference: `#/$defs/node`. */
 function resolve(root: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\/?/, '').split('/')
   return steps.filter(Boolean).reduce((at: unknown, step) => {
@@ -128,7 +128,7 @@ function resolve(root: unknown, reference: string): unknown {
   }, root)
 }
 
-/** A schema that asks for what both ask for; where they differ, the second counts. */
+/** Combination of two schemas. The second takes precedence. */
 function merge(a: unknown, b: unknown): Schema {
   const first = isSchema(a) ? a : {}
   const second = isSchema(b) ? b : {}

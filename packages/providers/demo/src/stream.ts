@@ -3,15 +3,16 @@ import { HeadgateError } from '@headgate/core/provider'
 import { type Answer, answerTo, contentOf, withContent } from './answer.ts'
 import { countRequest } from './tokens.ts'
 
-/** Most answers to one request, as at OpenAI. */
+/** Maximum number of choices, as at OpenAI. */
 const MOST_CHOICES = 128
 
-/** A piece of an answer: a few words. */
+/** Chunk of an answer: a few words. */
 const PIECE = /[\s\S]{1,12}/gu
 
 /**
- * The answer as parts, one after each turn of the event loop, so that an abort is seen between any two.
- * @throws the signal's reason when it aborts; HeadgateError `invalid-request` when too many answers are asked for.
+ * The answer as parts, one per turn of the event loop, so that an abort is noticed between two parts.
+ *
+ * @throws the signal's reason when it aborts; HeadgateError `invalid-request` if the request has too many choices
  */
 export async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<Part> {
   for (const part of parts(request)) {
@@ -28,7 +29,7 @@ function* parts(request: ChatRequest): Generator<Part> {
   if (choices > MOST_CHOICES) {
     throw new HeadgateError(
       'invalid-request',
-      `The demo gives at most ${MOST_CHOICES} answers, ${choices} were asked for.`,
+      `The demo returns at most ${MOST_CHOICES} answers, ${choices} were requested.`,
       {
         param: request.paths.n,
       },

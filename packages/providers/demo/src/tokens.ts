@@ -1,25 +1,22 @@
 import type { Block, ChatRequest, Tool } from '@headgate/core/codec'
 
-/** Characters (UTF-16 code units) of one token. */
+/** Characters (UTF-16 code units) per token. */
 const TOKEN = 4
 
-/** Tokens of an image, document, sound or film, whatever its size. */
+/** Tokens of an image, document, audio or video of any size. */
 const MEDIA = 256
 
-/** Tokens of a text: one for every four characters that were begun. */
+/** Tokens of a string: one for every four characters, rounded up. */
 export function countText(text: string): number {
   return Math.ceil(text.length / TOKEN)
 }
 
-/**
- * Input tokens of a request: its texts, tool calls and results, and the descriptions of its tools. Roles and ids are
- * free.
- */
+/** Input tokens of a request: its text, tool calls and results, and its tool descriptions. Roles and ids are free. */
 export function countRequest({ messages, tools = [] }: ChatRequest): number {
   return sum(messages.flatMap(({ blocks }) => blocks).map(countBlock)) + sum(tools.map(countTool))
 }
 
-/** The beginning of a text, of so many tokens at most. A character that takes two code units is not cut in half. */
+/** Beginning of a string, limited to a number of tokens. Surrogate pairs are not split. */
 export function firstTokens(text: string, tokens: number): string {
   if (countText(text) <= tokens) return text
   return text.slice(0, tokens * TOKEN).replace(/[\uD800-\uDBFF]$/, '')

@@ -3,15 +3,14 @@ import { sample } from './sample.ts'
 
 const ASKS_FOR_A_TOOL = /\b(use|using|call|run|invoke)\b[^.?!]{0,200}\b(tools?|functions?)\b/i
 
-/** Only so many characters at the end of a text are searched for names of tools. */
+/** Maximum number of characters at the end of the text to search for tool names. */
 const SEARCHED = 20_000
 
 type CallableTool = FunctionTool | CustomTool
 
 /**
- * The calls that the demo makes of the tools that it is offered: of those that the text names, else of the first when
- * the text asks to use or call a tool, or when the request wants one called. Arguments are the smallest that the schema
- * allows.
+ * Tool calls of the demo: the tools named in the text; otherwise the first tool if the text or the request asks for a
+ * call. Arguments are the smallest that the schema allows.
  */
 export function toolCalls(request: ChatRequest, text: string): ToolCallBlock[] {
   const offered = callable(request)
@@ -43,13 +42,13 @@ function isRequired({ toolChoice }: ChatRequest): boolean {
   return toolChoice?.type === 'required' || toolChoice?.type === 'tool'
 }
 
-/** Whether a name stands in a text as a word of its own. */
+/** Tells if a string contains a name as a separate word. */
 function mentions(text: string, name: string): boolean {
   const literal = name.replace(/[^A-Za-z0-9_]/g, '\\$&')
   return new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'i').test(text)
 }
 
-/** The number makes the id unlike those of earlier turns. */
+/** Tool call. Its number makes the id differ from ids of earlier turns. */
 function callOf(tool: CallableTool, number: number): ToolCallBlock {
   const call = { type: 'tool-call', id: `call_demo_${number}`, name: tool.name } as const
   if (tool.type === 'custom') return { ...call, arguments: 'demo', custom: true }

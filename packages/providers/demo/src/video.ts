@@ -13,15 +13,15 @@ import {
 import type { Color, Size } from './h264.ts'
 import { mp4 } from './mp4.ts'
 
-/** How long a task waits, in milliseconds. */
+/** Milliseconds that a task is queued. */
 const QUEUED_MS = 1_000
-/** How long it runs for each second of the video, at most ten seconds in all. */
+/** Milliseconds that a task runs for each second of the video; the maximum is ten seconds. */
 const PER_SECOND_MS = 500
 const LONGEST_RUN_MS = 10_000
-/** Seconds of a video where none are asked for. */
+/** Default seconds of a video. */
 const SECONDS = 5
 const MOST_SECONDS = 30
-/** Pictures in a second. */
+/** Frames per second. */
 const RATE = 12
 
 const SIZES: Readonly<Record<string, Size>> = {
@@ -34,26 +34,26 @@ const SIZES: Readonly<Record<string, Size>> = {
 }
 const RATIO = '16:9'
 
-/** What a text may ask for beside a video, and how a task then ends. */
+/** End of a task that a prompt can request. */
 type End = 'made' | 'fail' | 'refuse' | 'expire' | 'queue' | 'hang'
 const MAGIC = /\bdemo:(fail|refuse|reject|expire|queue|hang)\b/
 
 /** Failures that a prompt can request. */
 const FAILURES: Readonly<Record<'fail' | 'refuse', VideoFailure>> = {
-  fail: { kind: 'failed', message: 'The demo failed, as it was asked to.' },
+  fail: { kind: 'failed', message: 'The demo failed, as requested.' },
   refuse: {
     kind: 'refused-output',
-    message: 'The demo refused what it made, as it was asked to.',
+    message: 'The demo rejected its output, as requested.',
   },
 }
 
 /**
- * Videos of slowly changing colors. Everything about a task is in what names it, and the clock says how far it is:
- * nothing is kept, so that tasks outlive the process.
+ * Videos of slowly changing colors. The reference of a task contains its whole state, and the clock determines its
+ * progress: nothing is stored, so tasks survive a restart.
  */
 export const video = videosBy(() => Date.now())
 
-/** The same by another clock, of milliseconds. */
+/** Videos with another clock, in milliseconds. */
 export function videosBy(now: () => number): VideoSupport {
   return {
     can: {
@@ -90,17 +90,17 @@ function createTask(request: VideoRequest, call: Call, at: number): TaskRef {
     audio,
   } = request
   for (const [name, value] of Object.entries({ firstFrame, lastFrame, images, videos, audios }))
-    if (Array.isArray(value) ? value.length > 0 : value) call.lose(name, 'the demo reads only texts')
-  if (resolution !== undefined) call.lose('resolution', 'the demo makes small videos', 'changed')
-  if (audio === true) call.lose('audio', 'the demo makes no sound')
+    if (Array.isArray(value) ? value.length > 0 : value) call.lose(name, 'the demo only reads text')
+  if (resolution !== undefined) call.lose('resolution', 'the demo only creates small videos', 'changed')
+  if (audio === true) call.lose('audio', 'the demo does not support sound')
   const end = MAGIC.exec(words)?.[1] ?? 'made'
-  if (end === 'reject') throw new HeadgateError('content-policy', 'The demo refused the text, as it was asked to.')
+  if (end === 'reject') throw new HeadgateError('content-policy', 'The demo rejected the prompt, as requested.')
   const seconds = duration > 0 ? Math.min(duration, MOST_SECONDS) : SECONDS
   const state = { at, end, seconds, ratio: ratio === 'adaptive' ? RATIO : ratio, hue: hueOf(words, seed) }
   return { id: intent, state: seed === undefined ? state : { ...state, seed } }
 }
 
-/** The same to the same words, from 0 to 359. */
+/** Deterministic hue of a string, from 0 to 359. */
 function hueOf(words: string, seed = 0): number {
   let hash = seed % 360
   for (const letter of words) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 360
@@ -133,7 +133,7 @@ function made(state: Json, seconds: number): VideoTask {
   }
 }
 
-/** Once around the colors in 360 steps, all of one brightness. */
+/** Color circle in 360 steps of equal brightness. */
 function colorAt(hue: number): Color {
   const angle = (hue / 180) * Math.PI
   return [128, Math.round(128 + 80 * Math.cos(angle)), Math.round(128 + 80 * Math.sin(angle))]

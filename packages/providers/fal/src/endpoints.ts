@@ -2,7 +2,7 @@ import type { VideoAbilities, VideoInputNames, VideoRequest } from '@headgate/co
 import { type Inputs, USUAL } from './inputs.ts'
 import { type Endpoint, type FalModel, models } from './models.ts'
 
-/** Where a request goes, and what its inputs are called there. */
+/** Endpoint of a request, and the names of its inputs. */
 export interface Target extends Required<Inputs> {
   readonly path: string
   readonly names: VideoInputNames
@@ -11,7 +11,7 @@ export interface Target extends Required<Inputs> {
 const KINDS = ['text', 'first', 'both', 'references'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Finds the endpoint for a request. A model that is not known is an endpoint itself, and has the usual inputs. */
+/** Endpoint of a request. An unknown model is itself an endpoint with the usual inputs. */
 export function targetFor(request: VideoRequest, own: Inputs | undefined): Target {
   const found = find(request.model)
   const endpoint = found && (found.endpoint ?? found.model[kindOf(request)] ?? found.model.first ?? found.model.text)
@@ -22,7 +22,7 @@ export function targetFor(request: VideoRequest, own: Inputs | undefined): Targe
   }
 }
 
-/** What a model can do, or a single endpoint of it. */
+/** Abilities of a model, or of one of its endpoints. */
 export function abilitiesOf(id: string): VideoAbilities {
   const found = find(id)
   if (!found) return {}
@@ -49,7 +49,7 @@ function kindOf({ firstFrame, lastFrame, images, videos, audios }: VideoRequest)
 
 interface Found {
   readonly model: FalModel
-  /** Absent = the request decides. */
+  /** Absent if the request determines it. */
   readonly endpoint?: Endpoint
   readonly kind?: Kind
 }

@@ -20,11 +20,10 @@ const inputs = z.strictObject({
 })
 
 /**
- * fal: videos by its queue.
+ * fal: videos through its queue.
  *
- * A model is named by its id, `fal-ai/veo3.1`, and what a request brings along picks the endpoint; or by an endpoint's
- * whole id. Of those that are not known here the config says in `inputs` what they call their inputs, where it is not
- * what most call them.
+ * A model is an id, for example `fal-ai/veo3.1`, and the inputs of a request select the endpoint; or a model is the
+ * full id of an endpoint. For unknown models, `inputs` in the config names inputs that differ from the usual ones.
  *
  * @see https://fal.ai/docs/api-reference/inference-api
  */
@@ -49,7 +48,7 @@ function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const detail = isObject(body) ? body['detail'] : undefined
   const errors = objects(detail)
   const message =
-    errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || `fal answered with status ${status}.`
+    errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || `fal responded with status ${status}.`
   if (errors.some(({ type }) => type === 'content_policy_violation')) return { kind: 'content-policy', message }
   if (status === 403 && /locked|balance/i.test(message)) return { kind: 'our-quota', message }
   return undefined

@@ -1,16 +1,16 @@
 import type { VideoInput, VideoInputNames } from '@headgate/core/provider'
 
-/** How seconds are written: `"5"`, `"5s"`, or 5. */
+/** Encoding of seconds: `"5"`, `"5s"`, or 5. */
 export const SECONDS = ['text', 'suffixed', 'number'] as const
 
-/** How a model's inputs deviate from those that most models have. */
+/** Differences of a model's inputs from the usual ones. */
 export interface Inputs {
   readonly names?: VideoInputNames | undefined
-  /** Default `text`. */
+  /** Default: `text`. */
   readonly seconds?: (typeof SECONDS)[number] | undefined
 }
 
-/** Names of inputs in most models; null = most models have none. */
+/** Usual names of inputs; null if most models lack the input. */
 export const USUAL: { readonly [Key in VideoInput]: string | null } = {
   firstFrame: 'image_url',
   lastFrame: 'end_image_url',

@@ -1,21 +1,18 @@
 import type { VideoAbilities, VideoInputNames } from '@headgate/core/provider'
 import type { Inputs } from './inputs.ts'
 
-/**
- * One endpoint of a model: where it lies below the model's id, and what its inputs are called where the model's others
- * differ.
- */
+/** Endpoint of a model: its path below the model's id, and the names of inputs that differ from the model's. */
 export interface Endpoint {
   readonly path: string
   readonly names?: VideoInputNames
 }
 
-/** A model and its endpoints, by what a request brings along. */
+/** Model with its endpoints, by the inputs of a request. */
 export interface FalModel extends Inputs {
   readonly id: string
   readonly text?: Endpoint
   readonly first?: Endpoint
-  /** Default: that of `first`. */
+  /** Default: the endpoint of `first`. */
   readonly both?: Endpoint
   readonly references?: Endpoint
   readonly can: VideoAbilities
@@ -29,7 +26,7 @@ const ALL = [...MANY, '21:9'] as const
 const NONE = { images: 0, videos: 0, audios: 0 } as const
 const TEXT = { path: '/text-to-video' } as const
 const IMAGE = { path: '/image-to-video' } as const
-/** The video has the shape of the frame. */
+/** The video has the ratio of the frame. */
 const FRAMED = { path: '/image-to-video', names: { ratio: null } } as const
 const REFERENCES = { path: '/reference-to-video' } as const
 
@@ -110,8 +107,8 @@ const hailuoCan = {
 } as const satisfies VideoAbilities
 
 /**
- * Inputs and limits of the endpoints, by the types of `@fal-ai/client` 1.10.1 (`types/endpoints`); those of Seedance 2
- * by its pages, https://fal.ai/models/bytedance/seedance-2.0/text-to-video and the endpoints beside it.
+ * Inputs and limits of the endpoints, from the types of `@fal-ai/client` 1.10.1 (`types/endpoints`); for Seedance 2
+ * from its pages, https://fal.ai/models/bytedance/seedance-2.0/text-to-video and its neighbors.
  */
 export const models: readonly FalModel[] = [
   { id: 'bytedance/seedance-2.0', ...seedance2, can: { ...upTo2, resolutions: ['480p', '720p', '1080p'] } },

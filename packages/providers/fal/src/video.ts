@@ -24,7 +24,7 @@ import {
 import { abilitiesOf, type Target, targetFor } from './endpoints.ts'
 import type { Inputs } from './inputs.ts'
 
-/** Videos by the queue: a task's state, and once it is done its result, which is where failures show. */
+/** Videos through the queue: the state of a task, then its result, which contains failures. */
 export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSupport {
   const ownOf = (model: string): Inputs | undefined => (Object.hasOwn(inputs, model) ? inputs[model] : undefined)
   return {
@@ -65,31 +65,31 @@ function readTask(answer: HttpResponse): TaskRef {
   const { status_url, response_url, cancel_url } = object(answer.body) ?? {}
   const [status, result, cancel] = [pathOf(status_url), pathOf(response_url), pathOf(cancel_url)]
   if (!status || !result || !cancel)
-    throw new HeadgateError('upstream', 'fal accepted the task but its response lacks an address of it.')
+    throw new HeadgateError('upstream', 'fal accepted the task, but its response has no URL for it.')
   return { id: taskId(answer, 'request_id'), state: { status, result, cancel } }
 }
 
-/** Below the base URL, which may be that of a proxy: the credential goes nowhere else. */
+/** Path below the base URL. The base URL can be a proxy, and the credential must not be sent to another host. */
 function pathOf(url: unknown): string | undefined {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
 function readStatus({ status: code, body }: HttpResponse, state: Json | undefined): VideoTask | Next {
   const { status } = object(body) ?? {}
-  if (code === 404) throw new HeadgateError('not-found', 'fal does not know the request.')
+  if (code === 404) throw new HeadgateError('not-found', 'fal does not have the request.')
   if (code >= 400) return failed(body)
   if (status === 'COMPLETED') return next({ method: 'GET', url: String(state?.['result']) })
   return { status: status === 'IN_QUEUE' ? 'queued' : 'running' }
 }
 
 function readResult({ status, headers, body }: HttpResponse): VideoTask {
-  // The deadline is the one that was asked for: nobody had begun by then.
+  // The caller's deadline passed before the task began.
   if (status === 504 && headers['x-fal-request-timeout-type'] === 'user') return { status: 'expired' }
   if (status === 404) throw new HeadgateError('not-found', 'fal does not have the result.')
   if (status >= 400) return failed(body)
   const { video, videos, seed } = object(body) ?? {}
   const { url, content_type, duration, fps } = object(video) ?? objects(videos)[0] ?? {}
-  if (typeof url !== 'string') return { status: 'failed', error: { kind: 'failed', message: 'fal gave no video.' } }
+  if (typeof url !== 'string') return { status: 'failed', error: { kind: 'failed', message: 'fal returned no video.' } }
   const type = text(content_type)
   const output = { seed: number(seed), duration: number(duration), frameRate: number(fps) }
   return { status: 'succeeded', video: { url, ...(type?.startsWith('video/') && { type }) }, output }
@@ -99,7 +99,7 @@ function failed(body: unknown): VideoTask {
   const { detail, error_type } = object(body) ?? {}
   if (error_type === 'client_cancelled') return { status: 'cancelled' }
   const errors = objects(detail)
-  const message = errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || 'fal gave no reason.'
+  const message = errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || 'fal returned no reason.'
   return { status: 'failed', error: { kind: kindOf(errors), message } }
 }
 

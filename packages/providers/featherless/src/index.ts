@@ -1,10 +1,10 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * Featherless: chat completions, and the live list of models.
+ * Featherless: chat completions, and the live model list.
  *
- * A model is `<owner>/<model>` of Hugging Face, and the list has many thousands. A plan has so many requests at a
- * time: more have the status of a limit.
+ * A model is `<owner>/<model>` of Hugging Face; the list has many thousands. A plan limits concurrent requests: further
+ * requests get the status of a rate limit.
  *
  * @see https://featherless.ai/docs/api
  * @see https://featherless.ai/docs/concurrency-limits

@@ -3,13 +3,13 @@ import { models } from './models.ts'
 import { rerank } from './rerank.ts'
 
 /**
- * Fireworks AI: chat completions, legacy completions, embeddings, reranking, messages and responses as they are, and
- * the live list of models.
+ * Fireworks AI: chat completions, legacy completions, embeddings, reranking, messages and responses, forwarded
+ * unchanged, and the live model list.
  *
- * The last chunk of a stream reports usage in any case. A prompt that with `max_tokens` is too long lowers
- * `max_tokens`, unless `context_length_exceeded_behavior` is `error`.
- * It keeps answers of the responses format for 30 days, unless `store` is false.
- * Reasoning stands in `reasoning_content`, and is taken back there. Models are `accounts/<account>/models/<model>`.
+ * The last chunk of a stream always reports usage. If a prompt together with `max_tokens` is too long, `max_tokens` is
+ * reduced, unless `context_length_exceeded_behavior` is `error`. Responses are stored for 30 days, unless `store` is
+ * false. Reasoning is in `reasoning_content`, in responses and in requests. A model is
+ * `accounts/<account>/models/<model>`.
  *
  * @see https://docs.fireworks.ai/tools-sdks/migrate-to-fireworks
  * @see https://docs.fireworks.ai/api-reference/post-completions

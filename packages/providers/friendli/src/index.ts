@@ -2,9 +2,9 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * FriendliAI: chat completions, and the live list of models.
+ * FriendliAI: chat completions, and the live model list.
  *
- * What is thought stands in the text, unless `parse_reasoning` is true: then in `reasoning_content`.
+ * Reasoning is in the text; with `parse_reasoning`, in `reasoning_content`.
  *
  * @see https://friendli.ai/docs/openapi/model-apis/chat-completions
  * @see https://friendli.ai/docs/guides/reasoning

@@ -4,9 +4,9 @@ import { models } from './models.ts'
 /**
  * GitHub Models: chat completions and embeddings.
  *
- * The list of models is a catalog of another shape, at another place: what is known of models is in the package. A
- * model is `<publisher>/<model>`. Limits that GitHub sets are those of a token a day; `GITHUB_TOKEN` is not taken
- * from the environment, since it is there for much else.
+ * The model list is a catalog with another shape at another URL: facts of models are in the package. A model is
+ * `<publisher>/<model>`. GitHub's limits apply to a token per day. `GITHUB_TOKEN` is not read from the environment,
+ * because it has many other uses.
  *
  * @see https://docs.github.com/en/rest/models/inference
  * @see https://docs.github.com/en/rest/models/embeddings

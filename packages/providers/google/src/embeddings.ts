@@ -2,7 +2,7 @@ import { type EmbeddingsSupport, type EmbeddingUse, HeadgateError } from '@headg
 import { z } from 'zod'
 import { methodPath, resourceName } from './resource.ts'
 
-/** More are refused: "at most 100 requests can be in one batch". */
+/** Maximum number of requests. The vendor's error for more: "at most 100 requests can be in one batch". */
 const BATCH = 100
 
 /** @see https://ai.google.dev/api/embeddings#v1beta.TaskType */
@@ -14,15 +14,15 @@ const TASK_TYPES: Readonly<Record<EmbeddingUse, string>> = {
   clustering: 'CLUSTERING',
 }
 
-/** Zeros are left out. */
+/** Zeros are omitted. */
 const Batch = z.object({
   embeddings: z.array(z.object({ values: z.array(z.number()) })),
   usageMetadata: z.object({ promptTokenCount: z.number().optional() }).optional(),
 })
 
 /**
- * Vectors of texts; what callers of the Gemini API send passes as it is, images and sound too. Each text is a request
- * of its own within the batch: newer models make one vector of the parts of one content.
+ * Embeddings of text. Requests of Gemini API callers are forwarded unchanged, including images and audio. Each input is
+ * a separate request within the batch, because newer models create one vector for all parts of a content.
  *
  * @see https://ai.google.dev/api/embeddings#method:-models.embedcontent
  * @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents

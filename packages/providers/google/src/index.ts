@@ -10,7 +10,7 @@ import { videoModels } from './video-models.ts'
 
 const Count = z.object({ totalTokens: z.number() })
 
-/** Models that fetch what they are given by URL: Gemini, but for 1.x and 2.0. */
+/** Models that fetch media by URL: Gemini, except 1.x and 2.0. */
 const FETCHING = /^(?:models\/)?gemini-(?!1[.-]|2\.0|pro(?:-vision)?$)/
 
 const chat: ChatSupport = {
@@ -20,10 +20,10 @@ const chat: ChatSupport = {
 }
 
 /**
- * Google: the Gemini API, which speaks generateContent natively, its embeddings, and videos of Gemini Omni.
+ * Google: the Gemini API, with native generateContent, embeddings, and videos of Gemini Omni.
  *
- * The base URL is a host. Models of Gemini 2.5 and later fetch images and documents from public https URLs themselves.
- * Counting takes a whole generateContent request, so that system instruction and tools count.
+ * The base URL is a host. Gemini 2.5 and later fetch images and documents from public https URLs. Token counting takes
+ * a whole generateContent request, so that system instruction and tools count.
  *
  * @see https://ai.google.dev/api/generate-content
  * @see https://ai.google.dev/gemini-api/docs/file-input-methods

@@ -1,10 +1,10 @@
 import { type Exchange, type HttpRequest, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/** The methods that Headgate calls. What has none of them makes images, or answers in real time. */
+/** Methods that Headgate calls. Models without any of them create images, or respond in real time. */
 const GENERATES = 'generateContent'
 const EMBEDS = 'embedContent'
-/** What is asked by interactions only, whatever methods it names. */
+/** Models that are only available through interactions, regardless of the methods that they list. */
 const FILMS = /^models\/gemini-omni-/
 
 const Model = z.object({
@@ -17,7 +17,7 @@ const Model = z.object({
 
 const Page = z.object({ models: z.array(Model).default([]), nextPageToken: z.string().optional() })
 
-/** The live list of models, as many as a page can hold. @see https://ai.google.dev/api/models#method:-models.list */
+/** Live model list, with the maximum page size. */
 export const listModels: Exchange<void, readonly ModelFacts[]> = {
   request: () => page(),
   response(answer, _, earlier) {
@@ -35,7 +35,7 @@ function readPage({ body }: HttpResponse): ModelFacts[] {
   return Page.parse(body).models.flatMap((model) => readModel(model) ?? [])
 }
 
-/** An embedding model has an output limit of 1, which is a vector and no token. */
+/** The output limit of an embedding model is 1: a vector, not a token. */
 function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
   const { name, inputTokenLimit, outputTokenLimit, supportedGenerationMethods = [], thinking } = model
   const id = name.replace(/^models\//, '')

@@ -1,9 +1,9 @@
-/** The name of a model as a resource. */
+/** Resource name of a model. */
 export function resourceName(model: string): string {
   return `models/${model}`
 }
 
-/** The path of a method of a model. */
+/** Path of a model's method. */
 export function methodPath(model: string, method: string): string {
   return `/v1beta/models/${encodeURIComponent(model)}:${method}`
 }

@@ -1,8 +1,8 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 /**
- * What holds of all models: there is sound in every video, images go up as bytes, and videos that are not among the
- * vendor's files can not.
+ * Abilities of all models: every video has sound, images are sent as bytes, and only videos in the vendor's file
+ * storage can be inputs.
  */
 const OMNI: VideoAbilities = {
   videos: 0,
@@ -23,7 +23,7 @@ const FLASH: VideoAbilities = {
   resolutions: ['720p', '1080p', '4k'],
 }
 
-/** Prices differ by resolution and kind of token, and are left out. @see https://ai.google.dev/gemini-api/docs/omni */
+/** Prices depend on resolution and kind of token, and are omitted. */
 const VIDEO: Readonly<Record<string, VideoAbilities>> = {
   'gemini-omni-1.1-flash': { ...FLASH, durations: { min: 3, max: 10 }, seed: false },
   'gemini-omni-1.2-flash': { ...FLASH, durations: { min: 3, max: 15 }, seed: true },

@@ -20,17 +20,17 @@ import {
 import { abilitiesOf } from './video-models.ts'
 
 const INTERACTIONS = '/v1beta/interactions'
-/** Most seconds from more than a text or a first frame. */
+/** Maximum seconds with a last frame or references. */
 const LONGEST_OF_MORE = 10
 
-/** A tag that tells what an image is for, written by the caller. */
+/** Tag in the prompt, written by the caller, that assigns a purpose to an image. */
 const TAG = /\[# |<(?:FIRST_FRAME|LAST_FRAME|IMAGE_REF_\d+)>/
 
 const STATUSES: Readonly<Record<string, VideoTask['status']>> = {
   queued: 'queued',
   completed: 'succeeded',
   cancelled: 'cancelled',
-  // What waits for an action of ours waits for ever: there is none.
+  // An interaction that requires an action can never continue, because Headgate sends no actions.
   failed: 'failed',
   incomplete: 'failed',
   budget_exceeded: 'failed',
@@ -38,10 +38,10 @@ const STATUSES: Readonly<Record<string, VideoTask['status']>> = {
 }
 
 /**
- * Videos of Gemini Omni: an interaction in the background, and a look at it until it is done. The video is a file,
- * which is processed for a while before it answers, and only to the key. Small ones may come within the answer.
+ * Videos of Gemini Omni: an interaction in the background, polled until it is done. The video is a file, which is
+ * processed before it can be fetched, with the key only. The response can contain small videos.
  *
- * What images are for is told by tags in the text, for which the API has no fields.
+ * Tags in the prompt assign purposes to images, because the API has no fields for them.
  *
  * @see https://ai.google.dev/gemini-api/docs/omni
  * @see https://ai.google.dev/api/interactions-api
@@ -50,7 +50,7 @@ export const video: VideoSupport = {
   can: abilitiesOf,
   accepts: ({ lastFrame, images, duration }) =>
     (lastFrame || images.length > 0) && (duration ?? 0) > LONGEST_OF_MORE
-      ? [`it makes videos of ${LONGEST_OF_MORE} seconds at most from a last frame or references`]
+      ? [`the duration is limited to ${LONGEST_OF_MORE} seconds with a last frame or references`]
       : [],
   create: { request: createInteraction, response: (answer) => ({ id: taskId(answer, 'id') }) },
   get: { request: ({ id }) => ({ method: 'GET', url: pathOf(id) }), response: readInteraction },
@@ -121,12 +121,12 @@ function readInteraction(answer: HttpResponse, _: TaskRef, [first]: readonly Htt
     : { status, video: { url: String(made['uri']) }, ...usage }
 }
 
-/** What the model gave; what it was given are steps too. */
+/** Outputs of the model. Inputs are steps, too. */
 function outputsOf(steps: unknown): Json[] {
   return objects(steps).filter(({ type }) => type === 'model_output')
 }
 
-/** The last video that the model gave. */
+/** Last video of the model. */
 function videoIn(interaction: Json): Json | undefined {
   const contents = outputsOf(interaction['steps']).flatMap(({ content }) => objects(content))
   return [...contents, object(interaction['output_video']) ?? {}].findLast(
@@ -155,13 +155,13 @@ function usageOf(interaction: unknown): Pick<VideoTask, 'usage'> {
   return { usage: { input, output: output + (reasoning ?? 0), ...(reasoning && { reasoning }) } }
 }
 
-/** What the vendor says went wrong: of the interaction, of a step, or in words of the model where it gave no video. */
+/** Failure that the vendor reports: of the interaction, of a step, or as text of the model if it created no video. */
 function failureOf({ status, errors, steps }: Json): VideoFailure {
   const outputs = outputsOf(steps)
   const ofSteps = outputs.map(({ error }) => object(error)?.['message'])
   const words = outputs.flatMap(({ content }) => objects(content).map((one) => one['text']))
   const said = [...objects(errors).map(({ message }) => message), ...ofSteps, ...words].map(text).find(Boolean)
-  const message = said ?? `The interaction ended as ${String(status)}, without a video.`
+  const message = said ?? `The interaction ended with the status ${String(status)}, without a video.`
   const codes = objects(errors).map(({ code }) => String(code))
   const refusal = refusalIn([message, ...codes].join(' '))
   return { kind: refusal ?? (status === 'budget_exceeded' ? 'over-quota' : 'failed'), message }

@@ -1,7 +1,7 @@
 const TEXT = ['role', 'content']
 
 /**
- * Fields of messages that Groq accepts; any other is a 400.
+ * Message fields that Groq accepts; any other is a 400.
  *
  * @see https://console.groq.com/docs/openai
  * @see https://console.groq.com/docs/api-reference#chat-create

@@ -3,14 +3,13 @@ import { ACCEPTED } from './accepted.ts'
 import { models } from './models.ts'
 
 /**
- * Groq: chat completions, responses as they are, and the live list of models.
+ * Groq: chat completions, responses, forwarded unchanged, and the live model list.
  *
- * Rejects `logit_bias`, `logprobs` and `top_logprobs`, and fields of messages that it does not know, such as names:
- * they are left out and declared as well; `n` must be 1. Reasoning stands in `reasoning` where `reasoning_format` is
- * `parsed`, and of Qwen within `<think>` in the text otherwise; models that think take it back in the same field. Its
- * list has models of speech, which are left out. It keeps no answers of the responses format: those that are to be kept
- * are translated. There `include`, `prompt_cache_key`,
- * `safety_identifier` and `truncation` are not supported, and left out.
+ * `logit_bias`, `logprobs`, `top_logprobs` and unknown message fields, for example names, are rejected by the vendor
+ * and therefore dropped. `n` must be 1. Reasoning is in `reasoning` if `reasoning_format` is `parsed`; otherwise Qwen's
+ * is in `<think>` in the text. Requests contain it in the same field. Speech models of its list are ignored. Responses
+ * are not stored: requests with `store` are translated. Responses do not support `include`, `prompt_cache_key`,
+ * `safety_identifier` and `truncation`, which are dropped.
  *
  * @see https://console.groq.com/docs/openai
  * @see https://console.groq.com/docs/reasoning

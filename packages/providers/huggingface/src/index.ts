@@ -2,12 +2,11 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Hugging Face: chat completions and responses of many providers behind one router, and the live list of models.
+ * Hugging Face: chat completions and responses of many providers behind one router, and the live model list.
  *
- * A model is `<owner>/<model>`, and `:<provider>`, `:cheapest` or `:fastest` after it says who serves it. What a
- * request costs depends on that: prices are not known.
- * It keeps no answers of the responses format: those that are to be kept are translated.
- * Reasoning stands where the provider leaves it: within `<think>`, in `reasoning` or in `reasoning_content`.
+ * A model is `<owner>/<model>`; the suffix `:<provider>`, `:cheapest` or `:fastest` selects the provider. The price
+ * depends on the provider and is unknown. Responses are not stored: requests with `store` are translated. The place of
+ * reasoning depends on the provider: `<think>`, `reasoning` or `reasoning_content`.
  *
  * @see https://huggingface.co/docs/inference-providers/index
  * @see https://huggingface.co/docs/inference-providers/tasks/chat-completion

@@ -1,9 +1,9 @@
 import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * Hyperbolic: chat completions, and the live list of models.
+ * Hyperbolic: chat completions, and the live model list.
  *
- * Limits the output by `max_tokens`. Its list has models of pictures and speech, which are left out.
+ * The output limit is `max_tokens`. Image and speech models of its list are ignored.
  *
  * @see https://docs.hyperbolic.xyz/docs/rest-api
  */

@@ -2,7 +2,7 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Inference.net: chat completions and embeddings, and the live list of models.
+ * Inference.net: chat completions and embeddings, and the live model list.
  *
  * A model is `<owner>/<model>/<precision>`.
  *

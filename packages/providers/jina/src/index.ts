@@ -3,7 +3,7 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 /**
  * Jina AI: embeddings and reranking, no chat.
  *
- * What vectors are for is `task`, and how they are written `embedding_type`. There is no list of models.
+ * The use of vectors is `task`, their encoding `embedding_type`. There is no model list.
  *
  * @see https://api.jina.ai/redoc
  */

@@ -1,8 +1,6 @@
 import { type ErrorKind, type HttpResponse, number, object, text, type UpstreamError } from '@headgate/core/provider'
 
-/**
- * What the service codes mean that a status does not say. @see https://kling.ai/document-api/apiReference/commonInfo
- */
+/** Error kinds by service code, for codes that add to the status. */
 const CODES: Readonly<Record<number, ErrorKind>> = {
   1100: 'our-credential',
   1101: 'our-quota',
@@ -15,7 +13,7 @@ const CODES: Readonly<Record<number, ErrorKind>> = {
   1304: 'our-credential',
 }
 
-/** Errors come with a code of the service, some of them with status 200. */
+/** Reads an error with a service code. Some errors have status 200. */
 export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const code = number(object(body)?.['code'])
   if (code === undefined || code === 0) return undefined

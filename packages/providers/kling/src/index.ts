@@ -24,7 +24,7 @@ function credentialOf({ apiKey, accessKey, secretKey }: z.output<typeof fields>)
 }
 
 /**
- * Kling AI, by a key, or by an access key and its secret, of which a token is made for every request.
+ * Kling AI, with an API key, or with an access key and its secret, which sign a token for every request.
  *
  * @see https://kling.ai/document-api
  */

@@ -1,11 +1,11 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 export interface KlingModel extends VideoAbilities {
-  /** One endpoint for everything, with images and videos in lists. */
+  /** Uses a single endpoint, with images and videos in lists. */
   readonly isOmni?: true
-  /** What only the professional mode has, which makes 1080p. */
+  /** Abilities that only the professional mode has. It creates 1080p. */
   readonly proOnly?: readonly ('lastFrame' | 'audio')[]
-  /** It has one mode, which is not named. */
+  /** The model has one mode, which the request does not name. */
   readonly hasNoMode?: true
 }
 

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { type Credential, signed } from '@headgate/core/provider'
 
-/** Half an hour, as the vendor makes them. */
+/** Lifetime of a token in seconds: half an hour, as in the vendor's example. */
 const LIFE_S = 1800
-/** Clocks differ. */
+/** Seconds that a token is predated, because clocks differ. */
 const EARLY_S = 5
 
 function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** A token of an access key, signed with its secret: HS256. */
+/** Token of an access key, signed with its secret: HS256. */
 export function keyPair(accessKey: string, secretKey: string): Credential {
   return signed({
     secrets: [secretKey],

@@ -31,7 +31,7 @@ function hasFrame({ firstFrame, lastFrame }: VideoRequest): boolean {
   return firstFrame !== undefined || lastFrame !== undefined
 }
 
-/** What is asked only of the professional mode. */
+/** Options of a request that need the professional mode. */
 function proWishes({ model, lastFrame, audio }: VideoRequest): readonly string[] {
   const asked = { lastFrame: lastFrame !== undefined, audio: audio === true }
   return (models[model]?.proOnly ?? []).filter((wish) => asked[wish])
@@ -44,14 +44,14 @@ function refusals(request: VideoRequest): readonly string[] {
   const reasons: string[] = []
   const wishes = proWishes(request).map((wish) => WORDS[wish])
   if (resolution === '720p' && wishes.length > 0) reasons.push(`It takes ${wishes.join(' and ')} at 1080p only.`)
-  if (model === 'kling-v2-6' && wishes.length > 1) reasons.push('It takes either a last frame or sound.')
+  if (model === 'kling-v2-6' && wishes.length > 1) reasons.push('The model accepts either a last frame or sound.')
   if (hasFrame(request) && ratio !== undefined && ratio !== 'adaptive')
-    reasons.push('The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.')
+    reasons.push('The video has the ratio of the frame: omit `ratio`, or set it to `adaptive`.')
   if (videos.length > 0 && models[model]?.isOmni) {
-    if (images.length > 4) reasons.push('It takes 4 images at most beside a video.')
-    if (duration > 10) reasons.push('It makes 10 seconds at most after a video.')
-    if (resolution === '4k') reasons.push('It makes 1080p at most after a video.')
-    if (audio === true) reasons.push('It makes no sound after a video.')
+    if (images.length > 4) reasons.push('The maximum is 4 images with a video.')
+    if (duration > 10) reasons.push('The maximum duration with a reference video is 10 seconds.')
+    if (resolution === '4k') reasons.push('The maximum resolution with a reference video is 1080p.')
+    if (audio === true) reasons.push('Sound is not supported with a reference video.')
   }
   return reasons
 }
@@ -62,7 +62,7 @@ function pathOf(request: VideoRequest): string {
   return request.images.length > 0 ? '/v1/videos/multi-image2video' : '/v1/videos/text2video'
 }
 
-/** An address, or base64 without what a data URL begins with. */
+/** URL, or base64 without the prefix of a data URL. */
 function mediaOf(media: VideoMedia | undefined): string | undefined {
   return media?.url ?? media?.base64
 }
@@ -101,13 +101,13 @@ function body(request: VideoRequest, call: Call): Json {
   const { model, text: prompt, ratio, duration, audio, watermark, intent } = request
   const shape = ratio === 'adaptive' ? undefined : ratio
   if (ratio === 'adaptive' && !hasFrame(request))
-    call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+    call.lose('ratio', 'there is no input with a ratio to follow', 'changed')
   return {
     model_name: model,
     prompt: prompt === '' ? undefined : prompt,
     ...inputs(request),
     mode: modeOf(request),
-    // Its newest endpoint has no default where there is no frame.
+    // The newest endpoint has no default without a frame.
     aspect_ratio: shape ?? (isOmni(model) && !hasFrame(request) ? '16:9' : undefined),
     duration: duration === undefined ? undefined : String(duration),
     sound: models[model]?.audio === 'never' || audio === undefined ? undefined : audio ? 'on' : 'off',
@@ -137,7 +137,7 @@ function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
   return { status, error: { kind: refusalIn(message) ?? 'failed', message } }
 }
 
-/** Most tasks in a page, and pages that are looked through. */
+/** Tasks per page. The search also stops after this number of pages. */
 const PAGE = 500
 const PAGES = 10
 

@@ -1,11 +1,11 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * llama.cpp: chat completions, legacy completions, embeddings and reranking of a server of your own, and its list of
- * models.
+ * llama.cpp: chat completions, legacy completions, embeddings and reranking of a self-hosted server, and its model
+ * list.
  *
- * Reasoning stands in `reasoning_content`, and is taken back there. The server lists what it has loaded; embeddings
- * need one that was started with `--embeddings`, and reranking one with `--rerank`.
+ * Reasoning is in `reasoning_content`, in responses and in requests. The server lists its loaded model. Embeddings
+ * require a server with `--embeddings`, reranking a server with `--rerank`.
  *
  * @see https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
  */

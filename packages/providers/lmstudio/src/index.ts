@@ -4,14 +4,13 @@ import { z } from 'zod'
 import { responses } from './responses.ts'
 
 /**
- * LM Studio: chat completions, legacy completions, responses and embeddings of a server of your own, and its list of
- * models.
+ * LM Studio: chat completions, legacy completions, responses and embeddings of a self-hosted server, and its model
+ * list.
  *
- * Limits the output by `max_tokens`. Reasoning stands in the text, or in `reasoning` or `reasoning_content` by its
- * settings.
- * Where the config says `responses: true`, callers of the responses format are given its responses as they are, with
- * the MCP servers that it asks itself; before 0.3.29 it has none. Answers that are to be kept are translated, as it
- * neither shows nor deletes its own.
+ * The output limit is `max_tokens`. Reasoning is in the text, `reasoning` or `reasoning_content`, according to its
+ * settings. With `responses: true` in the config, requests of the responses format are forwarded unchanged, including
+ * its MCP servers; this requires 0.3.29 or later. Requests with `store` are translated, because LM Studio can neither
+ * return nor delete stored responses.
  *
  * @see https://lmstudio.ai/docs/developer/openai-compat/chat-completions
  * @see https://lmstudio.ai/docs/developer/openai-compat/completions

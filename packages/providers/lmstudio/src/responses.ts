@@ -1,8 +1,8 @@
 /**
  * Responses of LM Studio.
  *
- * It keeps answers, so that a request can go on from one, but of its paths below `/responses` there is none: to `GET`
- * and `DELETE` of an answer it says 200, and that the endpoint is unexpected.
+ * It stores responses for continuation, but has no paths below `/responses`: `GET` and `DELETE` of a response return
+ * status 200 with a message about an unexpected endpoint.
  *
  * @see https://lmstudio.ai/docs/developer/openai-compat
  * @see https://lmstudio.ai/docs/developer/openai-compat/responses

@@ -3,13 +3,10 @@ import type { Refused } from './messages.ts'
 import { DIMENSIONS, MODEL, MOST_CHARACTERS, tooLong } from './model.ts'
 import type { Thread } from './thread.ts'
 
-/** Texts that the model is given at once: more are no faster, take more memory, and keep others waiting. */
+/** Inputs per call of the model. More are not faster, take more memory, and delay other requests. */
 const STEP = 8
 
-/**
- * Asks for the vectors of a batch, a few at a time, so that an abort stops it midway and a short request need not wait
- * for a long one.
- */
+/** Embeds a batch in steps, so that an abort stops it and short requests do not wait for long ones. */
 export async function embed(
   thread: Thread,
   { model, inputs, dimensions, use }: EmbeddingsRequest,
@@ -17,9 +14,12 @@ export async function embed(
   { lose }: Pick<Call, 'lose'>,
 ): Promise<EmbeddingsResponse> {
   if (model !== MODEL)
-    throw new HeadgateError('unknown-model', `There is no model ${model} in this process, only ${MODEL}.`)
+    throw new HeadgateError(
+      'unknown-model',
+      `The model ${model} does not exist: the only in-process model is ${MODEL}.`,
+    )
   if (dimensions !== undefined && dimensions !== DIMENSIONS)
-    lose('dimensions', `vectors of ${MODEL} have ${DIMENSIONS} and can not be shortened`, 'changed')
+    lose('dimensions', `vectors of ${MODEL} have ${DIMENSIONS} and cannot be shortened`, 'changed')
   if (use !== undefined) lose('input_type', `${MODEL} has one kind of vectors`)
   const texts = inputs.filter((input) => typeof input === 'string')
   const book = texts.find(({ length }) => length > MOST_CHARACTERS)

@@ -6,12 +6,12 @@ import { MODEL, MOST_CHARACTERS, MOST_TOKENS, tooLong } from './model.ts'
 
 const model = await initModel(modelSource)
 
-/** The unknown token, and what stands for a space: of these alone the model makes one vector, whatever the text. */
+/** The unknown token, and the token of a space. The model returns the same vector for all inputs of only these. */
 const saysNothing: ReadonlySet<number> = new Set([0, ...model.tokenizer.encode(' ')])
 
-/** How many tokens a text is, or why there is no vector of it. */
+/** Number of tokens of an input, or the reason for its rejection. */
 function tokensOf(text: string): number | Refused {
-  // What is tokenized is the normalized text, which may be longer.
+  // The normalized string is tokenized; it can be longer.
   const { length } = text.normalize('NFKC')
   if (length > MOST_CHARACTERS) return tooLong(`${length} characters`)
   const tokens = model.tokenizer.encode(text)
@@ -19,12 +19,12 @@ function tokensOf(text: string): number | Refused {
   if (!tokens.every((token) => saysNothing.has(token))) return tokens.length
   return {
     refused: 'invalid-request',
-    message: `A text has no word that ${MODEL} knows: it is empty, or not in English.`,
+    message: `An input has no word that ${MODEL} knows: it is empty, or not in English.`,
   }
 }
 
 async function answer(given: readonly string[]): Promise<Answer> {
-  // As the model was trained; its tokenizer takes a line feed for an unknown letter.
+  // As in the model's training; its tokenizer treats a line feed as an unknown letter.
   const texts = given.map((text) => text.replace(/\s+/g, ' ').trim())
   let tokens = 0
   for (const text of texts) {

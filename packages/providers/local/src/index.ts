@@ -4,14 +4,14 @@ import { embed } from './embed.ts'
 import { MODEL, MOST_TOKENS } from './model.ts'
 import { createThread } from './thread.ts'
 
-/** Texts of one call. */
+/** Maximum number of inputs in a request. */
 const BATCH = 64
 
 /**
- * Vectors of English texts, made in this process: without a key, and without a network.
+ * Embeddings of English text, computed in-process: without a key, and without a network.
  *
- * The model comes with the package and is loaded by the first request, in a thread of its own. It answers one request
- * at a time, a few texts of each in turn.
+ * The package contains the model. The first request loads it in a separate thread, which serves requests in turn, a few
+ * inputs at a time.
  */
 export const local = defineProvider(
   { id: 'local', title: 'Local', config: z.strictObject({}), env: {}, enable: 'asked' },

@@ -1,9 +1,9 @@
-/** What the thread answers to the texts of an order: their vectors in order, or why one of them has none. */
+/** Response of the thread: the vectors in order, or the reason why an input has none. */
 export type Answer = Embedded | Refused
 
 export interface Embedded {
   readonly vectors: readonly (readonly number[])[]
-  /** What the model's own tokenizer counts. */
+  /** Token count of the model's tokenizer. */
   readonly tokens: number
 }
 

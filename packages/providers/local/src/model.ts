@@ -1,18 +1,18 @@
 import type { Refused } from './messages.ts'
 
-/** The model, as its authors call it. */
+/** Name of the model. */
 export const MODEL = 'universal-sentence-encoder-lite'
-/** Numbers of a vector. */
+/** Length of a vector. */
 export const DIMENSIONS = 512
-/** Tokens that the model looks at; of a longer text it would leave out the rest without a word. */
+/** Maximum number of tokens. The model would silently ignore further tokens. */
 export const MOST_TOKENS = 128
-/** The longest token, in characters. */
+/** Length of the longest token, in characters. */
 const LONGEST_TOKEN = 16
-/** Characters that can be so many tokens; a longer text is not tokenized, which would take time by their square. */
+/** Maximum number of characters. Longer inputs are not tokenized, because tokenizing takes quadratic time. */
 export const MOST_CHARACTERS = MOST_TOKENS * LONGEST_TOKEN
 
-/** The refusal of a text; `found` says how much it has. */
+/** Rejection of an input; `found` describes its length. */
 export function tooLong(found: string): Refused {
-  const message = `A text has ${found}; ${MODEL} takes ${MOST_TOKENS} tokens of each, about 90 English words. Send it in parts.`
+  const message = `An input has ${found}; ${MODEL} accepts ${MOST_TOKENS} tokens per input, about 90 English words. Split the input.`
   return { refused: 'context-too-long', message }
 }

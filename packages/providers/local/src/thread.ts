@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads'
 import { HeadgateError } from '@headgate/core/provider'
 import type { Answer } from './messages.ts'
 
-/** Milliseconds that one order may take, the loading of the model included. */
+/** Timeout of a request in milliseconds, including loading the model. */
 const PATIENCE = 60_000
 
-/**
- * The thread that holds the model: started by the first order, and again by the next one after it has ended by itself.
- */
+/** Thread with the model. The first request starts it; after an unexpected exit, the next request starts it again. */
 export interface Thread {
   /**
-   * Orders are answered one after the other, in turn. Rejects with what the signal aborts for, and with HeadgateError.
+   * Embeds inputs. Requests are served in order.
+   *
+   * @throws the signal's reason, or HeadgateError
    */
   ask(texts: readonly string[], signal: AbortSignal): Promise<Answer>
-  /** Ends it for good; what waits is rejected. */
+  /** Ends the thread permanently and rejects waiting requests. */
   close(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ interface Order {
   reject(error: unknown): void
 }
 
-/** Nothing is started before the first order. */
+/** Creates the thread lazily: it starts with the first request. */
 export function createThread(start: () => Worker = startWorker): Thread {
   const waiting = new Set<Order>()
   let worker: Worker | undefined
@@ -45,9 +45,7 @@ export function createThread(start: () => Worker = startWorker): Thread {
     one.on('exit', (code) => {
       if (worker !== one) return
       worker = undefined
-      running?.reject(
-        failure('it has ended. The next request starts it again', cause ?? new Error(`exit code ${code}`)),
-      )
+      running?.reject(failure('it exited. The next request starts it again', cause ?? new Error(`exit code ${code}`)))
       proceed()
     })
     return one
@@ -55,7 +53,7 @@ export function createThread(start: () => Worker = startWorker): Thread {
   const proceed = (): void => {
     clearTimeout(patience)
     ;[running] = waiting
-    // While nothing is asked, the process may end.
+    // An idle thread does not keep the process alive.
     if (!running) return void worker?.unref()
     waiting.delete(running)
     worker ??= begin()
@@ -95,7 +93,7 @@ function failure(reason: string, cause?: unknown): HeadgateError {
   return new HeadgateError('upstream', `The thread of the model: ${reason}.`, { cause })
 }
 
-/** The file lies beside this one, built or as source. */
+/** The worker file is next to this file, built or as source. */
 export function startWorker(): Worker {
   return new Worker(new URL(`./embed.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
     execArgv: [],

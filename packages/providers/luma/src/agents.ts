@@ -36,15 +36,15 @@ const CAN: VideoAbilities = {
   user: true,
 }
 
-/** How long its links last: each answer has new ones. */
+/** Lifetime of links in milliseconds. Each response has new links. */
 const LINK_MS = 3_600_000
 
 function refusals({ firstFrame, lastFrame, ratio, duration }: VideoRequest): readonly string[] {
   if (!firstFrame && !lastFrame) return []
   const reasons: string[] = []
-  if (duration !== undefined && duration > 5) reasons.push('It makes 5 seconds of a frame.')
+  if (duration !== undefined && duration > 5) reasons.push('The duration with a frame is 5 seconds.')
   if (ratio !== undefined && ratio !== 'adaptive')
-    reasons.push('The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.')
+    reasons.push('The video has the ratio of the frame: omit `ratio`, or set it to `adaptive`.')
   return reasons
 }
 
@@ -57,9 +57,9 @@ function body(
   { model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration, user }: VideoRequest,
   call: Call,
 ): Json {
-  if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
+  if (resolution === '480p') call.lose('resolution', 'replaced by 540p', 'changed')
   if (ratio === 'adaptive' && !firstFrame && !lastFrame)
-    call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+    call.lose('ratio', 'there is no input with a ratio to follow', 'changed')
   return {
     model,
     type: 'video',
@@ -100,7 +100,7 @@ function taskOf({ body, headers }: HttpResponse): VideoTask {
   return { status: task['state'] === 'queued' ? 'queued' : 'running' }
 }
 
-/** The API of agents: one endpoint for images and videos. It has neither a list nor a way to end a task. */
+/** Agents API: one endpoint for images and videos. It has neither a list nor cancellation. */
 export const agents: VideoSupport = {
   can: (model) => (model === MODEL ? CAN : {}),
   accepts: refusals,

@@ -44,7 +44,7 @@ function body(
   { model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration }: VideoRequest,
   call: Call,
 ): Json {
-  if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
+  if (resolution === '480p') call.lose('resolution', 'replaced by 540p', 'changed')
   return {
     model,
     prompt: prompt === '' ? undefined : prompt,
@@ -69,7 +69,7 @@ function taskOf({ body }: HttpResponse): VideoTask {
   return { status: task['state'] === 'queued' ? 'queued' : 'running' }
 }
 
-/** The older API. Its list says nothing by which a task is known again, and deleting one is not said to end it. */
+/** Older API. Its list does not identify tasks, and deleting a task is not documented to cancel it. */
 export const dreamMachine: VideoSupport = {
   can: (model) => (MODELS.includes(model) ? CAN : { takes: 'url' }),
   create: {

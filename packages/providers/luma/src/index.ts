@@ -14,8 +14,8 @@ const APIS = {
 } as const
 
 /**
- * Luma. It has two APIs, with keys and models of their own: `agents` makes videos with Ray 3.2, `dream-machine` with
- * Ray 2.
+ * Luma. It has two APIs with separate keys and models: `agents` creates videos with Ray 3.2, `dream-machine` with Ray
+ * 2.
  *
  * @see https://docs.agents.lumalabs.ai
  * @see https://docs.lumalabs.ai
@@ -39,7 +39,7 @@ export const luma = defineProvider(
     readError({ status, body }) {
       const message = text(object(body)?.['detail']) ?? `The provider responded with status ${status}.`
       if (status === 402) return { kind: 'our-quota', message }
-      // Neither API says 404 of a model.
+      // Neither API returns a 404 for an unknown model.
       return status === 404 ? { kind: 'not-found', message } : undefined
     },
   }),

@@ -6,10 +6,10 @@ import { readError, video } from './video.ts'
 import { models as videos } from './video-models.ts'
 
 /**
- * MiniMax: videos of H3 and Hailuo, chat completions, and messages as they are. The base URL is a host;
- * `https://api.minimaxi.com` is that of China.
+ * MiniMax: videos of H3 and Hailuo, chat completions, and messages, forwarded unchanged. The base URL is a host; in
+ * China, `https://api.minimaxi.com`.
  *
- * What chat completions would ignore is left out and declared. Its list has models of chat only: those of videos are
+ * Fields that chat completions ignore are dropped and declared as lost. Its list only has chat models; video models are
  * added.
  *
  * @see https://platform.minimax.io/docs/guides/video-generation

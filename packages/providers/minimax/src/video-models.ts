@@ -1,7 +1,8 @@
 import type { Call, ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 /**
- * What holds of all.
+ * Abilities of all models.
+ *
  * @see https://platform.minimax.io/docs/guides/video-generation, read in November 2026
  */
 const any: VideoAbilities = { ownDuration: false, seed: false, watermark: true, cameraFixed: false, user: false }
@@ -17,7 +18,7 @@ const h3: VideoAbilities = {
   resolutions: ['720p', '1080p'],
   audio: 'always',
 }
-/** Silent videos of one shape: 16:9, or that of the first frame. */
+/** Videos without sound, in 16:9 or in the ratio of the first frame. */
 const hailuo: VideoAbilities = {
   ...any,
   text: true,
@@ -32,7 +33,7 @@ const hailuo: VideoAbilities = {
 }
 const oldest: VideoAbilities = { ...hailuo, durations: [6], resolutions: ['720p'] }
 
-/** The first that begins a name counts. */
+/** Abilities by the beginning of the model's name; the first match applies. */
 const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
   ['MiniMax-H3-Max', { ...h3, durations: { min: 5, max: 15 }, resolutions: ['480p', '720p'] }],
   ['MiniMax-H3', h3],
@@ -48,7 +49,7 @@ export function abilities(model: string): VideoAbilities {
   return ABILITIES.find(([start]) => model.startsWith(start))?.[1] ?? {}
 }
 
-/** Whether it is asked by the second version of the API. */
+/** Tells if a model uses the second version of the API. */
 export function isSecond(model: string): boolean {
   return model.startsWith('MiniMax-H') && !model.startsWith('MiniMax-Hailuo')
 }
@@ -58,11 +59,11 @@ const SIZES: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] = 
   [/^MiniMax-H/, { '720p': '768P', '1080p': '2K' }],
 ]
 
-/** The vendor's word for a resolution: the next higher one where the model has not the same, which is declared. */
+/** The vendor's name of a resolution. If the model lacks the resolution, the next higher one is used and declared. */
 export function sizeOf(model: string, resolution: string, call: Call | undefined): string {
   const same = resolution.toUpperCase()
   const word = SIZES.find(([name]) => name.test(model))?.[1][resolution] ?? same
-  if (word !== same) call?.lose('resolution', `the next that it has is ${word}`, 'changed')
+  if (word !== same) call?.lose('resolution', `replaced by the next resolution, ${word}`, 'changed')
   return word
 }
 

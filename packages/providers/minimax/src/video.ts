@@ -38,8 +38,8 @@ const get: Exchange<TaskRef, VideoTask> = {
 }
 
 /**
- * Videos: H3 by the second version of the API, everything before by the first, whose videos are files that have to be
- * asked for.
+ * Videos: H3 with the second version of the API, earlier models with the first version, whose videos are files that
+ * need another request.
  *
  * @see https://platform.minimax.io/docs/api-reference/video-generation-v2-create
  * @see https://platform.minimax.io/docs/api-reference/video-generation-t2v
@@ -56,7 +56,7 @@ export const video: VideoSupport = {
   },
   get,
   cancel: {
-    // The first version can not: a look at the task stands in.
+    // The first version has no cancellation: the task is read instead.
     request: (ref, call) =>
       isOfSecond(ref)
         ? { method: 'DELETE', url: `/v2/video_generation/${encodeURIComponent(ref.id)}` }
@@ -74,7 +74,7 @@ function isOfSecond({ state }: TaskRef): boolean {
   return state?.['isSecond'] === true
 }
 
-/** It has a code for whatever is wrong with a request, so that its words tell. */
+/** All invalid requests have one code, so the message distinguishes them. */
 function isTooLate(answer: HttpResponse): boolean {
   return answer.status >= 400 && /\b(cancel|delet)/i.test(readError(answer)?.message ?? '')
 }
@@ -84,18 +84,18 @@ function accepts({ model, text, duration, ratio, resolution, firstFrame, lastFra
   const small =
     model.startsWith('MiniMax-Hailuo-02') && resolution === '480p' && (!firstFrame || lastFrame !== undefined)
   return [
-    ...(isSecond(model) && text.trim() === '' ? ['it makes nothing without a text'] : []),
+    ...(isSecond(model) && text.trim() === '' ? ['a prompt is required'] : []),
     ...(isFramed && ratio !== undefined && ratio !== 'adaptive'
-      ? ['its videos have the ratio of the frame: leave `ratio` out']
+      ? ['the video has the ratio of the frame: omit `ratio`']
       : []),
-    ...(!isSecond(model) && resolution === '1080p' && duration === 10 ? ['at 1080p its videos last 6 seconds'] : []),
-    ...(small ? ['it makes 480p of a first frame alone'] : []),
+    ...(!isSecond(model) && resolution === '1080p' && duration === 10 ? ['at 1080p, the duration is 6 seconds'] : []),
+    ...(small ? ['480p requires a first frame'] : []),
   ]
 }
 
 function firstBody(request: VideoRequest, call: Call): Json {
   const { model, text, duration, resolution, firstFrame, lastFrame, images, watermark } = request
-  // It has no field for a ratio: a video of text is 16:9.
+  // The first version has no ratio: a video from text is 16:9.
   ratioOf(request, call)
   return {
     model,
@@ -130,11 +130,11 @@ function secondBody(request: VideoRequest, call: Call): Json {
   }
 }
 
-/** Text alone needs a shape. */
+/** Only a video from text needs a ratio. */
 function ratioOf({ ratio, firstFrame, lastFrame, images, videos }: VideoRequest, call: Call): string | undefined {
   const hasShape = firstFrame !== undefined || lastFrame !== undefined || images.length + videos.length > 0
   if (hasShape || (ratio !== undefined && ratio !== 'adaptive')) return ratio
-  if (ratio) call.lose('ratio', 'there is nothing whose ratio it could take: it is 16:9', 'changed')
+  if (ratio) call.lose('ratio', 'there is no input with a ratio to follow: set to 16:9', 'changed')
   return '16:9'
 }
 
@@ -173,14 +173,14 @@ function readFirst({ status, file_id, base_resp }: Json): VideoTask | Next {
   return { status: statusOf(status), ...(status === 'Fail' && { error: failure(status_code, status_msg) }) }
 }
 
-/** URLs last nine hours, as far as is documented; asked again it gives another. */
+/** URLs are documented to last nine hours. Another request returns a new URL. */
 function done(url: unknown, { headers }: HttpResponse): Pick<VideoTask, 'status' | 'video'> {
   if (typeof url !== 'string' || url === '') return { status: 'running' }
   const expiresAt = expiryOf(url) ?? Date.parse(headers['date'] ?? '') + 9 * 3_600_000
   return { status: 'succeeded', video: { url, ...(!Number.isNaN(expiresAt) && { expiresAt }) } }
 }
 
-/** Meaning of codes for requests and for tasks. @see https://platform.minimax.io/docs/api-reference/errorcode */
+/** Kinds of errors and failures by code. */
 const CODES = new Map<number, readonly [error: UpstreamError['kind'], failure: VideoFailure['kind']]>([
   [1002, ['rate-limited', 'over-quota']],
   [1004, ['our-credential', 'failed']],
@@ -198,14 +198,15 @@ function failure(code: unknown, message: unknown): VideoFailure {
 }
 
 /**
- * The first version answers with 200 and a code, the second and chat with a status and a message that ends in the code.
+ * The first version returns status 200 and a code; the second version and chat return a status and a message that ends
+ * in the code.
  */
 export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   if (!isObject(body)) return undefined
   const own = object(body['base_resp'])
   const message = text(own?.['status_msg']) ?? text(object(body['error'])?.['message']) ?? ''
   const code = number(own?.['status_code']) ?? Number(/\((\d{4})\)\s*$/.exec(message)?.[1] ?? 0)
-  // A task that failed says so with a code as well.
+  // The response to a failed task has a code as well.
   if (code === 0 || (status < 400 && (own === undefined || body['status'] === 'Fail'))) return undefined
   const kind = CODES.get(code)?.[0] ?? 'upstream'
   return {

@@ -1,7 +1,7 @@
 const text = ['role', 'content']
 
 /**
- * Fields of a request that Mistral accepts; any other is a 422.
+ * Request fields that Mistral accepts; any other is a 422.
  *
  * @see https://docs.mistral.ai/api/endpoint/chat
  */

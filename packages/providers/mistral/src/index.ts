@@ -6,8 +6,8 @@ import { ownForms } from './request.ts'
 /**
  * Mistral AI: chat completions and embeddings.
  *
- * Fields that it does not know are refused, in messages too. Documents and audio have forms of their own. What a model
- * thinks is a chunk of the content. Models think or do not: `reasoning_effort` has two values.
+ * Unknown fields are rejected by the vendor, also in messages. Documents and audio have vendor-specific shapes.
+ * Reasoning is a chunk of the content, and is either on or off: `reasoning_effort` has two values.
  *
  * @see https://docs.mistral.ai/api
  * @see https://docs.mistral.ai/capabilities/reasoning

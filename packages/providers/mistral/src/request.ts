@@ -1,17 +1,17 @@
 import { type Call, isObject, type Json, object, objects } from '@headgate/core/provider'
 
 /**
- * A request whose documents, audio and refusals have Mistral's forms, and whose functions all have parameters. Values
- * are in Mistral's range.
+ * Request with documents, audio and refusals in Mistral's shapes, parameters for all functions, and values in Mistral's
+ * range.
  *
  * @see https://docs.mistral.ai/api/endpoint/chat
  */
 export function ownForms(body: Json, call: Call): Json {
   const { messages, tools, temperature, prediction, response_format: format } = body
   const isHot = typeof temperature === 'number' && temperature > 1.5
-  if (isHot) call.lose('temperature', 'the provider accepts 1.5 at most', 'changed')
+  if (isHot) call.lose('temperature', 'the maximum is 1.5', 'changed')
   const isLoose = object(format)?.['type'] === 'json_schema' && !object(object(format)?.['json_schema'])?.['schema']
-  if (isLoose) call.lose('response_format.json_schema', 'the provider takes a name with a schema only')
+  if (isLoose) call.lose('response_format.json_schema', 'a name requires a schema')
   return {
     ...body,
     ...(isHot && { temperature: 1.5 }),

@@ -2,11 +2,11 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Moonshot AI: chat completions of Kimi, messages as they are, and the live list of models.
+ * Moonshot AI: chat completions of Kimi, messages, forwarded unchanged, and the live model list.
  *
- * The role `developer` is not known: it goes up as `system`. Reasoning stands in `reasoning_content`, and is taken
- * back there, which calls of tools need while it thinks.
- * A used-up account and an overloaded engine come with the status of a limit, and are told apart by their types.
+ * The role `developer` is sent as `system`. Reasoning is in `reasoning_content`, in responses and in requests; with
+ * tool calls, requests must contain it. An exhausted quota and an overloaded engine have the status of a rate limit and
+ * differ by their types.
  *
  * @see https://platform.kimi.ai/docs/api/chat
  * @see https://platform.kimi.ai/docs/api/errors

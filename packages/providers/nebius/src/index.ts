@@ -2,9 +2,9 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Nebius Token Factory: chat completions and embeddings, and the live list of models.
+ * Nebius Token Factory: chat completions and embeddings, and the live model list.
  *
- * Reasoning stands in `reasoning_content`. Its list has models of pictures, which are left out.
+ * Reasoning is in `reasoning_content`. Image models of its list are ignored.
  *
  * @see https://docs.tokenfactory.nebius.com/api-reference/inference/create-chat-completion
  */

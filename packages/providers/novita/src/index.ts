@@ -2,10 +2,10 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Novita AI: chat completions, embeddings and reranking, and the live list of models.
+ * Novita AI: chat completions, embeddings and reranking, and the live model list.
  *
- * Limits the output by `max_tokens`. Reasoning stands within `<think>` in the text, unless `separate_reasoning` is
- * asked for: then in `reasoning_content`. Its list says `context_size`.
+ * The output limit is `max_tokens`. Reasoning is in `<think>` in the text; with `separate_reasoning`, in
+ * `reasoning_content`. In the list, the context is `context_size`.
  *
  * @see https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion
  * @see https://novita.ai/docs/api-reference/model-apis-llm-create-rerank

@@ -2,10 +2,10 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * NVIDIA NIM: chat completions and embeddings, and the live list of models.
+ * NVIDIA NIM: chat completions and embeddings, and the live model list.
  *
- * Embeddings of retrieval models want to know what for: `input_type` is `query` or `passage`. Limits the output by
- * `max_tokens`. Its list says nothing of what a model is for.
+ * Retrieval models require the use of vectors: `input_type` is `query` or `passage`. The output limit is `max_tokens`.
+ * The list does not contain the families of models.
  *
  * @see https://docs.api.nvidia.com/nim/reference/llm-apis
  * @see https://docs.nvidia.com/nim/nemo-retriever/text-embedding/latest/reference.html

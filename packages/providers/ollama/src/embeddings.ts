@@ -3,10 +3,10 @@ import { z } from 'zod'
 
 const Embedded = z.object({ embeddings: z.array(z.array(z.number())), prompt_eval_count: z.number().nullish() })
 
-/** What is too long is refused: by default it would be cut, in silence. @see https://docs.ollama.com/api/embed */
+/** Inputs that are too long are rejected: by default, the vendor would truncate them silently. */
 export const embeddings: EmbeddingsSupport = {
   request({ model, inputs, dimensions, use }, { lose }) {
-    if (use) lose('input_type', 'there is one kind of vectors')
+    if (use) lose('input_type', 'the provider has one kind of vectors')
     const json = { model, input: inputs, truncate: false, ...(dimensions !== undefined && { dimensions }) }
     return { method: 'POST', url: '/api/embed', body: { json } }
   },
@@ -15,7 +15,7 @@ export const embeddings: EmbeddingsSupport = {
     if (vectors.length !== inputs.length)
       throw new HeadgateError(
         'upstream',
-        `POST /api/embed did not answer with one vector for each of the ${inputs.length} inputs.`,
+        `POST /api/embed did not return one vector for each of the ${inputs.length} inputs.`,
       )
     return { vectors, ...(typeof input === 'number' && { usage: { input, output: 0 } }) }
   },

@@ -11,7 +11,7 @@ const Tags = z.object({
     .nullish(),
 })
 
-/** Architectures that make vectors and nothing else. */
+/** Architectures that only support embeddings. */
 const EMBEDDING = /bert/
 
 function readModels(body: unknown): ModelFacts[] {
@@ -49,9 +49,9 @@ const authorization = (key: string | undefined): NonNullable<HttpRequest['header
   key === undefined ? {} : { authorization: `Bearer ${key}` }
 
 /**
- * Ollama: its own chat and embeddings, legacy completions, and the models that it has.
+ * Ollama: native chat and embeddings, legacy completions, and its installed models.
  *
- * It is used where it answers. A key is for a server that asks for one, such as that of Ollama's cloud.
+ * It is enabled if the server responds. A key is only needed for servers that require one, for example Ollama's cloud.
  *
  * @see https://docs.ollama.com/api
  */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const words = z.record(z.string(), z.string())
 
-/** How the server deviates: `ChatFacts` of the contract. */
+/** Overrides for the server: `ChatFacts` of the contract. */
 const facts = z.strictObject({
   usageInStream: z.enum(['asked', 'always', 'never']).exactOptional(),
   imageUrls: z.boolean().exactOptional(),
@@ -16,12 +16,12 @@ const facts = z.strictObject({
 })
 
 /**
- * Any server that speaks chat completions, under the base URL of the config.
+ * Any server with chat completions at the base URL of the config.
  *
- * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config
- * names it or the environment gives its key, since it needs none. Embeddings are offered unless the config says
- * `"embeddings": false`, the responses format where it says `"responses": true`, legacy completions where it says
- * `"completions": true`, and videos where it says `"videos": true`, or `"json"` where the server takes no forms.
+ * The config declares differences from the standard format, with the fields of the preset. The provider is only enabled
+ * if the config names it or the environment has its key, because it needs no key. Embeddings are enabled unless
+ * `"embeddings": false`; responses need `"responses": true`, legacy completions `"completions": true`, and videos
+ * `"videos": true`, or `"json"` if the server does not accept forms.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */

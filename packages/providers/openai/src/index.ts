@@ -3,30 +3,30 @@ import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 
-/** Models of other APIs. The name of a fine-tuned model shows nothing: its owner chose it. */
+/** Models of other APIs. Names of fine-tuned models are chosen by their owner, so they do not count. */
 const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
 
-/** Models that speak responses only, and models that do not speak responses. */
+/** Models with responses only, and models without responses. */
 const RESPONSES_ONLY = /^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/
 const NO_RESPONSES = /^(?!ft:).*(audio|search-preview|search-api)/
 
 /** Only this host is known to sign reasoning. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
-/** Families by the name of a model; names of fine-tuned models, and those of other vendors' servers, show none. */
+/** Families by model name. Names of fine-tuned models and models of other servers do not identify a family. */
 const FAMILIES = [
   [/^text-embedding-/, 'embeddings'],
   [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
 ] as const
 
 /**
- * OpenAI: chat completions, responses, legacy completions and embeddings. `-pro`, codex and deep research models speak
- * responses only, whoever calls, and `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` legacy completions only.
- * `responses: false` is for a server behind another base URL that has no such path.
+ * OpenAI: chat completions, responses, legacy completions and embeddings. `-pro`, codex and deep research models only
+ * support responses, for callers of every format; `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` only
+ * support legacy completions. `responses: false` is for a server without this path behind another base URL.
  *
- * Its list of models has everything that the key may use: what only other APIs serve is left out. A dated snapshot has
- * the facts and price of its model, unless it has its own. `organization` and `project` say who pays, where a key may
- * choose.
+ * The model list has all models of the key; models of other APIs are ignored. A dated snapshot has the facts and price
+ * of its model, unless it has separate ones. `organization` and `project` select the billing account for keys with
+ * several.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  * @see https://platform.openai.com/docs/api-reference/responses
@@ -52,7 +52,7 @@ export const openai = defineProvider(
       ...(OWN_HOST.test(server.baseUrl) && { signer: 'gpt' }),
       headers: { 'openai-organization': organization, 'openai-project': project },
       speaks: (model) => !RESPONSES_ONLY.test(model),
-      // Other models refuse `web_search_options`.
+      // Other models reject `web_search_options`.
       facts: (model) => ({ webSearch: /search-(preview|api)/.test(model) }),
       responses: responses && { signer: 'gpt', speaks: (model) => !NO_RESPONSES.test(model) },
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },

@@ -1,17 +1,16 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
-/** Whose signatures the models of a vendor make. */
+/** Signers of reasoning by vendor of the model. */
 const SIGNERS = { anthropic: 'claude', google: 'gemini', openai: 'gpt', 'x-ai': 'grok' } as const
 
 /**
- * OpenRouter: chat completions, responses as they are, embeddings and reranking by models of many vendors, and the live
- * list of models.
+ * OpenRouter: chat completions, responses, forwarded unchanged, embeddings and reranking by models of many vendors, and
+ * the live model list.
  *
- * It keeps no answers of the responses format: those that are to be kept are translated.
- * Reasoning stands in `reasoning` and, with its signatures, in `reasoning_details`, where it is taken back; who
- * signed it follows from the vendor of the model.
- * A stream has comments while it waits, and reports usage in any case.
+ * Responses are not stored: requests with `store` are translated. Reasoning is in `reasoning` and, with its signatures,
+ * in `reasoning_details`, which requests must contain; the vendor of the model is its signer. A waiting stream contains
+ * comments, and always reports usage.
  *
  * @see https://openrouter.ai/docs/api/reference/overview
  * @see https://openrouter.ai/docs/guides/best-practices/reasoning-tokens

@@ -2,9 +2,9 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * OVHcloud AI Endpoints: chat completions and embeddings, and the live list of models.
+ * OVHcloud AI Endpoints: chat completions and embeddings, and the live model list.
  *
- * Its list has models of pictures and speech, which are left out.
+ * Image and speech models of its list are ignored.
  *
  * @see https://help.ovhcloud.com/csm/en-public-cloud-ai-endpoints-getting-started
  * @see https://www.ovhcloud.com/en/public-cloud/ai-endpoints/catalog/

@@ -2,12 +2,11 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Perplexity: chat completions of Sonar, which searches.
+ * Perplexity: chat completions of Sonar, with search.
  *
- * There is no list of models. Limits the output by `max_tokens`, does not know the role `developer`, which goes up as
- * `system`, and every chunk of a stream reports usage.
- * What was found stands beside the choices, in `citations` and `search_results`. A request costs more than its
- * tokens, by how much it searches: its price is not known.
+ * There is no model list. The output limit is `max_tokens`. The role `developer` is sent as `system`. Every chunk of a
+ * stream reports usage. Search results are next to the choices, in `citations` and `search_results`. A request costs
+ * more than its tokens, depending on its searches: the price is unknown.
  *
  * @see https://docs.perplexity.ai/api-reference/chat-completions-post
  * @see https://docs.perplexity.ai/docs/sonar/openai-compatibility

@@ -1,9 +1,9 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * Reka: chat completions of Reka and open models, and the live list of models.
+ * Reka: chat completions of Reka and open models, and the live model list.
  *
- * No deviation is known.
+ * No differences from the standard format are known.
  *
  * @see https://docs.reka.ai/chat/overview
  * @see https://docs.reka.ai/chat/models

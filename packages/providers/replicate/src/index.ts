@@ -14,14 +14,14 @@ import { z } from 'zod'
 import { models } from './models.ts'
 import { videoSupport } from './video.ts'
 
-/** What a model calls its inputs; null = it has none. */
+/** Names of a model's inputs; null if the model lacks the input. */
 const names = z.partialRecord(z.enum(VIDEO_INPUTS), z.string().min(1).nullable())
 
 /**
- * Replicate: videos by predictions.
+ * Replicate: videos as predictions.
  *
- * An official model is named `owner/name`, any other by its version as well, `owner/name:version`. Of those that are
- * not known here the config says in `inputs` what they call their inputs, where it is not what most call them.
+ * An official model is `owner/name`; any other model includes a version, `owner/name:version`. For unknown models,
+ * `inputs` in the config names inputs that differ from the usual ones.
  *
  * @see https://replicate.com/docs/reference/http
  */
@@ -45,11 +45,11 @@ export const replicate = defineProvider(
   }),
 )
 
-/** Problems by https://www.rfc-editor.org/rfc/rfc7807: `title`, `detail`, `status`. */
+/** Reads problem details (https://www.rfc-editor.org/rfc/rfc7807): `title`, `detail`, `status`. */
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   if (status < 400) return undefined
   const { detail, title } = object(body) ?? {}
-  const message = text(detail) ?? text(title) ?? `Replicate answered with status ${status}.`
+  const message = text(detail) ?? text(title) ?? `Replicate responded with status ${status}.`
   if (status === 422 && /version|model/i.test(message) && /exist|permission/i.test(message))
     return { kind: 'unknown-model', message }
   return refusalIn(message) && { kind: 'content-policy', message }

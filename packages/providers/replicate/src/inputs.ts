@@ -1,6 +1,6 @@
 import type { VideoInput } from '@headgate/core/provider'
 
-/** Names of inputs in most models; null = most models have none. */
+/** Usual names of inputs; null if most models lack the input. */
 export const USUAL: Readonly<Record<VideoInput, string | null>> = {
   firstFrame: 'image',
   lastFrame: 'last_frame_image',

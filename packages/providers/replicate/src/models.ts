@@ -1,6 +1,6 @@
 import type { VideoAbilities, VideoInputNames } from '@headgate/core/provider'
 
-/** An official model, what it calls its inputs where it is not what most call them, and what it can do. */
+/** Official model with its abilities, and its inputs with unusual names. */
 export interface ReplicateModel {
   readonly id: string
   readonly names?: VideoInputNames
@@ -69,7 +69,7 @@ const kling = {
 } as const satisfies VideoAbilities
 
 /**
- * Inputs and limits by the schemas of the versions on Replicate's pages of the models:
+ * Inputs and limits from the schemas of the versions on Replicate's model pages:
  * https://replicate.com/bytedance/seedance-2.0/versions/d456b64a60da3903c3692f7128d491004d021bbc2e1e19c63bccb117d3f4ab7b/api,
  * …/seedance-1-lite/versions/f22bbc7d…, https://replicate.com/google/veo-3.1/versions/ed5b1767…,
  * https://replicate.com/kwaivgi/kling-v2.5-turbo-pro/versions/18f41bfc…, …/kling-v2.1-master/versions/41625bc1….

@@ -20,17 +20,11 @@ import {
 import { USUAL } from './inputs.ts'
 import { models } from './models.ts'
 
-/** What a prediction made is deleted so long after its end, in milliseconds. */
+/** Milliseconds after the end of a prediction until its output is deleted. */
 const KEPT_MS = 3_600_000
-/**
- * The longest deadline that is set, in seconds: a prediction runs for half an hour, and nobody says how long it may
- * wait.
- */
+/** Maximum deadline in seconds. A prediction runs for up to half an hour; its time in the queue is not documented. */
 const LONGEST_DEADLINE = 86_400
-/**
- * Videos by predictions: of official models by name, `owner/name`, and of any other by its version,
- * `owner/name:version`.
- */
+/** Videos as predictions: official models by name, `owner/name`, other models by version, `owner/name:version`. */
 export function videoSupport(inputs: Readonly<Record<string, VideoInputNames>>): VideoSupport {
   const namesOf = (model: string): VideoInputNames => {
     const bare = bareId(model)
@@ -51,14 +45,14 @@ export function videoSupport(inputs: Readonly<Record<string, VideoInputNames>>):
     },
     cancel: {
       request: ({ id }) => ({ method: 'POST', url: `/predictions/${encodeURIComponent(id)}/cancel` }),
-      // What has ended is answered as it is.
+      // A finished prediction is returned unchanged.
       response: ({ body }) =>
         /^(succeeded|failed)$/.test(String(object(body)?.['status'])) ? 'not-cancelable' : 'canceled',
     },
   }
 }
 
-/** A version has what its model has. */
+/** Id of the model without its version. */
 function bareId(model: string): string {
   const end = model.indexOf(':')
   return end < 0 ? model : model.slice(0, end)
@@ -83,18 +77,18 @@ function isStopped(status: unknown): boolean {
 }
 
 function readPrediction({ status: code, body }: HttpResponse): VideoTask {
-  if (code === 404) throw new HeadgateError('not-found', 'Replicate does not know the prediction.')
+  if (code === 404) throw new HeadgateError('not-found', 'Replicate does not have the prediction.')
   const { status, output, error, completed_at, deadline, data_removed } = object(body) ?? {}
   if (status === 'starting') return { status: 'queued' }
   if (isStopped(status)) {
-    // Whoever ends it before its deadline has canceled it.
+    // An abort before the deadline was a cancellation.
     const isLate = status === 'aborted' || (timeOf(completed_at) ?? 0) >= (timeOf(deadline) ?? Number.POSITIVE_INFINITY)
     return { status: isLate ? 'expired' : 'cancelled' }
   }
-  if (status === 'failed') return { status, error: failureOf(text(error) || 'Replicate gave no reason.') }
+  if (status === 'failed') return { status, error: failureOf(text(error) || 'Replicate returned no reason.') }
   if (status !== 'succeeded') return { status: 'running' }
   const url = text(Array.isArray(output) ? output[0] : (object(output)?.['video'] ?? output))
-  const message = data_removed === true ? 'What it made has been deleted.' : 'Replicate gave no video.'
+  const message = data_removed === true ? 'The output has been deleted.' : 'Replicate returned no video.'
   if (!url) return { status: 'failed', error: { kind: 'failed', message } }
   const ended = timeOf(completed_at)
   return { status, video: { url, ...(ended !== undefined && { expiresAt: ended + KEPT_MS }) } }
@@ -104,7 +98,7 @@ function timeOf(value: unknown): number | undefined {
   return typeof value === 'string' ? number(Date.parse(value)) : undefined
 }
 
-/** Models report failures in their own words. */
+/** Failure of a model, classified by its message. */
 function failureOf(message: string): VideoFailure {
   return { kind: refusalIn(message) ?? 'failed', message }
 }

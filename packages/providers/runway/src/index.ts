@@ -5,7 +5,7 @@ import { known } from './models.ts'
 import { video } from './video.ts'
 
 /**
- * Runway: its own models, and those of others that it serves.
+ * Runway: its own models, and hosted models of other vendors.
  *
  * @see https://docs.dev.runwayml.com/api
  */

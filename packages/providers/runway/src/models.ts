@@ -1,23 +1,24 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 /**
- * What the API takes of a model: the types of @runwayml/sdk 4.20.1. A seed, or a duration of the model's choice, it
- * takes only where that is said.
+ * Model with its API fields, from the types of @runwayml/sdk 4.20.1. The API only accepts a seed, or a duration chosen
+ * by the model, if the types have it.
  */
 export interface RunwayModel extends Omit<VideoAbilities, 'ratios' | 'resolutions' | 'takes'> {
   /**
-   * Values of `ratio` in pixels, of each resolution 16:9 first: that is sent where only the resolution is asked for.
+   * Values of `ratio` in pixels. The first of each resolution is 16:9, the default if the request only has a
+   * resolution.
    */
   readonly sizes?: readonly string[]
-  /** Those of a video of text alone, where they are fewer. */
+  /** Values of `ratio` for videos from text, if there are fewer. */
   readonly textSizes?: readonly string[]
-  /** `ratio` must be given. */
+  /** `ratio` is required. */
   readonly needsSize?: true
-  /** Values of `ratio` in words, beside `resolution`. */
+  /** Values of `ratio` as aspect ratios, for models with a separate `resolution`. */
   readonly ratios?: readonly string[]
-  /** Values of `resolution`, by ours. */
+  /** Values of `resolution`, by Headgate's names. */
   readonly resolutions?: Readonly<Record<string, string>>
-  /** The ratio is that of the frame: a frame comes with `resolution`, or with `ratio: 'auto_720p'`. */
+  /** The video has the ratio of the frame: a request with a frame has `resolution`, or `ratio: 'auto_720p'`. */
   readonly follows?: 'resolution' | 'auto'
 }
 
@@ -78,7 +79,7 @@ export const models: Readonly<Record<string, RunwayModel>> = {
   grok_imagine_1_5: { text: true, frames: 'first', videos: 0, ratios: [...WORDS, '3:2', '2:3'], resolutions: { '480p': '480p', '720p': '720p', '1080p': '1080p' }, follows: 'resolution' },
 }
 
-/** One credit is one cent, whatever the model: https://docs.dev.runwayml.com/guides/pricing. */
+/** Price of a credit: one cent for every model, https://docs.dev.runwayml.com/guides/pricing. */
 const price = { id: 'runway-pricing@2026-11-22', input: 0, output: 0, units: { credits: 10_000_000 } }
 
 export const known: readonly ModelFacts[] = Object.keys(models).map((id) => ({ id, families: ['video'], price }))

@@ -1,9 +1,9 @@
 import { type Call, type Json, pixelsOf, type VideoRequest } from '@headgate/core/provider'
 import { models, type RunwayModel } from './models.ts'
 
-/** A size of a video, as the API and as callers name it. */
+/** Size of a video, as the API and as callers name it. */
 export interface Size {
-  /** `1280:720`. */
+  /** Value in the API, for example `1280:720`. */
   readonly value: string
   readonly resolution: string
   readonly ratio: string
@@ -12,7 +12,7 @@ export interface Size {
 const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const RESOLUTIONS = ['480p', '720p', '1080p', '4k']
 
-/** A size by the words that come nearest to it: `1104:832` is 4:3 at 720p. */
+/** Size with the nearest names: `1104:832` is 4:3 at 720p. */
 export function sizeOf(value: string): Size {
   const [width, height] = sidesOf(value)
   const ratio = nearest(RATIOS, (one) => {
@@ -31,7 +31,7 @@ function sidesOf(size: string): [number, number] {
   return [width || 1, height || 1]
 }
 
-/** The one whose quotient is nearest to 1. */
+/** Name whose quotient is nearest to 1. */
 function nearest(words: readonly string[], quotient: (word: string) => number): string {
   const far = (word: string) => Math.abs(Math.log(quotient(word)))
   return words.reduce((best, word) => (far(word) < far(best) ? word : best))
@@ -41,7 +41,7 @@ export function hasFrame({ firstFrame, lastFrame }: VideoRequest): boolean {
   return firstFrame !== undefined || lastFrame !== undefined
 }
 
-/** The `ratio` in pixels for what is asked. */
+/** Value of `ratio` in pixels for a request. */
 function sizeFor(request: VideoRequest, { sizes, textSizes, needsSize }: RunwayModel): string | undefined {
   const { resolution, ratio } = request
   const shape = ratio === 'adaptive' ? undefined : ratio
@@ -54,26 +54,26 @@ function sizeFor(request: VideoRequest, { sizes, textSizes, needsSize }: RunwayM
   })
 }
 
-/** The fields by which a model is told of resolution and ratio. */
+/** Fields for resolution and ratio of a model. */
 export function sizeFields(request: VideoRequest, model: RunwayModel, call: Call): Json {
   const { resolution, ratio } = request
   const isFollowing = model.follows !== undefined && hasFrame(request)
   const isBare = !hasFrame(request) && request.images.length + request.videos.length === 0
   if (ratio === 'adaptive' && isBare && model.follows !== 'auto')
-    call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+    call.lose('ratio', 'there is no input with a ratio to follow', 'changed')
   if (model.follows === 'auto' && (isFollowing || ratio === 'adaptive'))
     return { ratio: `auto_${resolution ?? '720p'}` }
   if (model.resolutions && (isFollowing || !model.sizes)) {
     const named = resolution && model.resolutions[resolution]
-    if (named && named !== resolution) call.lose('resolution', `the model makes ${named} instead`, 'changed')
-    // Of text alone `adaptive` is not taken, and something has to be.
+    if (named && named !== resolution) call.lose('resolution', `replaced by ${named}`, 'changed')
+    // A video from text does not accept `adaptive`, and a value is required.
     const shape = isBare && model.ratios?.includes('adaptive') && (ratio ?? 'adaptive') === 'adaptive' ? '16:9' : ratio
     return { resolution: named, ratio: isFollowing || shape === undefined ? undefined : shape }
   }
   return { ratio: sizeFor(request, model) }
 }
 
-/** What of resolution and ratio a model can not do together. */
+/** Combinations of resolution and ratio that a model does not support. */
 export function refusals(request: VideoRequest): readonly string[] {
   const model = models[request.model]
   if (!model) return []
@@ -81,11 +81,11 @@ export function refusals(request: VideoRequest): readonly string[] {
   if (model.follows && hasFrame(request))
     return ratio === undefined || ratio === 'adaptive'
       ? []
-      : ['The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.']
+      : ['The video has the ratio of the frame: omit `ratio`, or set it to `adaptive`.']
   const isSizeless =
     model.sizes !== undefined &&
     sizeFor({ ...request, ratio: ratio ?? 'adaptive' }, { ...model, needsSize: true }) === undefined
   return isSizeless
-    ? [`It has no size of ${ratio ?? 'any ratio'} at ${resolution}${hasFrame(request) ? '' : ' from text alone'}.`]
+    ? [`There is no size of ${ratio ?? 'any ratio'} at ${resolution}${hasFrame(request) ? '' : ' from text alone'}.`]
     : []
 }

@@ -21,7 +21,7 @@ import { hasFrame, refusals, sizeFields, sizeOf } from './sizes.ts'
 
 const headers = { 'x-runway-version': '2024-11-06' }
 
-/** What nobody knows of yet is asked for by the pixels that most models have. */
+/** Unknown models are requested with the pixels that most models support. */
 const UNKNOWN: RunwayModel = {}
 
 function unique(words: readonly string[]): readonly string[] {
@@ -48,17 +48,16 @@ function abilities(model: string): VideoAbilities {
 }
 
 function references(type: string, media: readonly VideoMedia[], model: string): readonly Json[] | undefined {
-  // Only Google's model has no `type` beside the address.
+  // Only Google's model has no `type` next to the URL.
   const typed = type === 'image' || model.startsWith('gemini_') ? {} : { type }
   return media.length === 0 ? undefined : media.map((one) => ({ ...typed, uri: mediaUrl(one) }))
 }
 
-/** Only some models are told; core declares it for those of which it knows what they do. */
+/** Only some models have a field for sound. Core declares the loss for models with known abilities. */
 function soundOf({ model, audio }: VideoRequest, call: Call): boolean | undefined {
   const facts = models[model]
   if (!facts || facts.audio === 'asked') return audio
-  if (audio !== undefined && facts.audio === undefined)
-    call.lose('audio', 'the model is not told whether to make sound')
+  if (audio !== undefined && facts.audio === undefined) call.lose('audio', 'the model has no field for sound')
   return undefined
 }
 
@@ -73,7 +72,7 @@ function body(request: VideoRequest, call: Call): Json {
     references: references('image', request.images, model),
     referenceVideos: references('video', request.videos, model),
     referenceAudio: references('audio', request.audios, model),
-    // The first of Runway's own models must be told.
+    // `gen4.5` requires a duration.
     duration: duration === -1 ? 'auto' : (duration ?? (model === 'gen4.5' ? 5 : undefined)),
     seed,
     audio: soundOf(request, call),
@@ -133,9 +132,9 @@ export const video: VideoSupport = {
     response: taskOf,
   },
   cancel: {
-    // What has ended would be deleted by the same request: it is looked at first.
+    // The same request would delete a finished task, so the task is read first.
     request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }),
-    // A task that was deleted is not known any more.
+    // A deleted task is a 404.
     reads: ({ status }) => status === 404,
     response(answer, { id }, earlier) {
       if (answer.status === 404) return 'not-cancelable'

@@ -1,6 +1,6 @@
 import type { ChatSupport } from '@headgate/core/provider'
 
-/** An endpoint, and a component of it: one is in the path, the other in a header. */
+/** Endpoint, optionally with a component. The endpoint is in the path, the component in a header. */
 const NAMES = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,62}(?:\/[a-zA-Z0-9][a-zA-Z0-9-]{0,62})?$/
 
 export const chat: ChatSupport = {

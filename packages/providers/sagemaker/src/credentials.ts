@@ -6,7 +6,7 @@ interface Given extends z.output<z.ZodObject<typeof awsFields>> {
   readonly region: string
 }
 
-/** Keys that sign requests; undefined if the config has none. */
+/** Access keys for signing. Undefined if the config has none. */
 export function credentialOf(given: Given): Credential | undefined {
   const keys = awsKeys(given)
   return keys && sigV4({ service: 'sagemaker', region: given.region, keys })

@@ -12,9 +12,9 @@ const read = errorReader({
 })
 
 /**
- * What went wrong is named in a header. What the container answered with a status of its own stands in a `ModelError`.
+ * Reads an error. Its type is in a header. A `ModelError` contains the status and message of the container.
+ *
  * @see
- * https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html#API_runtime_InvokeEndpoint_Errors
  */
 export function readError({ status, headers, body }: HttpResponse): UpstreamError | undefined {
   if (status < 400) return undefined

@@ -5,17 +5,16 @@ import { chat } from './chat.ts'
 import { credentialOf } from './credentials.ts'
 import { readError } from './errors.ts'
 
-const NO_CREDENTIAL = 'there are neither keys nor a profile: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
+const NO_CREDENTIAL = 'neither keys nor a profile: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
 
 /**
- * Amazon SageMaker AI: chat completions of the endpoints of a region, as the containers of vLLM, of LMI (DJL Serving)
- * and of TGI answer them.
+ * Amazon SageMaker AI: chat completions of a region's endpoints with containers of vLLM, LMI (DJL Serving) or TGI.
  *
- * A model is an endpoint, or `<endpoint>/<inference component>`, which a header names; the body names none. Requests
- * are signed. A stream has a path of its own, and is an event stream of AWS: its payloads together are events of the
- * server, or JSON lines as LMI writes them, wherever they are cut. The output limit is `max_tokens`. What a container
- * answered in place of an answer is in `ModelError`, with its status; failures within a stream are exceptions.
- * Endpoints are not listed, and what they cost is not counted by tokens: there are neither facts nor prices.
+ * A model is an endpoint, or `<endpoint>/<inference component>`; a header names the component, and the body has no
+ * model. Requests are signed. Streams have a separate path and are AWS event streams: their payloads form server-sent
+ * events, or JSON lines from LMI, split anywhere. The output limit is `max_tokens`. An error of the container is a
+ * `ModelError` with its status; failures within a stream are exceptions. Endpoints are not listed, and their cost does
+ * not depend on tokens: there are neither facts nor prices.
  *
  * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html
  * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html

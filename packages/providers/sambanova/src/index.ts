@@ -1,10 +1,10 @@
 import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * SambaNova: chat completions and embeddings, messages as they are, and the live list of models.
+ * SambaNova: chat completions and embeddings, messages, forwarded unchanged, and the live model list.
  *
- * Ignores penalties, `logit_bias`, `logprobs`, `top_logprobs`, `n` and `seed`, which are left out, and limits the
- * output by `max_tokens`. Its list has models of speech, which are left out.
+ * Penalties, `logit_bias`, `logprobs`, `top_logprobs`, `n` and `seed` are ignored by the vendor and therefore dropped.
+ * The output limit is `max_tokens`. Speech models of its list are ignored.
  *
  * @see https://docs.sambanova.ai/docs/en/features/openai-compatibility
  * @see https://docs.sambanova.ai/docs/en/features/anthropic-compatibility

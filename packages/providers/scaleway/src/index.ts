@@ -2,10 +2,9 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Scaleway: chat completions and embeddings, and the live list of models.
+ * Scaleway: chat completions and embeddings, and the live model list.
  *
- * A project is named in the base URL: `https://api.scaleway.ai/<project>/v1`. Its list has models of speech, which
- * are left out.
+ * The base URL can name a project: `https://api.scaleway.ai/<project>/v1`. Speech models of its list are ignored.
  *
  * @see https://www.scaleway.com/en/docs/generative-apis/api-cli/using-chat-api/
  */

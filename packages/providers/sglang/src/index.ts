@@ -1,10 +1,10 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * SGLang: chat completions, legacy completions and embeddings of a server of your own, and its list of models.
+ * SGLang: chat completions, legacy completions and embeddings of a self-hosted server, and its model list.
  *
- * Reasoning stands in `reasoning_content` where the server was started with `--reasoning-parser`, else in the text,
- * and is taken back there.
+ * Reasoning is in `reasoning_content` if the server was started with `--reasoning-parser`, otherwise in the text; in
+ * responses and in requests.
  *
  * @see https://docs.sglang.io/basic_usage/openai_api_completions.html
  * @see https://docs.sglang.io/advanced_features/separate_reasoning.html

@@ -2,11 +2,10 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * SiliconFlow: chat completions, embeddings and reranking, and the live list of models.
+ * SiliconFlow: chat completions, embeddings and reranking, and the live model list.
  *
- * Limits the output by `max_tokens`. Reasoning stands in `reasoning_content`. Errors have a number as code, bare: a
- * used-up account comes with the status of a wrong key. Its list has models of pictures, videos and speech, which are
- * left out.
+ * The output limit is `max_tokens`. Reasoning is in `reasoning_content`. Errors have a bare numeric code; an exhausted
+ * quota has the status of a wrong key. Image, video and speech models of its list are ignored.
  *
  * @see https://docs.siliconflow.com/en/api-reference/chat-completions/chat-completions
  * @see https://docs.siliconflow.cn/en/faqs/error-code

@@ -11,14 +11,14 @@ const fields = z.strictObject({
 })
 
 /**
- * Config with the base URL of the account. The server recognizes the kind of token: a programmatic access token, an
- * OAuth token, or one of a key pair.
+ * Config with the base URL of the account. The server detects the type of the token: a programmatic access token, an
+ * OAuth token, or a key pair JWT.
  *
  * @see https://docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
  */
 export const config = fields.transform((given, context) => ({
   ...given,
-  baseUrl: required(originOf(given), context, 'there is no account: set SNOWFLAKE_ACCOUNT', 'baseUrl'),
+  baseUrl: required(originOf(given), context, 'no account: set SNOWFLAKE_ACCOUNT', 'baseUrl'),
 }))
 
 export const env = {
@@ -27,7 +27,7 @@ export const env = {
   baseUrl: ['SNOWFLAKE_BASE_URL'],
 } as const
 
-/** An underscore of an account is a hyphen of its host. */
+/** Hyphens replace underscores of the account in its host name. */
 function originOf({ account, baseUrl }: z.output<typeof fields>): string | undefined {
   return baseUrl ?? (account && `https://${account.replaceAll('_', '-')}.snowflakecomputing.com`)
 }

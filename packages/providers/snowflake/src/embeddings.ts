@@ -1,7 +1,7 @@
 import { type EmbeddingsSupport, HeadgateError } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/** A vector stands in a list of its own, or by itself. */
+/** A vector is nested in a list, or not. */
 const Embedded = z.object({
   data: z.array(
     z.object({
@@ -15,8 +15,8 @@ const Embedded = z.object({
 /** @see https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api/embed-api */
 export const embeddings: EmbeddingsSupport = {
   request({ model, inputs, dimensions, use }, { lose }) {
-    if (dimensions !== undefined) lose('dimensions', 'the vectors of a model have one length')
-    if (use) lose('input_type', 'there is one kind of vectors')
+    if (dimensions !== undefined) lose('dimensions', 'the vectors of a model have a fixed length')
+    if (use) lose('input_type', 'the provider has one kind of vectors')
     return { method: 'POST', url: '/api/v2/cortex/inference:embed', body: { json: { model, text: inputs } } }
   },
   response({ body }, { inputs }) {
@@ -27,7 +27,7 @@ export const embeddings: EmbeddingsSupport = {
     if (vectors.length !== inputs.length || vectors.some(({ place }, at) => place !== at))
       throw new HeadgateError(
         'upstream',
-        `inference:embed did not answer with one vector for each of the ${inputs.length} inputs.`,
+        `inference:embed did not return one vector for each of the ${inputs.length} inputs.`,
       )
     return {
       vectors: vectors.map(({ vector }) => vector),

@@ -9,8 +9,8 @@ import { nothingSaid } from './nothing-said.ts'
 /**
  * Snowflake Cortex: chat completions of all models, messages of Claude, and embeddings.
  *
- * Fields of an answer that say nothing have empty values there, and nothing says why it ended: that is mended. There is
- * no list of models.
+ * Absent fields of a response have empty values, and finish reasons are missing: both are normalized. There is no model
+ * list.
  *
  * @see https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api
  */

@@ -1,6 +1,6 @@
 import type { ChatSupport } from '@headgate/core/provider'
 
-/** Claude, whose messages are Anthropic's own. */
+/** Claude, with Anthropic's messages format. */
 export const messages: ChatSupport = {
   format: 'messages',
   speaks: (model) => model.startsWith('claude'),

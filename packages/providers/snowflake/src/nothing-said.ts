@@ -1,12 +1,12 @@
 import { type Call, type Json, objects, type UpstreamFrame } from '@headgate/core/provider'
 
-/** How streams end that do not say it themselves, as far as they are read. */
+/** Finish reasons of streams, inferred from the chunks so far. */
 const ends = new WeakMap<Call, 'stop' | 'tool_calls' | undefined>()
 
 /**
- * What says nothing has the zero value of its type there: a call of no function, a sound without data, `finish_reason:
- * ""`, and in streams the last is not there at all. A client would take the first two for what they are not, and wait
- * for the third.
+ * Normalizes empty values: absent fields have the zero value of their type, for example a call without a function,
+ * audio without data, or `finish_reason: ""`; streams have no finish reason at all. Clients would misread the first
+ * two, and wait for the third.
  */
 export const nothingSaid = {
   patchResponse: (body: Json): Json => ({ ...body, choices: objects(body['choices']).map(whole) }),

@@ -2,10 +2,10 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * StepFun: chat completions of Step, and the live list of models.
+ * StepFun: chat completions of Step, and the live model list.
  *
- * Limits the output by `max_tokens`. Reasoning stands in `reasoning`, unless `reasoning_format` says
- * `deepseek-style`: then in `reasoning_content`. Its list has models of pictures and speech, which are left out.
+ * The output limit is `max_tokens`. Reasoning is in `reasoning`; with the `reasoning_format` `deepseek-style`, in
+ * `reasoning_content`. Image and speech models of its list are ignored.
  *
  * @see https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create
  */

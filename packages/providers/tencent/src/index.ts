@@ -2,10 +2,10 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
- * Tencent TokenHub: chat completions of Hunyuan and others, and the live list of models.
+ * Tencent TokenHub: chat completions of Hunyuan and others, and the live model list.
  *
- * Errors say in `source` whether the request, the gateway or the model behind it failed; refused content has the
- * status 451, and a used-up plan 402.
+ * `source` of an error tells if the request, the gateway or the model failed. Rejected content has status 451, an
+ * exhausted plan 402.
  *
  * @see https://www.tencentcloud.com/document/product/1300/78941
  * @see https://cloud.tencent.com/document/product/1823/131595

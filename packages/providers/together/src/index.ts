@@ -9,10 +9,10 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Together AI: chat completions, embeddings and reranking, and the live list of models.
+ * Together AI: chat completions, embeddings and reranking, and the live model list.
  *
- * Its list is bare, and says of what `type` a model is: what is of none of these is left out. What
- * was read from the cache is `cached_tokens` of usage itself.
+ * Its list is a bare array with a `type` for each model; other types are ignored. Cached tokens are in `cached_tokens`
+ * directly below usage.
  *
  * @see https://docs.together.ai/docs/inference/openai-compatibility
  * @see https://docs.together.ai/reference/models-1

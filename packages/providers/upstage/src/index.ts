@@ -4,9 +4,8 @@ import { models } from './models.ts'
 /**
  * Upstage: chat completions of Solar and embeddings.
  *
- * There is no list of models. Limits the output by `max_tokens`. Reasoning stands in `reasoning`. Embeddings have a
- * model for each use:
- * `embedding-query` and `embedding-passage`.
+ * There is no model list. The output limit is `max_tokens`. Reasoning is in `reasoning`. Embeddings have a model for
+ * each use: `embedding-query` and `embedding-passage`.
  *
  * @see https://console.upstage.ai/docs/capabilities/generate/chat
  * @see https://console.upstage.ai/api/embeddings

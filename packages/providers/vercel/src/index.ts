@@ -5,13 +5,12 @@ import { models } from './models.ts'
 const FAMILIES: Readonly<Record<string, readonly string[]>> = { language: ['chat'], embedding: ['embeddings'] }
 
 /**
- * Vercel AI Gateway: chat completions, embeddings, messages and responses of models of many vendors, and the live list
- * of models.
+ * Vercel AI Gateway: chat completions, embeddings, messages and responses of models of many vendors, and the live model
+ * list.
  *
- * A model is `<vendor>/<model>`. Messages are given as they are. Its list says of what `type` a model is: what is
- * neither of language nor of embeddings is left out.
- * Answers of the responses format lie with whichever vendor's account made them, and are not found again: those that
- * are to be kept are translated.
+ * A model is `<vendor>/<model>`. Messages are forwarded unchanged. The list has a `type` for each model; types other
+ * than language and embeddings are ignored. Responses are stored in the account of the vendor that created them and
+ * cannot be found again: requests with `store` are translated.
  *
  * @see https://vercel.com/docs/ai-gateway/sdks-and-apis/openai-chat-completions
  * @see https://vercel.com/docs/ai-gateway/anthropic-compat

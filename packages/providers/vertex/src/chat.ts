@@ -5,10 +5,10 @@ const isClaude = (model: string): boolean => model.startsWith('claude-')
 const isMistral = (model: string): boolean => /^(?:mistralai\/|(?:mistral|codestral|ministral)-)/.test(model)
 const isOpen = (model: string): boolean => model.includes('/') && !isMistral(model)
 
-/** Its publisher is said by the path. */
+/** The path names the publisher. */
 const mistralName = (model: string): string => model.replace(/^mistralai\//, '')
 
-/** What each publisher speaks, below the path of a project and its location. */
+/** Formats of each publisher, below the path of a project and its location. */
 export function chatAt(home: string): readonly ChatSupport[] {
   const method = (publisher: string, whole: string, stream: string) => (call: Call) =>
     `${modelPath(home, publisher, mistralName(call.model))}:${call.stream ? stream : whole}`
@@ -30,7 +30,7 @@ export function chatAt(home: string): readonly ChatSupport[] {
         'safety_identifier',
       ],
       rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
-      // The version stands in the path alone.
+      // Only the path has the version.
       patchRequest: (body, { model }) => ({ ...body, model: mistralName(model).replace(/@.*$/, '') }),
       facts: { usageInStream: 'always' },
     },
@@ -50,7 +50,7 @@ export function chatAt(home: string): readonly ChatSupport[] {
   ]
 }
 
-/** Gemini alone: what a key of the express mode may ask, whose paths name neither project nor location. */
+/** Gemini alone, for keys of the express mode. Its paths have neither project nor location. */
 export function geminiAt(home: string): ChatSupport {
   return {
     format: 'generate-content',

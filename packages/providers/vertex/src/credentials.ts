@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 
-/** Fields of the config for credentials. */
+/** Config fields for credentials. */
 export const credentialFields = {
   apiKey: apiKey.optional(),
   key: z.string().min(1).optional(),
@@ -18,8 +18,10 @@ export const credentialFields = {
 type Given = z.output<z.ZodObject<typeof credentialFields>>
 
 /**
- * The first credential that the config has: a key of Vertex AI, a service account, or the account of the machine;
- * undefined if it has none. The key file is read when the credential is created. @throws HeadgateError if it is wrong.
+ * First credential in the config: a Vertex AI key, a service account, or the machine's account. Undefined if it has
+ * none. The key file is read when the credential is created.
+ *
+ * @throws HeadgateError if the key file is invalid
  */
 export function credentialOf({ apiKey: value, key, metadata, metadataHost }: Given): (() => Credential) | undefined {
   if (value !== undefined) return () => ({ kind: 'header', name: 'x-goog-api-key', value })

@@ -23,8 +23,8 @@ const Predicted = z.object({
 })
 
 /**
- * Vectors of texts, of which `gemini-embedding-001` takes one a request. A text that is too long is refused: by default
- * it would be cut, in silence.
+ * Embeddings of text; `gemini-embedding-001` accepts one input per request. Inputs that are too long are rejected: by
+ * default, the vendor would truncate them silently.
  *
  * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  */

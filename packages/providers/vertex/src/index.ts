@@ -16,13 +16,13 @@ import { models } from './models.ts'
 import { videoAt } from './video.ts'
 import { videoModels } from './video-models.ts'
 
-/** Where results lie that the operator has sent to a bucket. */
+/** Host of results that the operator stores in a bucket. */
 const STORAGE = 'storage.googleapis.com'
 
-/** What is made of these names is a path and a host. */
+/** Validated because it becomes part of a path and a host. */
 const name = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, 'must be a name of letters, digits and dashes')
 
-/** The host of a location: the world, the regions of a continent, or one region. */
+/** Host of a location: global, multi-region, or one region. */
 function hostOf(location: string): string {
   if (location === 'global') return 'https://aiplatform.googleapis.com'
   return /^(us|eu)$/.test(location)
@@ -30,7 +30,9 @@ function hostOf(location: string): string {
     : `https://${location}-aiplatform.googleapis.com`
 }
 
-/** A refusal by the vendor's filters is a 400 like any other: its words tell. */
+/**
+ * Reads rejections by the vendor's filters: only their message distinguishes them from other errors with status 400.
+ */
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = text(object(object(body)?.['error'])?.['message'])
   return status === 400 && message && refusalIn(message) ? { kind: 'content-policy', message } : undefined
@@ -42,24 +44,23 @@ interface Given {
   readonly location?: string | undefined
 }
 
-/** Host and path of a project; no path in express mode, where a key alone is enough. Undefined if fields are missing. */
+/** Host and path of a project; no path in express mode, which only needs a key. Undefined if fields are missing. */
 function placeOf({ apiKey, project, location }: Given): { host: string; home?: string } | undefined {
   if (project !== undefined && location !== undefined)
     return { host: hostOf(location), home: `/v1/projects/${project}/locations/${location}` }
   return apiKey !== undefined && project === undefined ? { host: hostOf('global') } : undefined
 }
 
-const NO_PROJECT = 'there is no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION'
-const NO_CREDENTIAL = 'there are no credentials: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY'
+const NO_PROJECT = 'no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION'
+const NO_CREDENTIAL = 'no credentials: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY'
 
 /**
- * Vertex AI, Google's models and those of others in a project of Google Cloud: Gemini in generateContent, Claude in
+ * Vertex AI: models of Google and of other publishers in a Google Cloud project. Gemini in generateContent, Claude in
  * messages, Mistral and open models (`<publisher>/<model>`) in chat completions; embeddings, and videos of Veo. With a
- * key alone it is the express mode, which has Gemini.
+ * key alone, it uses the express mode, which has Gemini.
  *
  * @see https://docs.cloud.google.com/vertex-ai/docs/reference/rest
  * @see
- * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
  */
 export const vertex = defineProvider(
   {

@@ -1,6 +1,6 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
-/** What holds of all models of Veo: the API has no field for the rest. */
+/** Abilities of all Veo models. The API has no field for others. */
 const VEO: VideoAbilities = {
   videos: 0,
   audios: 0,
@@ -15,7 +15,8 @@ const VEO_3: VideoAbilities = { ...VEO, text: true, durations: [4, 6, 8], ratios
 const VEO_31: VideoAbilities = { ...VEO_3, frames: 'first-and-last', images: 3, resolutions: ['720p', '1080p', '4k'] }
 
 /**
- * Prices differ by resolution and sound, and are left out.
+ * Prices depend on resolution and sound, and are omitted.
+ *
  * @see https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/veo/3-1-generate
  */
 const VIDEO: Readonly<Record<string, VideoAbilities>> = {

@@ -18,10 +18,10 @@ import {
 import { modelPath } from './resource.ts'
 import { abilitiesOf } from './video-models.ts'
 
-/** Seconds of every video that references are given for. */
+/** Seconds of every video with references. */
 const OF_REFERENCES = 8
 
-/** Kinds of failed operations by their gRPC codes. @see https://grpc.io/docs/guides/status-codes */
+/** Failure kinds by gRPC code. */
 const KINDS: Readonly<Record<number, VideoFailure['kind']>> = {
   3: 'invalid-request',
   7: 'forbidden',
@@ -31,10 +31,10 @@ const KINDS: Readonly<Record<number, VideoFailure['kind']>> = {
 }
 
 /**
- * Videos of Veo: an operation, and a look at it until it is done. The video comes within that answer, unless the
- * operator has sent results to a bucket.
+ * Videos of Veo: an operation, polled until it is done. The response contains the video, unless the operator stores
+ * results in a bucket.
  *
- * Models of Veo 3 have to be told whether sound is made. There is no way to end an operation.
+ * Veo 3 models require a value for sound. Operations cannot be canceled.
  *
  * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation
  */
@@ -81,7 +81,7 @@ function parametersOf(request: VideoRequest, storageUri: string | undefined, cal
   const { model, images, duration, ratio, resolution, seed, audio } = request
   const isOfReferences = images.length > 0
   if (isOfReferences && duration !== undefined && duration !== OF_REFERENCES)
-    call.lose('duration', `a video from references has ${OF_REFERENCES} seconds`, 'changed')
+    call.lose('duration', `the duration with references is ${OF_REFERENCES} seconds`, 'changed')
   const seconds = isOfReferences ? OF_REFERENCES : duration
   return {
     sampleCount: 1,
@@ -108,7 +108,7 @@ function readOperation({ body }: HttpResponse): VideoTask {
     : []
   if (reasons.length === 0 && !number(raiMediaFilteredCount))
     return { status: 'failed', error: { kind: 'failed', message: 'The operation ended without a video.' } }
-  const message = reasons.join(' ') || 'The video was held back by the filters of Vertex AI.'
+  const message = reasons.join(' ') || 'The filters of Vertex AI rejected the video.'
   return { status: 'failed', error: { kind: 'refused-output', message } }
 }
 
@@ -118,12 +118,12 @@ function assetOf({ bytesBase64Encoded, gcsUri, mimeType }: Json): VideoTask['vid
   if (typeof bytesBase64Encoded === 'string') return { bytes: Buffer.from(bytesBase64Encoded, 'base64'), ...known }
   const [, place] = /^gs:\/\/(.+)$/.exec(text(gcsUri) ?? '') ?? []
   if (!place) return undefined
-  // What lies in a bucket is read by https, under the same credential.
+  // A file in a bucket is read over https, with the same credential.
   const url = `https://storage.googleapis.com/${place.split('/').map(encodeURIComponent).join('/')}`
   return { url, needsCredential: true, ...known }
 }
 
 function readFailure({ code, message }: Json): VideoFailure {
-  const words = text(message) ?? 'No reason was given.'
+  const words = text(message) ?? 'The provider returned no reason.'
   return { kind: refusalIn(words, 'refused-text') ?? KINDS[number(code) ?? 0] ?? 'failed', message: words }
 }

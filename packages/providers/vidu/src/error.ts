@@ -7,7 +7,7 @@ import {
   type VideoFailure,
 } from '@headgate/core/provider'
 
-/** What its error codes mean, in an answer and in a task. @see https://platform.vidu.com/docs/error-code */
+/** Error codes of responses and of tasks. */
 const CODES: Readonly<Record<string, readonly [ErrorKind, VideoFailure['kind']]>> = {
   AuditSubmitIllegal: ['content-policy', 'refused-text'],
   TaskPromptPolicyViolation: ['content-policy', 'refused-text'],
@@ -31,12 +31,12 @@ export function readError({ status, body }: HttpResponse): UpstreamError | undef
   return kind && { kind, message }
 }
 
-/** Whether a task has begun, so that it can not be cancelled any more. */
+/** Tells if a task has begun, so that it cannot be canceled. */
 export function isLate({ status, body }: HttpResponse): boolean {
   return status === 400 && /can ?not cancel/i.test(text(object(body)?.['message']) ?? '')
 }
 
-/** Why a task failed, by its `err_code`. */
+/** Failure of a task, by its `err_code`. */
 export function failure(reason: string): VideoFailure {
   const isInput = /^(Field|Image|PageSize|BadRequest)/.test(reason)
   return { kind: CODES[reason]?.[1] ?? (isInput ? 'invalid-request' : 'failed'), message: reason }

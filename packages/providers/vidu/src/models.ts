@@ -2,7 +2,7 @@ import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 const WIDE = ['16:9', '9:16', '1:1', '4:3', '3:4', 'adaptive']
 const THREE = ['16:9', '9:16', '1:1', 'adaptive']
-/** Its 540p stands for 480p. */
+/** 540p is used for 480p. */
 const ALL = ['480p', '720p', '1080p']
 const HD = ['720p', '1080p']
 

@@ -15,7 +15,7 @@ import {
 import { failure, isLate } from './error.ts'
 import { models } from './models.ts'
 
-/** 0 asks for any. */
+/** 0 means a random seed. */
 const MOST_SEED = 2_147_483_647
 
 function hasFrame({ firstFrame }: VideoRequest): boolean {
@@ -26,10 +26,10 @@ function refusals(request: VideoRequest): readonly string[] {
   const { ratio, images, videos, duration } = request
   const reasons: string[] = []
   if (hasFrame(request) && ratio !== undefined && ratio !== 'adaptive')
-    reasons.push('The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.')
-  if (videos.length > 0 && images.length > 4) reasons.push('It takes 4 images at most beside a video.')
+    reasons.push('The video has the ratio of the frame: omit `ratio`, or set it to `adaptive`.')
+  if (videos.length > 0 && images.length > 4) reasons.push('The maximum is 4 images with a video.')
   if (request.model === 'vidu2.0' && images.length > 0 && duration === 8)
-    reasons.push('It makes 4 seconds of references.')
+    reasons.push('The duration with references is 4 seconds.')
   return reasons
 }
 
@@ -41,7 +41,7 @@ function pathOf({ firstFrame, lastFrame, images, videos }: VideoRequest): string
 
 function seedOf({ seed }: VideoRequest, call: Call): number | undefined {
   if (seed === undefined || (seed > 0 && seed <= MOST_SEED)) return seed
-  call.lose('seed', `the provider takes one from 1 to ${MOST_SEED}`)
+  call.lose('seed', `the provider accepts 1 to ${MOST_SEED}`)
   return undefined
 }
 
@@ -60,8 +60,8 @@ function body(request: VideoRequest, call: Call): Json {
     watermark,
     intent,
   } = request
-  if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
-  if (ratio === 'adaptive' && !firstFrame) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+  if (resolution === '480p') call.lose('resolution', 'replaced by 540p', 'changed')
+  if (ratio === 'adaptive' && !firstFrame) call.lose('ratio', 'there is no input with a ratio to follow', 'changed')
   const pictures = [...(firstFrame ? [firstFrame] : []), ...(lastFrame ? [lastFrame] : []), ...images].map(mediaUrl)
   return {
     model,

@@ -4,14 +4,13 @@ import { z } from 'zod'
 import { responses } from './responses.ts'
 
 /**
- * vLLM: chat completions, legacy completions, responses, embeddings and reranking of a server of your own, and its list
- * of models.
+ * vLLM: chat completions, legacy completions, responses, embeddings and reranking of a self-hosted server, and its
+ * model list.
  *
- * Reasoning stands in `reasoning`, and is taken back there; servers before 0.12 say `reasoning_content`, which is
- * read as well.
- * Where the config says `responses: true`, callers of the responses format are given its responses as they are; servers
- * before 0.10 have none. It keeps no answers: those that are to be kept are translated. Encrypted reasoning is refused
- * there, and left out.
+ * Reasoning is in `reasoning`, in responses and in requests; servers before 0.12 use `reasoning_content`, which is read
+ * as well. With `responses: true` in the config, requests of the responses format are forwarded unchanged; this
+ * requires 0.10 or later. Responses are not stored: requests with `store` are translated. Encrypted reasoning is
+ * rejected by the server and therefore dropped.
  *
  * @see https://docs.vllm.ai/en/latest/serving/openai_compatible_server/
  * @see https://docs.vllm.ai/en/latest/features/reasoning_outputs/

@@ -3,8 +3,9 @@ import { type Call, isObject, type Json } from '@headgate/core/provider'
 /**
  * Responses of vLLM.
  *
- * `store` is passed over unless the server was started with `VLLM_ENABLE_RESPONSES_API_STORE=1`, by which answers stay
- * until it ends, and can not be deleted. What models think stands open there: what came sealed is another's, and a 400.
+ * `store` is ignored unless the server was started with `VLLM_ENABLE_RESPONSES_API_STORE=1`; responses then last until
+ * it exits and cannot be deleted. Its reasoning is plain text. Encrypted reasoning comes from another provider, and the
+ * server rejects it with a 400.
  *
  * @see https://docs.vllm.ai/en/latest/serving/openai_compatible_server/#responses-api
  * @see https://docs.vllm.ai/en/latest/configuration/env_vars/
@@ -15,7 +16,7 @@ export const responses = { keepsAnswers: false, patchRequest: withoutSealed }
 function withoutSealed(body: Json, call: Call): Json {
   const { input } = body
   if (!Array.isArray(input) || !input.some(isSealed)) return body
-  call.lose('input[*].encrypted_content', 'the provider refuses encrypted reasoning')
+  call.lose('input[*].encrypted_content', 'the provider rejects encrypted reasoning')
   const open = input.map((item: unknown) => {
     if (!isSealed(item)) return item
     const { encrypted_content: _, ...rest } = item

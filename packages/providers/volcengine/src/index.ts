@@ -4,9 +4,7 @@ import { z } from 'zod'
 import { models } from './models.ts'
 import { readError, video } from './video.ts'
 
-/**
- * What a model is for, by its types of task. What does neither makes images or vectors, which only other APIs serve.
- */
+/** Families of a model by its task types. Models of other types create images or vectors, which other APIs serve. */
 const FAMILIES = [
   [/Video/, 'video'],
   [/TextGeneration|VisualQuestionAnswering/, 'chat'],
@@ -15,10 +13,10 @@ const FAMILIES = [
 const env = endpointEnv('volcengine')
 
 /**
- * Volcengine Ark, and BytePlus ModelArk by its base URL: videos of Seedance, in the wire that callers speak, and chat
+ * Volcengine Ark, and BytePlus ModelArk by its base URL: videos of Seedance, in the wire format of callers, and chat
  * completions.
  *
- * Its list of models says what each is for; those that are shut down, or do neither, are left out.
+ * The model list has the tasks of each model. Retired models, and models with other tasks, are ignored.
  *
  * @see https://www.volcengine.com/docs/82379/1520757
  * @see https://docs.byteplus.com/en/docs/ModelArk/1520757

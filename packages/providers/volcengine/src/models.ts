@@ -31,9 +31,12 @@ const second: VideoAbilities = {
   cameraFixed: false,
 }
 
-/** By the name without vendor and date; the first that begins it counts. What is not documented is left out. */
+/**
+ * Abilities by model name without vendor and date; the first matching beginning applies. Undocumented abilities are
+ * omitted.
+ */
 const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
-  // How many videos and sounds it takes, and whether a seed, is not documented.
+  // The numbers of videos and sounds, and support for a seed, are not documented.
   [
     'seedance-2-5',
     {
@@ -57,13 +60,13 @@ const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
   ['seedance-1-0-lite-i2v', { ...first, text: false, images: 4 }],
 ]
 
-/** What a model of Seedance can do; of an endpoint's id (`ep-…`) nothing is known. */
+/** Abilities of a Seedance model. Unknown for the id of an endpoint (`ep-…`). */
 export function abilities(model: string): VideoAbilities {
   const name = seedance(model)
   return ABILITIES.find(([start]) => name?.startsWith(start))?.[1] ?? {}
 }
 
-/** Its name without what stands before: `doubao-`, `dreamina-`. */
+/** Model name without its prefix: `doubao-`, `dreamina-`. */
 export function seedance(model: string): string | undefined {
   return /^(?:(?:doubao|dreamina)-)?(seedance-.*)$/.exec(model)?.[1]
 }
@@ -71,7 +74,7 @@ export function seedance(model: string): string | undefined {
 const SNAPSHOTS = ['2-5-260628', '2-0-260128', '2-0-fast-260128', '2-0-mini-260615']
 const OLDER = ['1-5-pro-251215', '1-0-pro-250528', '1-0-pro-fast-251015', '1-0-lite-t2v-250428', '1-0-lite-i2v-250428']
 
-/** The same models under the names that each of the two sites has for them. */
+/** Models with the names of one of the two sites. */
 export function models(isBytePlus: boolean): readonly ModelFacts[] {
   const [brand, older] = isBytePlus ? ['dreamina-', ''] : ['doubao-', 'doubao-']
   const ids = [

@@ -25,7 +25,7 @@ import { z } from 'zod'
 import { abilities, seedance } from './models.ts'
 
 const PATH = '/contents/generations/tasks'
-/** The most that a page holds. */
+/** Maximum page size. */
 const PAGE = 500
 const MOST_PAGES = 20
 
@@ -33,8 +33,8 @@ const Task = z.looseObject({ status: z.string() })
 const List = z.object({ items: z.array(z.unknown()).nullish(), total: z.number().nullish() })
 
 /**
- * Content generation tasks. A task is found again by `safety_identifier`, which is the creation's own id where the
- * caller has named nobody.
+ * Content generation tasks. A lost task is found by `safety_identifier`, which is the id of the creation if the caller
+ * has set none.
  *
  * @see https://www.volcengine.com/docs/82379/1520757
  */
@@ -56,7 +56,7 @@ export const video: VideoSupport = {
   },
   cancel: {
     request: ({ id }) => ({ method: 'DELETE', url: `${PATH}/${encodeURIComponent(id)}` }),
-    // It is running already.
+    // The task is already running.
     reads: ({ status }) => status === 409,
     response: ({ status }) => (status === 409 ? 'not-cancelable' : 'canceled'),
   },
@@ -72,7 +72,7 @@ export const video: VideoSupport = {
       const isLast = page.length === 0 || (total ? seen >= total : page.length < PAGE)
       if (intent.trace?.['named'] === true || isLast) return undefined
       const read = earlier.length + 1
-      if (read === MOST_PAGES) throw new HeadgateError('upstream', `There are more than ${seen} tasks to look through.`)
+      if (read === MOST_PAGES) throw new HeadgateError('upstream', `The list has more than ${seen} tasks to search.`)
       return next(listPage(intent, read + 1))
     },
   },
@@ -84,14 +84,14 @@ function accepts({ model, firstFrame, lastFrame, ratio, images, videos, audios }
     seedance(model)?.startsWith('seedance-2-5') === true && isFramed && ratio !== undefined && ratio !== 'adaptive'
   const alone = audios.length > 0 && images.length + videos.length === 0
   return [
-    ...(ofFrame ? ['its videos have the ratio of the frame: leave `ratio` out'] : []),
-    ...(alone ? ['a reference sound needs a reference image or video beside it'] : []),
+    ...(ofFrame ? ['the video has the ratio of the frame: omit `ratio`'] : []),
+    ...(alone ? ['a reference sound requires a reference image or video'] : []),
   ]
 }
 
 /**
- * A list without a tier has only tasks of the default one. Where the caller has named somebody there is nothing to look
- * for.
+ * Page of the list. Without a tier, the list only has tasks of the default tier. If the caller has set an identifier,
+ * the search cannot succeed.
  */
 function listPage({ trace }: VideoIntent, page: number): HttpRequest {
   const size = trace?.['named'] === true ? 1 : PAGE
@@ -136,7 +136,7 @@ function asset(value: unknown): VideoAsset | undefined {
   return { url: value, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-/** Items of a list name it `failure_reason`. */
+/** Reads a failure. List items have `failure_reason` instead. */
 function failure(native: Json): VideoFailure {
   const error = object(native['error']) ?? object(native['failure_reason'])
   const code = text(error?.['code']) ?? ''
@@ -144,7 +144,7 @@ function failure(native: Json): VideoFailure {
   return { kind, message: text(error?.['message']) ?? '' }
 }
 
-/** By code; the first match counts. @see https://www.volcengine.com/docs/82379/1299023 */
+/** Failures by code; the first match applies. */
 const FAILURES: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
   [/^(?:InputText)?(?:SensitiveContent|RiskDetection)/, 'refused-text'],
   [/^Input\w*(?:SensitiveContent|RiskDetection)/, 'refused-media'],
@@ -164,7 +164,7 @@ function readUsage(native: Json): Usage | undefined {
   return { input: 0, output, ...tier, ...(searches && { units: { searches } }) }
 }
 
-/** By code; the first that matches counts. @see https://www.volcengine.com/docs/82379/1299023 */
+/** Error kinds by code; the first match applies. */
 const KINDS: readonly (readonly [RegExp, UpstreamError['kind']])[] = [
   [/SensitiveContent|RiskDetection/, 'content-policy'],
   [/^AccountOverdue|^SetLimitExceeded/, 'our-quota'],

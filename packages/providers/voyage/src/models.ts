@@ -2,13 +2,13 @@ import type { ModelFacts } from '@headgate/core/provider'
 
 const source = 'docs.voyageai.com/docs/pricing@2026-11-23'
 
-/** Nano-dollars of a million tokens. */
+/** Nano-dollars per million tokens. */
 const [FULL, CODE, HALF, SMALL, RANK] = [120_000_000, 180_000_000, 60_000_000, 20_000_000, 50_000_000]
 
 const priced = (family: string, context: number, input: number, ids: readonly string[]): ModelFacts[] =>
   ids.map((id) => ({ id, families: [family], context, inputs: ['text'], price: { id: source, input, output: 0 } }))
 
-/** Nobody lists them: these are what its pages say. */
+/** Models from the vendor's pages. There is no list. */
 export const models: readonly ModelFacts[] = [
   ...priced('embeddings', 32_000, FULL, ['voyage-4-large', 'voyage-finance-2', 'voyage-multilingual-2']),
   ...priced('embeddings', 16_000, FULL, ['voyage-law-2']),

@@ -1,4 +1,4 @@
 import type { RerankFacts } from '@headgate/core/provider'
 
-/** How many are wanted is `top_k`, and the results are `data`. @see https://docs.voyageai.com/reference/reranker-api */
+/** The number of results is `top_k`, and the results are in `data`. */
 export const rerank: RerankFacts = { most: 1000, top: 'top_k', results: 'data' }

@@ -1,7 +1,7 @@
 import { type ChatSupport, HeadgateError, isObject, type Json, objects } from '@headgate/core/provider'
 import type { Place } from './place.ts'
 
-/** What OpenAI has beside what the vendor's reference of the request names. */
+/** Fields of OpenAI that the vendor's reference does not have. */
 const UNKNOWN = [
   ...[
     'stream_options',
@@ -31,7 +31,7 @@ export function chatAt({ owner, version }: Place): ChatSupport {
   }
 }
 
-/** Whether it streams stands in the path. */
+/** Request in the vendor's format. The path tells if it streams. */
 function inItsWords({ model, stream: _, tool_choice, stop, messages, ...rest }: Json): Json {
   const choice = typeof tool_choice === 'string' ? { tool_choice_option: tool_choice } : { tool_choice }
   return {
@@ -48,7 +48,7 @@ function inItsRoles(message: unknown): unknown {
   if (objects(message['content']).some(({ type }) => type === 'file'))
     throw new HeadgateError(
       'invalid-request',
-      'watsonx.ai takes no files. Send their text, or name a model that takes them.',
+      'watsonx.ai does not accept files. Send their text, or use a model that accepts files.',
       {
         param: 'messages',
       },
@@ -56,7 +56,7 @@ function inItsRoles(message: unknown): unknown {
   return message['role'] === 'developer' ? { ...message, role: 'system' } : message
 }
 
-/** An answer, or a chunk of one, whose end callers know. */
+/** Response or chunk with a finish reason that callers know. */
 function endedByTime(body: Json): Json {
   const choices = objects(body['choices'])
   if (!choices.some(isLate)) return body

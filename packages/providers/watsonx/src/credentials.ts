@@ -2,7 +2,8 @@ import { accessToken, postForm } from '@headgate/core/credentials'
 import type { Credential } from '@headgate/core/provider'
 
 /**
- * A key of IBM Cloud, for which its identity service gives a token that lasts an hour.
+ * IBM Cloud API key, exchanged at the identity service for a token with a lifetime of one hour.
+ *
  * @see https://cloud.ibm.com/apidocs/iam-identity-token-api#gettoken-apikey
  */
 export function iam(iamUrl: string, apikey: string): Credential {

@@ -16,7 +16,7 @@ export function embeddingsAt({ owner, version }: Place): EmbeddingsSupport {
   return {
     batch: 1000,
     request({ model, inputs, dimensions, use }, { lose }) {
-      if (dimensions !== undefined) lose('dimensions', 'vectors have the length that the model gives them')
+      if (dimensions !== undefined) lose('dimensions', 'the vectors of a model have a fixed length')
       if (use !== undefined) lose('input_type', 'the provider has one kind of vectors')
       return {
         method: 'POST',

@@ -12,17 +12,16 @@ import { rerankAt } from './rerank.ts'
 const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-332c1a1dc9e9')
 
 /**
- * IBM watsonx.ai: chat, embeddings and reranking of the foundation models of a region, and the live list of them.
+ * IBM watsonx.ai: chat, embeddings and reranking of a region's foundation models, and their live list.
  *
- * Requests carry a token that IBM Cloud's identity service gives for a key, and name a project or a deployment space.
- * Chat is chat completions in which the model is `model_id`, a stream has a path of its own, and `tool_choice` is an
- * object: its words stand in
- * `tool_choice_option`. Fields that the reference does not name are left out; `developer` goes up as `system`, a single
- * `stop` as a list.
- * `time_limit`, `reasoning_effort` and `include_reasoning` go up as they are, and reasoning comes in
- * `reasoning_content`. Pictures go up as data, and files are refused. A stream has its usage unasked, and events named
- * `message` of which none is `[DONE]`: callers get them without the name, and the end. Errors are a list, `errors`; an
- * answer that took too long ends with `time_limit`, which callers get as `length`.
+ * Requests have a token of IBM Cloud's identity service, and name a project or a deployment space. Chat is chat
+ * completions with these differences: the model is `model_id`, streams have a separate path, `tool_choice` is an
+ * object, with its string values in `tool_choice_option`. Fields that the reference does not name are dropped;
+ * `developer` is sent as `system`, a single `stop` as a list. `time_limit`, `reasoning_effort` and `include_reasoning`
+ * are forwarded, and reasoning is in `reasoning_content`. Images are sent as data, and files are rejected. A stream
+ * always reports usage, and its events are named `message` without a final `[DONE]`: callers get them unnamed, with
+ * `[DONE]`. Errors are a list, `errors`. A response that took too long ends with `time_limit`, which callers get as
+ * `length`.
  *
  * @see https://cloud.ibm.com/apidocs/watsonx-ai
  * @see https://www.ibm.com/docs/en/watsonx/saas?topic=code-chat
@@ -42,12 +41,7 @@ export const watsonx = defineProvider(
       })
       .transform((given, context) => ({
         ...given,
-        place: required(
-          placeOf(given),
-          context,
-          'there is neither a project nor a space: set WATSONX_PROJECT_ID',
-          'projectId',
-        ),
+        place: required(placeOf(given), context, 'neither a project nor a space: set WATSONX_PROJECT_ID', 'projectId'),
       })),
     env: {
       apiKey: ['WATSONX_API_KEY', 'WATSONX_APIKEY', 'WATSONX_AI_APIKEY'],

@@ -1,8 +1,8 @@
-/** Fields of every request: what it is charged to, and the version of the API. */
+/** Fields of every request: its project or space, and the version of the API. */
 export interface Place {
-  /** Of every body: `project_id` or `space_id`. */
+  /** Member of every body: `project_id` or `space_id`. */
   readonly owner: Readonly<Record<string, string>>
-  /** Of every path: `version=2025-10-01`. */
+  /** Query of every path: `version=2025-10-01`. */
   readonly version: string
 }
 
@@ -12,7 +12,7 @@ interface Given {
   readonly spaceId?: string | undefined
 }
 
-/** Place of a project, else of a space; undefined if the config has neither. */
+/** Fields of a project, otherwise of a space. Undefined if the config has neither. */
 export function placeOf({ version, projectId, spaceId }: Given): Place | undefined {
   const owner = projectId ? { project_id: projectId } : spaceId ? { space_id: spaceId } : undefined
   return owner && { version: `version=${version}`, owner }

@@ -17,7 +17,7 @@ export function rerankAt({ owner, version }: Place): RerankSupport {
     most: 1000,
     request({ model, query, documents, top, maxTokensPerDocument }, { lose }) {
       if (maxTokensPerDocument !== undefined)
-        lose('max_tokens_per_doc', 'the provider cuts a document together with the query')
+        lose('max_tokens_per_doc', 'the provider truncates documents together with the query')
       const inputs = documents.map((text) => ({ text }))
       const parameters = top !== undefined && { parameters: { return_options: { top_n: top } } }
       const json = { model_id: model, query, inputs, ...parameters, ...owner }

@@ -1,12 +1,11 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * Writer: chat completions of Palmyra, and the live list of models.
+ * Writer: chat completions of Palmyra, and the live model list.
  *
- * Chat completions are asked for at `/chat`. Limits the output by `max_tokens`, does not know the role `developer`,
- * which goes up as `system`, and has no field for penalties, `logit_bias`, `seed` and `top_logprobs`, which are left
- * out.
- * Every chunk of a stream says its piece twice, in `delta` and in `message`. The list of models stands in `models`.
+ * The path of chat completions is `/chat`. The output limit is `max_tokens`. The role `developer` is sent as `system`.
+ * Penalties, `logit_bias`, `seed` and `top_logprobs` have no field and are dropped. Every chunk of a stream has its
+ * content twice, in `delta` and in `message`. The model list is in `models`.
  *
  * @see https://dev.writer.com/api-reference/completion-api/chat-completion
  * @see https://dev.writer.com/api-reference/completion-api/list-models

@@ -5,16 +5,16 @@ import { models } from './models.ts'
 import { video } from './video.ts'
 import { models as videos } from './video-models.ts'
 
-/** What is no chat and no video. */
+/** Models other than chat and video. */
 const ELSEWHERE = /imagine-image|-image|voice|transcri|tts|stt|embed/
 const USED_UP = /used all available credits|spending limit|any credits/i
 
 /**
- * xAI: chat completions, responses as they are, and videos of Grok Imagine.
+ * xAI: chat completions, responses, forwarded unchanged, and videos of Grok Imagine.
  *
- * Documents go to responses: chat completions take none. It keeps answers for 30 days. What a model thinks comes sealed
- * where a request asks for it, and is taken back by responses alone. Refused content and a used-up account come with
- * the status of a wrong key, and are known by their words; what names the team behind them is left out.
+ * Requests with documents use responses, because chat completions does not accept them. Responses are stored for 30
+ * days. Reasoning is encrypted, returned on request, and accepted by responses only. Rejected content and an exhausted
+ * quota have the status of a wrong key and are identified by their messages; the team in these messages is removed.
  *
  * @see https://docs.x.ai/developers/rest-api-reference
  * @see https://docs.x.ai/developers/model-capabilities/text/comparison
@@ -48,7 +48,7 @@ function readListed(model: ReturnType<typeof readModel>): ReturnType<typeof read
   return { ...model, families: [model.id.includes('imagine-video') ? 'video' : 'chat'] }
 }
 
-/** `{ code, error }`, where the error is a text. */
+/** Reads `{ code, error }`, with `error` as a string. */
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = status < 400 ? undefined : text(object(body)?.['error'])
   if (message && USED_UP.test(message)) return { kind: 'our-quota', message }

@@ -4,8 +4,8 @@ const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '5:2'
 const DURATIONS = { min: 1, max: 15 }
 
 /**
- * What the API has no field for, whatever the model; reference sound is one of the vendor's voices by name, and a video
- * is edited elsewhere.
+ * Abilities that the API has no field for. Reference sound is a named voice of the vendor, and editing a video is a
+ * separate API.
  */
 const NONE: VideoAbilities = {
   videos: 0,
@@ -26,7 +26,8 @@ const GROK: VideoAbilities = {
 }
 
 /**
- * Prices differ by resolution, and are left out.
+ * Prices depend on resolution, and are omitted.
+ *
  * @see https://docs.x.ai/developers/model-capabilities/video/overview#capabilities-and-specifications
  */
 const VIDEO: Readonly<Record<string, VideoAbilities>> = {

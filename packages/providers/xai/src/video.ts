@@ -17,13 +17,14 @@ import {
 } from '@headgate/core/provider'
 import { abilitiesOf } from './video-models.ts'
 
-/** Most seconds of the first model where it is given references. */
+/** Maximum seconds of the first model with references. */
 const LONGEST_OF_REFERENCES = 10
 
 /**
- * Videos of Grok Imagine: a request, and a look at it until it is done.
+ * Videos of Grok Imagine: a request, polled until it is done.
  *
- * A pinned last frame and references are made at 720p at most. A video of a first frame has the ratio of that frame.
+ * With a pinned last frame or references, the maximum resolution is 720p. A video with a first frame has the ratio of
+ * the frame.
  *
  * @see https://docs.x.ai/developers/model-capabilities/video/generation
  * @see https://docs.x.ai/developers/model-capabilities/video/reference-to-video
@@ -34,8 +35,8 @@ export const video: VideoSupport = {
     const isLong = model === 'grok-imagine-video' && images.length > 0 && (duration ?? 0) > LONGEST_OF_REFERENCES
     const isLarge = resolution === '1080p' && (images.length > 0 || lastFrame !== undefined)
     return [
-      ...(isLong ? [`it makes videos of ${LONGEST_OF_REFERENCES} seconds at most from references`] : []),
-      ...(isLarge ? ['it makes 720p at most with a last frame or references'] : []),
+      ...(isLong ? [`the duration is limited to ${LONGEST_OF_REFERENCES} seconds with references`] : []),
+      ...(isLarge ? ['the maximum resolution with a last frame or references is 720p'] : []),
     ]
   },
   create: { request: createVideo, response: (answer) => ({ id: taskId(answer, 'request_id') }) },
@@ -46,7 +47,7 @@ function createVideo(request: VideoRequest, call: Call): HttpRequest {
   const { model, text: prompt, firstFrame, lastFrame, images, duration, ratio, resolution, audio, user } = request
   const isFramed = firstFrame !== undefined && lastFrame === undefined
   if (isFramed && ratio !== undefined && ratio !== 'adaptive')
-    call.lose('ratio', 'a video has the ratio of its first frame')
+    call.lose('ratio', 'the video has the ratio of its first frame')
   const json = {
     model,
     ...(prompt && { prompt }),
@@ -66,7 +67,7 @@ function imageOf(media: VideoMedia): Json {
   return { url: mediaUrl(media) }
 }
 
-/** A request that is under way has no body at times. */
+/** A running request sometimes has no body. */
 function readTask({ body }: HttpResponse): VideoTask {
   const { status, video, progress, error } = object(body) ?? {}
   if (status === 'failed') return { status: 'failed', error: readFailure(object(error) ?? { message: error }) }
@@ -93,9 +94,9 @@ function failed(kind: VideoFailure['kind'], message: string): VideoTask {
   return { status: 'failed', error: { kind, message } }
 }
 
-/** Refused content is an invalid argument: only the message shows it. */
+/** Rejected content is an invalid argument: only the message identifies it. */
 function readFailure({ code, message }: Json): VideoFailure {
-  const words = text(message) ?? 'No reason was given.'
+  const words = text(message) ?? 'The provider returned no reason.'
   return { kind: refusalIn(words, 'refused-text') ?? KINDS.get(code) ?? 'failed', message: words }
 }
 

@@ -11,12 +11,11 @@ const ERRORS = {
 } as const
 
 /**
- * Z.ai: chat completions of GLM, messages as they are, and the live list of models.
+ * Z.ai: chat completions of GLM, messages, forwarded unchanged, and the live model list.
  *
- * Limits the output by `max_tokens`, and does not know the role `developer`, which goes up as `system`. Reasoning
- * stands in `reasoning_content`, and is taken back there.
- * Errors have numbers as codes: a used-up account comes with the status of a limit, and content that is refused with
- * that of a bad request.
+ * The output limit is `max_tokens`. The role `developer` is sent as `system`. Reasoning is in `reasoning_content`, in
+ * responses and in requests. Errors have numeric codes; an exhausted quota has the status of a rate limit, rejected
+ * content the status of a bad request.
  *
  * @see https://docs.z.ai/api-reference/llm/chat-completion
  * @see https://docs.z.ai/api-reference/api-code

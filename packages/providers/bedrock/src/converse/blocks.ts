@@ -17,7 +17,7 @@ import {
 import { writeMedia } from './media.ts'
 import { cachePoint, ID, type Writing } from './writing.ts'
 
-/** A block that is neither call nor result, with the cache point behind it; nothing where nothing of it is sent. */
+/** Writes a block other than a call or a result, followed by its cache point. Empty if nothing is sent. */
 export function writeBlock(context: Writing, block: Block): Json[] {
   const out = writeKnown(context, block)
   writeSide(block, ID, out ?? {}, context.losses)
@@ -30,11 +30,11 @@ function writeKnown(context: Writing, block: Block): Json | undefined {
   switch (block.type) {
     case 'text':
       loseSignature(block, losses)
-      if (block.citations) dropped(losses, under(block, 'citations'), 'citations are not taken back')
-      // A blank text is refused.
+      if (block.citations) dropped(losses, under(block, 'citations'), 'citations are not accepted in requests')
+      // Blank text is rejected.
       return block.text.trim() === '' ? undefined : { text: block.text }
     case 'refusal':
-      changed(losses, block.at, 'a refusal is sent as text')
+      changed(losses, block.at, 'the refusal is sent as text')
       return block.text.trim() === '' ? undefined : { text: block.text }
     case 'media':
       return writeMedia(context, block)
@@ -49,15 +49,15 @@ function writeKnown(context: Writing, block: Block): Json | undefined {
   }
 }
 
-/** Reasoning goes back to the model that made it, with what proves that. */
+/** Reasoning is returned to the model that created it, with its signature. */
 function writeReasoning(context: Writing, block: ReasoningBlock): Json | undefined {
   if (!block.signature) {
-    dropped(context.losses, block.at ?? 'reasoning', 'only reasoning that is signed is taken back')
+    dropped(context.losses, block.at ?? 'reasoning', 'only signed reasoning is accepted')
     return undefined
   }
   const signature = sendSignature(block, context)
   if (signature === undefined) {
-    dropped(context.losses, block.at ?? 'reasoning', 'only its signer takes reasoning back')
+    dropped(context.losses, block.at ?? 'reasoning', 'only its signer accepts reasoning')
     return undefined
   }
   if (block.redacted) return { reasoningContent: { redactedContent: signature } }
@@ -76,7 +76,7 @@ export function writeResult(context: Writing, block: ToolResultBlock, toolUseId:
   writeSide(block, ID, {}, context.losses)
   const content = block.blocks.flatMap((one) => writeBlock(context, one))
   const points = cachePoint(context, block)
-  // There must be something.
+  // The content must not be empty.
   const toolResult = {
     toolUseId,
     content: content.length > 0 ? content : [{ text: '(no content)' }],

@@ -1,6 +1,6 @@
 import { errorReader } from '@headgate/core/codec'
 
-/** An error has a message; its type is a header, or the name of an exception within a stream. */
+/** Reads an error: its type is a header, or the name of an exception within a stream. */
 export const readError = errorReader({
   codes: [
     [/throttling|servicequotaexceeded|modelnotready/, 'rate-limited'],

@@ -53,7 +53,7 @@ const FORMATS: Readonly<Record<MediaBlock['kind'], Readonly<Record<string, strin
   },
 }
 
-/** A name may hold letters, digits, single spaces, hyphens, parentheses and square brackets. */
+/** Names can contain letters, digits, single spaces, hyphens, parentheses and square brackets. */
 function documentName(context: Writing, block: MediaBlock): string {
   const number = ++context.written.documents
   const fit = (block.name ?? '')
@@ -62,17 +62,17 @@ function documentName(context: Writing, block: MediaBlock): string {
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 200)
-  // Two documents of one name are refused.
+  // Document names must be unique.
   const isTaken = context.request.messages.some(({ blocks }) =>
     blocks.some((other) => other !== block && 'name' in other && other.name === block.name),
   )
   const name = fit === '' ? `Document ${number}` : isTaken ? `${fit} ${number}` : fit
   if (block.name !== undefined && name !== block.name)
-    changed(context.losses, under(block, 'name'), 'names of documents have few characters, and no two are alike')
+    changed(context.losses, under(block, 'name'), 'document names are unique and limited to a few characters')
   return name
 }
 
-/** @throws HeadgateError `invalid-request` for what has no place there. */
+/** @throws HeadgateError `invalid-request` for media that the API does not support */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const { kind, source } = block
   if (source.type === 'url') throw refusedUrl(block)
@@ -90,8 +90,9 @@ export function writeMedia(context: Writing, block: MediaBlock): Json {
       `is ${mime ?? 'of an unknown type'}. Send one of ${Object.keys(FORMATS[kind]).join(', ')}.`,
     )
   if (block.detail !== undefined && block.detail !== 'auto')
-    dropped(context.losses, under(block, 'detail'), 'there is no detail of images')
-  if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'there are no transcripts')
+    dropped(context.losses, under(block, 'detail'), 'images have no detail level')
+  if (block.transcript !== undefined)
+    dropped(context.losses, under(block, 'transcript'), 'transcripts are not supported')
   if (kind !== 'document' && block.name !== undefined)
     dropped(context.losses, under(block, 'name'), 'only documents have names')
   loseSignature(block, context.losses)

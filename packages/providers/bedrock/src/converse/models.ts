@@ -1,14 +1,14 @@
-/** What of Converse differs by the model behind it. */
+/** Differences between the models behind Converse. */
 export interface Abilities {
-  /** The field of `additionalModelRequestFields` by which it is told how much to think. */
+  /** Field of `additionalModelRequestFields` for the reasoning effort. */
   readonly thinks?: 'reasoningConfig' | 'reasoning_effort'
-  /** Where `top_k` goes, below `additionalModelRequestFields`. */
+  /** Path of `top_k` below `additionalModelRequestFields`. */
   readonly topK?: readonly string[]
-  /** Whether `outputConfig` and strict tools hold it to a schema; otherwise a tool that must be called does. */
+  /** `outputConfig` and strict tools enforce a schema; otherwise a forced tool call does. */
   readonly structured: boolean
   readonly caches: boolean
   readonly cachesTools: boolean
-  /** Tools of its own, by Headgate's words. */
+  /** The model's built-in tools, by Headgate's names. */
   readonly hosted?: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,8 @@ const OPEN: Abilities = { structured: true, caches: false, cachesTools: false }
 const NOVA: Abilities = { structured: false, caches: true, cachesTools: false, topK: ['inferenceConfig', 'topK'] }
 
 /**
- * First match decides; what is not known, such as an application's inference profile, counts as an open model.
+ * Abilities by model id; the first match applies. Unknown ids, for example of application inference profiles, count as
+ * open models.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html

@@ -18,7 +18,7 @@ import { type OutputTool, writeTools } from './tools.ts'
 import { writeConversation } from './turns.ts'
 import { ID, type Writing, writing } from './writing.ts'
 
-/** What has no field. */
+/** Fields that Converse lacks. */
 const ABSENT: readonly RequestField[] = [
   'seed',
   'presencePenalty',
@@ -30,12 +30,12 @@ const ABSENT: readonly RequestField[] = [
   'cache',
 ]
 
-/** @throws HeadgateError `invalid-request` for what would change the meaning if it were lost. */
+/** @throws HeadgateError `invalid-request` for options whose loss would change the meaning */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   if (request.n !== undefined && request.n > 1)
     throw invalid(
       request.paths.n ?? 'n',
-      'Models behind Converse give one answer a request. Send the request several times.',
+      'Models behind Converse return one answer per request. Send the request several times.',
     )
   for (const field of ABSENT)
     if (request[field] !== undefined) dropped(losses, request.paths[field] ?? field, 'Converse has no such field')
@@ -70,11 +70,11 @@ function writeOutput({ request, model, losses }: Writing): Output {
   if (!output || output.type === 'text') return {}
   const path = request.paths.output ?? 'response_format'
   if (output.type === 'json') {
-    changed(losses, path, 'JSON without a schema is asked for in the system prompt')
-    return { hint: 'Answer with one valid JSON object and nothing else: no text around it, no code fence.' }
+    changed(losses, path, 'JSON without a schema is requested in the system prompt')
+    return { hint: 'Answer with one valid JSON object and nothing else: no surrounding text, no code fence.' }
   }
   if (!model.structured) {
-    if (output.strict) dropped(losses, `${path}.strict`, 'the schema is told to the model, but not enforced')
+    if (output.strict) dropped(losses, `${path}.strict`, 'the schema is sent to the model, but not enforced')
     return { tool: { name: freeName(request), schema: described(output, path, losses) } }
   }
   const schema = JSON.stringify(output.schema)
@@ -108,13 +108,13 @@ function inferenceConfig(context: Writing, additional: Json): Json {
   const stopSequences = request.stop?.filter((one) => one !== '')
   const temperature = within(context, 'temperature')
   const topP = within(context, 'topP')
-  // At its highest effort Nova refuses these.
+  // At its highest effort, Nova rejects these fields.
   const reasoning = additional['reasoningConfig']
   const isBare = reasoning !== undefined && JSON.stringify(reasoning).includes('"high"')
   const config: Json = {}
   const set = (key: string, field: 'maxTokens' | 'temperature' | 'topP', value: number | undefined): void => {
     if (value === undefined) return
-    if (isBare) dropped(losses, paths[field] ?? field, 'not at the highest effort of reasoning')
+    if (isBare) dropped(losses, paths[field] ?? field, 'not supported at the highest reasoning effort')
     else config[key] = value
   }
   set('maxTokens', 'maxTokens', maxTokens)
@@ -124,7 +124,7 @@ function inferenceConfig(context: Writing, additional: Json): Json {
   return Object.keys(config).length > 0 ? { inferenceConfig: config } : {}
 }
 
-/** What is the model's own: how much it thinks, and `top_k`. */
+/** Model-specific fields: reasoning effort and `top_k`. */
 function additionalFields({ request, model, losses }: Writing): Json {
   const { reasoning, topK, paths } = request
   const out: Json = {}
@@ -133,9 +133,9 @@ function additionalFields({ request, model, losses }: Writing): Json {
   const path = paths.reasoning ?? 'reasoning'
   if (wanted !== undefined && wanted !== 'none') {
     const level = nearestEffort(wanted, ['low', 'medium', 'high'] as const)
-    if (model.thinks === undefined) dropped(losses, path, 'it is not known how this model is told to think')
+    if (model.thinks === undefined) dropped(losses, path, 'the reasoning field of this model is unknown')
     else if (reasoning?.effort === undefined || level !== wanted)
-      changed(losses, path, 'the nearest effort that the model knows')
+      changed(losses, path, 'replaced by the nearest supported effort')
     if (model.thinks === 'reasoningConfig') out['reasoningConfig'] = { type: 'enabled', maxReasoningEffort: level }
     if (model.thinks === 'reasoning_effort') out['reasoning_effort'] = level
   }
@@ -157,7 +157,7 @@ function requestMetadata({ request, losses }: Writing): Json {
     entries.length <= MOST_METADATA &&
     entries.every(([key, value]) => key && VALUE.test(key) && typeof value === 'string' && VALUE.test(value))
   if (isTaken && entries.length > 0) return { requestMetadata: metadata }
-  if (entries.length > 0) dropped(losses, paths.metadata ?? 'metadata', 'up to 16 short texts are taken')
+  if (entries.length > 0) dropped(losses, paths.metadata ?? 'metadata', 'up to 16 short strings are accepted')
   return {}
 }
 
@@ -165,6 +165,6 @@ function serviceTier({ request: { serviceTier, paths }, losses }: Writing): Json
   if (serviceTier === undefined || serviceTier === 'auto') return {}
   if (serviceTier === 'flex' || serviceTier === 'priority' || serviceTier === 'default')
     return { serviceTier: { type: serviceTier } }
-  dropped(losses, paths.serviceTier ?? 'service_tier', 'there is no such tier')
+  dropped(losses, paths.serviceTier ?? 'service_tier', 'the service tier does not exist')
   return {}
 }

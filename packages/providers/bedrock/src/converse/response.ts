@@ -30,7 +30,7 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   guardrail_intervened: 'content-filter',
 }
 
-/** Why an answer ended; the stop sequence is told where the caller's provider was asked for it. */
+/** Reason why a response ended, with the stop sequence if the vendor returned it. */
 export function readFinish({ stopReason, additionalModelResponseFields: more }: Json): Finish {
   const raw = text(stopReason)
   const sequence = text(object(more)?.['stop_sequence']) ?? text(object(object(more)?.['delta'])?.['stop_sequence'])
@@ -42,7 +42,8 @@ export function readFinish({ stopReason, additionalModelResponseFields: more }: 
 }
 
 /**
- * What was read from or written to a cache stands beside `inputTokens`.
+ * Usage. Tokens read from or written to a cache are separate from `inputTokens`.
+ *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
@@ -67,7 +68,7 @@ export function signatureOf(value: unknown, origin: Origin | undefined): { signa
   return typeof value === 'string' && value !== '' && signer !== undefined ? { signature: { signer, value } } : {}
 }
 
-/** A citation, of a whole answer or of a stream. */
+/** Citation of a whole response or of a stream. */
 export function readCitation({ title, location, sourceContent }: Json): Citation {
   const place = object(location) ?? {}
   const web = object(place['web'])
@@ -84,7 +85,7 @@ export function isHosted({ type, name }: Json): boolean {
   return type === 'server_tool_use' || (typeof name === 'string' && name.startsWith('nova_'))
 }
 
-/** The text of what a provider's own tool gave. */
+/** Text of a built-in tool's result. */
 export function resultText(content: unknown): string {
   return objects(content)
     .map((one) => text(one['text']) ?? (one['json'] === undefined ? '' : JSON.stringify(one['json'])))
@@ -128,7 +129,7 @@ function readBlock(block: Json, names: ReadonlyMap<string, string>, origin: Orig
   }
 }
 
-/** How long the vendor took, and the tier, which usage tells, are no part of an answer. */
+/** Known members. Latency and tier are not part of the response; usage has the tier. */
 const KNOWN = new Set(['output', 'stopReason', 'usage', 'metrics', 'serviceTier'])
 
 export function readResponse(body: Json, origin?: Origin): ChatResponse {

@@ -19,7 +19,7 @@ import { readError } from './errors.ts'
 import { indexOf, isHosted, readCitation, readFinish, readUsage, resultText, signatureOf } from './response.ts'
 import { ID } from './writing.ts'
 
-/** A block as deltas without a start imply it. */
+/** Block that the first delta implies if it has no start event. */
 function implied({ reasoningContent }: Json): Block {
   if (!isObject(reasoningContent)) return { type: 'text', text: '' }
   return { type: 'reasoning', text: '', ...(reasoningContent['redactedContent'] !== undefined && { redacted: true }) }
@@ -37,7 +37,7 @@ function readDelta(delta: Json, origin: Origin | undefined): Delta | undefined {
 
 const COUNTED = new Set(['usage', 'metrics', 'serviceTier'])
 
-/** The events of ConverseStream. What a tool of the provider's own gave is told when it is whole. */
+/** Reads the events of ConverseStream. Results of built-in tools are emitted when they are complete. */
 export function readStream(origin?: Origin): StreamReader {
   const open = new Set<number>()
   const results = new Map<number, { readonly id: string; name: string; text: string }>()

@@ -15,27 +15,27 @@ import {
 } from '@headgate/core/codec'
 import { cachePoint, ID, type Writing } from './writing.ts'
 
-/** A tool that stands for the structured output. */
+/** Tool that represents the structured output. */
 export interface OutputTool {
   readonly name: string
   readonly schema: Json
 }
 
-/** `toolConfig`, where there is any tool. */
+/** `toolConfig`, if the request has tools. */
 export function writeTools(context: Writing, output: OutputTool | undefined): Json {
   const { request, losses } = context
   const { toolChoice, parallelTools, paths } = request
   checkChoice(request)
   if (parallelTools === false)
-    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'parallel tool calls cannot be disabled')
   const isOff = toolChoice?.type === 'none'
   const called = new Set(callsOf(request).map(({ name }) => sentName(context, name)))
-  // A conversation that holds calls must declare tools.
+  // A conversation with calls must declare tools.
   const tools = isOff && called.size === 0 ? [] : permittedTools(request).flatMap((tool) => writeTool(context, tool))
   if (tools.length === 0 && !output)
     for (const name of called) tools.push({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } })
   if (isOff && called.size > 0)
-    changed(losses, paths.toolChoice ?? 'tool_choice', 'calls can not be forbidden after others were made')
+    changed(losses, paths.toolChoice ?? 'tool_choice', 'calls cannot be forbidden after earlier calls')
   if (output) tools.push({ toolSpec: { name: output.name, description: OUTPUT, inputSchema: { json: output.schema } } })
   if (tools.length === 0) return {}
   const choice = output && tools.length > 1 ? { any: {} } : output ? { tool: { name: output.name } } : choiceOf(context)
@@ -69,7 +69,7 @@ function writeTool(context: Writing, tool: Tool): Json[] {
       return []
     }
     for (const option of ['location', 'contextSize', 'maxUses', 'allowedDomains', 'blockedDomains'] as const)
-      if (tool[option] !== undefined) dropped(losses, under(tool, OPTIONS[option]), 'the tool takes no options')
+      if (tool[option] !== undefined) dropped(losses, under(tool, OPTIONS[option]), 'the tool has no options')
     writeSide(tool, ID, {}, losses)
     return [{ systemTool: { name } }]
   }
@@ -80,7 +80,7 @@ function writeTool(context: Writing, tool: Tool): Json[] {
   if (tool.type === 'custom') return [{ toolSpec: { name, ...description, inputSchema: { json: FREE_TEXT } } }]
   const strict = tool.strict === true && model.structured
   if (tool.strict && !strict)
-    dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'the model can not be held to a schema')
+    dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'the model does not support strict schemas')
   // The root must be an object.
   const json = tool.schema?.['type'] === 'object' ? tool.schema : { ...tool.schema, type: 'object' }
   return [

@@ -21,7 +21,7 @@ interface Turn {
   readonly blocks: Block[]
 }
 
-/** The system prompt and the turns, which alternate and begin with the user's. */
+/** Writes the system prompt and the turns, which alternate and begin with a user turn. */
 export function writeConversation(context: Writing): Json {
   const { losses, request } = context
   const { system, turns: messages } = splitSystem(request.messages)
@@ -31,17 +31,16 @@ export function writeConversation(context: Writing): Json {
   }
   const prompt = system.flatMap(({ blocks }) => blocks.flatMap((block) => writeBlock(context, block)))
   const turns = writeTurns(context, joined(context, messages))
-  if (turns.length === 0)
-    throw invalid('messages', 'messages holds nothing that can be answered. Add a user message with content.')
+  if (turns.length === 0) throw invalid('messages', 'messages is empty. Add a user message with content.')
   return { ...(prompt.length > 0 && { system: prompt }), messages: turns }
 }
 
-/** Turns of one role are one turn there; a system prompt in their midst is told by the user. */
+/** Merges consecutive messages of one role into a turn. System prompts within the conversation become user content. */
 function joined({ losses }: Writing, messages: readonly Message[]): Turn[] {
   const turns: Turn[] = []
   for (const { role, blocks, at } of messages) {
     if (role === 'system')
-      changed(losses, at, 'system messages stand only before the conversation: sent as a reminder of the user')
+      changed(losses, at, 'system messages are only allowed before the conversation: sent as a user reminder')
     const told =
       role === 'system'
         ? blocks.map((block) => (block.type === 'text' ? { ...block, text: reminder(block.text) } : block))
@@ -74,19 +73,21 @@ function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
     else out.push({ role, content: all })
   }
   if (out[0]?.role !== 'assistant') return out
-  changed(context.losses, 'messages', 'a user turn was put before the first message, which is the assistant’s')
+  changed(context.losses, 'messages', 'a user turn was inserted before the first message, which is the assistant’s')
   return [{ role: 'user', content: [{ text: '(The conversation starts with the assistant.)' }] }, ...out]
 }
 
-/** A document must stand with a text. */
+/** A document requires text in the same turn. */
 function withText({ losses }: Writing, content: Json[]): Json[] {
   if (!content.some((block) => 'document' in block) || content.some((block) => 'text' in block)) return content
-  changed(losses, 'messages', 'a text was put beside a document, which must not stand alone')
+  changed(losses, 'messages', 'text was added to a document, which must not be alone')
   return [...content, { text: '(See the document.)' }]
 }
 
 /**
- * Calls, and the results that follow them, by ids that are allowed. @throws HeadgateError for a call without a result.
+ * Calls and the results that follow them, with valid ids.
+ *
+ * @throws HeadgateError for a call without a result
  */
 function pair(turns: readonly Turn[]): ReadonlyMap<Block, string> {
   const ids = new Map<Block, string>()
@@ -112,16 +113,16 @@ function pair(turns: readonly Turn[]): ReadonlyMap<Block, string> {
 
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** The id itself where it is allowed and no other call has it. */
+/** The original id if it is valid and unused, otherwise a new one. */
 function allot(id: string, used: Set<string>): string {
   const free = LEGAL.test(id) && !used.has(id) ? id : `call_${used.size}_${used.size}`
   used.add(free)
   return free
 }
 
-/** A result that answers no call would be refused, so its content goes out as the user's. */
+/** Content of a result without a call. It becomes user content, because the API would reject it. */
 function writeStray(context: Writing, block: ToolResultBlock): Json[] {
-  changed(context.losses, block.at ?? 'messages', 'the result answers no call of the message before: sent as text')
+  changed(context.losses, block.at ?? 'messages', 'the result matches no call of the previous message: sent as text')
   return [
     { text: `Result of the tool call ${block.id}${block.error ? ' (failed)' : ''}:` },
     ...block.blocks.flatMap((one) => writeBlock(context, one)),

@@ -15,13 +15,13 @@ export const ID = 'converse'
 
 const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 64 } as const
 
-/** A request holds no more cache points. */
+/** Maximum number of cache points in a request. */
 const MOST_POINTS = 4
 
-/** What the writers of one request's pieces share. */
+/** State of one request's writers. */
 export interface Writing extends Shared {
   readonly model: Abilities
-  /** How many cache points and documents were written. */
+  /** Number of cache points and documents written so far. */
   readonly written: { points: number; documents: number }
 }
 
@@ -30,7 +30,7 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
   return { request, target, losses, names, model: abilitiesOf(target.model), written: { points: 0, documents: 0 } }
 }
 
-/** The cache point that stands behind a marked node. */
+/** Cache point that follows a marked node. */
 export function cachePoint(
   { model, written, losses }: Writing,
   node: { at?: string; cache?: { ttl?: string } },

@@ -4,7 +4,8 @@ import { readResponse } from './response.ts'
 import { readStream } from './stream.ts'
 
 /**
- * Cohere's chat, version 2.
+ * Cohere's chat API, version 2.
+ *
  * @see https://docs.cohere.com/reference/chat
  */
 export const chat: Codec = {

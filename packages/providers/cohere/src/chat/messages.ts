@@ -20,7 +20,7 @@ import {
 
 export const ID = 'cohere-chat'
 
-/** Messages as Cohere has them: a result of a tool is a message of its own. */
+/** Writes messages in Cohere's format. Every tool result is a separate message. */
 export function writeMessages(context: Writing): Json[] {
   return context.request.messages.flatMap((message) => {
     if (message.name !== undefined) dropped(context.losses, under(message, 'name'), 'messages have no name')
@@ -29,7 +29,7 @@ export function writeMessages(context: Writing): Json[] {
   })
 }
 
-/** What a system or a user says: results first. */
+/** Writes a system or user message, results first. */
 function writeAsked(context: Writing, { role, blocks }: Message): Json[] {
   const results: Json[] = []
   const content: Json[] = []
@@ -40,13 +40,10 @@ function writeAsked(context: Writing, { role, blocks }: Message): Json[] {
     }
     loseMarks(context, block)
     writeSide(block, ID, {}, context.losses)
-    if (block.error) dropped(context.losses, under(block, 'is_error'), 'results do not tell failures apart')
+    if (block.error) dropped(context.losses, under(block, 'is_error'), 'results have no failure flag')
     const said = block.blocks.flatMap((one) => {
       if (one.type === 'media')
-        throw refusedMedia(
-          one,
-          'is a file within the result of a tool, which takes text only. Send it in a user message.',
-        )
+        throw refusedMedia(one, 'is a file within a tool result, which must be text. Send the file in a user message.')
       return writeBlock(context, one)
     })
     results.push({ role: 'tool', tool_call_id: block.id, content: said.length > 0 ? said : '' })
@@ -70,11 +67,11 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
     } else if (block.type === 'reasoning') {
       loseSignature(block, losses)
       writeSide(block, ID, {}, losses)
-      // What a model plans before it calls has a field of its own.
+      // Text before calls has a separate field.
       if (block.text !== '' && isCalling) plans.push(block.text)
       else if (block.text !== '') content.push({ type: 'thinking', thinking: block.text })
     } else if (block.type === 'media')
-      dropped(losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+      dropped(losses, block.at ?? 'media', 'assistant messages in requests can only contain text and calls')
     else content.push(...writeBlock(context, block))
   }
   const plan = plans.length > 0 && { tool_plan: plans.join('\n') }
@@ -90,7 +87,7 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
 }
 
 function loseMarks({ losses }: Writing, block: Block): void {
-  if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'there are no cache marks')
+  if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'cache marks are not supported')
 }
 
 function writeBlock(context: Writing, block: Block): Json[] {
@@ -100,10 +97,10 @@ function writeBlock(context: Writing, block: Block): Json[] {
   switch (block.type) {
     case 'text':
       loseSignature(block, losses)
-      if (block.citations) dropped(losses, under(block, 'citations'), 'citations are not taken back')
+      if (block.citations) dropped(losses, under(block, 'citations'), 'citations are not accepted in requests')
       return block.text === '' ? [] : [{ type: 'text', text: block.text }]
     case 'refusal':
-      changed(losses, block.at, 'a refusal is sent as text')
+      changed(losses, block.at, 'the refusal is sent as text')
       return [{ type: 'text', text: block.text }]
     case 'media':
       return [writeImage(context, block)]
@@ -121,7 +118,7 @@ function writeImage({ losses }: Writing, block: MediaBlock): Json {
   if (kind !== 'image') throw refusedKind(block, 'text or images')
   if (source.type === 'file') throw foreignFile(block)
   if (name !== undefined) dropped(losses, under(block, 'name'), 'images have no name')
-  if (transcript !== undefined) dropped(losses, under(block, 'transcript'), 'there are no transcripts')
+  if (transcript !== undefined) dropped(losses, under(block, 'transcript'), 'transcripts are not supported')
   loseSignature(block, losses)
   if (source.type === 'text') throw refusedKind(block, 'an image')
   const url = source.type === 'url' ? source.url : dataUrl(sniff(source.data) ?? block.mime ?? 'image/png', source.data)

@@ -28,7 +28,7 @@ import { ID, writeMessages } from './messages.ts'
 
 const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 64 } as const
 
-/** What has no field. */
+/** Fields that Cohere lacks. */
 const ABSENT: readonly RequestField[] = [
   'logprobs',
   'logitBias',
@@ -39,11 +39,11 @@ const ABSENT: readonly RequestField[] = [
   'cache',
 ]
 
-/** @throws HeadgateError `invalid-request` for what would change the meaning if it were lost. */
+/** @throws HeadgateError `invalid-request` for options whose loss would change the meaning */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   const { paths, stream, maxTokens, seed } = request
   if (request.n !== undefined && request.n > 1)
-    throw invalid(paths.n ?? 'n', 'Cohere gives one answer a request. Send the request several times.')
+    throw invalid(paths.n ?? 'n', 'Cohere returns one answer per request. Send the request several times.')
   for (const field of ABSENT)
     if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Cohere has no such field')
   const context: Writing = { request, target, losses, names: fitToolNames(request, TOOL_NAME, losses) }
@@ -65,7 +65,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   return { body, ...(restore && { restore }) }
 }
 
-/** Fields with the least and the most that they take. */
+/** Fields with their minimum and maximum. */
 const RANGES = [
   ['temperature', 'temperature', 0, 1],
   ['topP', 'p', 0.01, 0.99],
@@ -74,21 +74,21 @@ const RANGES = [
   ['presencePenalty', 'presence_penalty', 0, 1],
 ] as const
 
-/** At most so many stop sequences are taken. */
+/** Maximum number of stop sequences. */
 const MOST_STOPS = 5
 
 function writeSampling({ request, losses }: Writing): Json {
   const out: Json = {}
   for (const [field, name, least, most] of RANGES) {
     const value = request[field]
-    // All of the likelihood is what is taken anyway.
+    // `p` of 1 is the default.
     if (value === undefined || (field === 'topP' && value === 1)) continue
     out[name] = Math.min(most, Math.max(least, value))
     if (out[name] !== value) changed(losses, request.paths[field] ?? field, `the range is ${least} to ${most}`)
   }
   const stop = request.stop?.filter((one) => one !== '') ?? []
   if (stop.length > MOST_STOPS)
-    dropped(losses, `${request.paths.stop ?? 'stop'}[${MOST_STOPS}]`, 'at most five stop sequences are taken')
+    dropped(losses, `${request.paths.stop ?? 'stop'}[${MOST_STOPS}]`, 'the maximum is five stop sequences')
   if (stop.length > 0) out['stop_sequences'] = stop.slice(0, MOST_STOPS)
   return out
 }
@@ -98,9 +98,9 @@ function writeTools(context: Writing): Json {
   const { toolChoice: choice, parallelTools, paths } = request
   checkChoice(request)
   if (parallelTools === false)
-    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'parallel tool calls cannot be disabled')
   const permitted = permittedTools(request)
-  // There is no word for one of them.
+  // Cohere cannot force a named tool: only this tool is offered.
   const offered = choice?.type === 'tool' ? permitted.filter((tool) => tool.name === choice.name) : permitted
   const tools = offered.flatMap((tool) => writeTool(context, tool))
   const isOff = choice?.type === 'none' || tools.length === 0
@@ -112,7 +112,7 @@ function writeTools(context: Writing): Json {
     choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
   const strict = offered.filter((tool) => tool.type === 'function' && tool.strict === true)
   for (const tool of strict.length < offered.length ? strict : [])
-    changed(losses, under(tool, 'strict'), 'it holds for all tools')
+    changed(losses, under(tool, 'strict'), 'it applies to all tools')
   return {
     tools,
     ...(isForced && { tool_choice: 'REQUIRED' }),
@@ -132,7 +132,7 @@ function writeTool(context: Writing, tool: Tool): Json[] {
   }
   writeSide(tool, ID, {}, context.losses)
   if (tool.type === 'function' && tool.cache)
-    dropped(context.losses, under(tool, 'cache_control'), 'there are no cache marks')
+    dropped(context.losses, under(tool, 'cache_control'), 'cache marks are not supported')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object' })
   const description = tool.type === 'custom' ? customDescription(tool, context.losses) : tool.description
   return [
@@ -148,14 +148,14 @@ function writeOutput({ request, losses }: Writing, hasTools: boolean): Json {
   if (!output || output.type === 'text') return {}
   const path = paths.output ?? 'response_format'
   if (hasTools) {
-    dropped(losses, path, 'it does not go together with tools')
+    dropped(losses, path, 'it cannot be combined with tools')
     return {}
   }
   if (output.type === 'json') return { response_format: { type: 'json_object' } }
   return { response_format: { type: 'json_object', json_schema: described(output, path, losses) } }
 }
 
-/** Tokens of thinking that stand for an effort. */
+/** Reasoning budgets, in tokens, by effort. */
 const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 2048,
@@ -174,10 +174,10 @@ function writeThinking({ request, target, losses }: Writing): Json {
   if (isOff || (effort === undefined && budget === undefined && !adaptive))
     return isOff && target.limits?.reasoning ? { thinking: { type: 'disabled' } } : {}
   if (!/reasoning|plus|^north/.test(target.model) && target.limits?.reasoning !== true) {
-    dropped(losses, path, 'the model is not known to think before it answers')
+    dropped(losses, path, 'the model is not known to support reasoning')
     return {}
   }
   const tokens = budget !== undefined && budget > 0 ? budget : effort === undefined ? undefined : BUDGETS[effort]
-  if (effort !== undefined) changed(losses, path, 'a budget of tokens stands for the effort')
+  if (effort !== undefined) changed(losses, path, 'a token budget replaces the effort')
   return { thinking: { type: 'enabled', ...(tokens !== undefined && { token_budget: tokens }) } }
 }

@@ -24,11 +24,15 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   ERROR_TOXIC: 'content-filter',
 }
 
-/** @throws HeadgateError when the answer ended in a failure. */
+/**
+ * Reason why a response ended.
+ *
+ * @throws HeadgateError if the response ended in a failure
+ */
 export function readFinish(value: unknown): Finish {
   const raw = text(value)
   if (raw === 'ERROR' || raw === 'TIMEOUT')
-    throw new HeadgateError('upstream', `The provider ended the answer with ${raw}.`)
+    throw new HeadgateError('upstream', `The provider ended the response with ${raw}.`)
   return {
     reason: (raw !== undefined && Object.hasOwn(FINISH, raw) ? FINISH[raw] : undefined) ?? 'stop',
     ...(raw !== undefined && { raw }),
@@ -36,8 +40,9 @@ export function readFinish(value: unknown): Finish {
 }
 
 /**
- * What is charged. What the model read and wrote is more, and its shares of caches and thoughts are told of that: they
- * count as far as they fit.
+ * Billed usage. The model can read and write more tokens than are billed; cached and reasoning tokens refer to the
+ * larger number, so they are limited to the billed tokens.
+ *
  * @see https://docs.cohere.com/docs/how-does-cohere-pricing-work
  */
 export function readUsage(value: unknown): Usage | undefined {
@@ -59,7 +64,7 @@ export function readUsage(value: unknown): Usage | undefined {
   })
 }
 
-/** Where a citation lies: a document, or what a tool gave. */
+/** Source of a citation: a document or a tool result. */
 export function readCitation({ start, end, text: cited, sources }: Json): Citation {
   const [source] = objects(sources)
   const place = object(source?.['document']) ?? object(source?.['tool_output']) ?? {}
@@ -72,7 +77,7 @@ export function readCitation({ start, end, text: cited, sources }: Json): Citati
   })
 }
 
-/** A call without arguments has the text `null`. */
+/** A call without arguments has the string `null`. */
 export function readCall({ id, function: called }: Json): {
   type: 'tool-call'
   id: string
@@ -84,7 +89,7 @@ export function readCall({ id, function: called }: Json): {
   return { type: 'tool-call', id: text(id) ?? '', name: text(name) ?? '', arguments: given === 'null' ? '' : given }
 }
 
-/** A thought, or a text with its citations. */
+/** Reasoning, or text with its citations. */
 export function readContent({ type, text: said, thinking }: Json): Block {
   return type === 'thinking'
     ? { type: 'reasoning', text: text(thinking) ?? '' }

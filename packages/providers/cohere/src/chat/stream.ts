@@ -17,7 +17,8 @@ import {
 import { readCall, readCitation, readContent, readFinish, readUsage } from './response.ts'
 
 /**
- * Blocks are counted by kind there: a plan, contents, calls. A text stays open to its end, as citations may follow it.
+ * Reads a stream. Cohere numbers blocks by kind: plan, content, calls. Text stays open until the end, because citations
+ * can follow it.
  */
 export function readStream(): StreamReader {
   const indices = new Map<string, number>()

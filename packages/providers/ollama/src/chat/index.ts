@@ -5,7 +5,8 @@ import { readResponse } from './response.ts'
 import { readStream } from './stream.ts'
 
 /**
- * Ollama's own chat. An error is a text: `{ "error": "…" }`.
+ * Ollama's native chat API. An error is a string: `{ "error": "…" }`.
+ *
  * @see https://docs.ollama.com/api/chat
  */
 export const chat: Codec = {

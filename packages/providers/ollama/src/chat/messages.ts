@@ -20,8 +20,8 @@ import {
 export const ID = 'ollama-chat'
 
 /**
- * Messages as Ollama has them: a text and its images, and the result of a tool as a message of its own. `names`: of
- * calls, by id.
+ * Writes messages in Ollama's format: text with images, and a separate message per tool result. `names` maps call ids
+ * to tool names.
  */
 export function writeMessages(context: Writing, names: ReadonlyMap<string, string>): Json[] {
   return context.request.messages.flatMap((message) => {
@@ -31,7 +31,7 @@ export function writeMessages(context: Writing, names: ReadonlyMap<string, strin
   })
 }
 
-/** What a message says. */
+/** Content of a message. */
 interface Said {
   readonly texts: string[]
   readonly images: string[]
@@ -41,7 +41,7 @@ function content({ texts, images }: Said): Json {
   return { content: texts.join('\n'), ...(images.length > 0 && { images }) }
 }
 
-/** What a system or a user says: results first, whose images follow them. */
+/** Writes a system or user message: results first, followed by their images. */
 function writeAsked(context: Writing, { role, blocks }: Message, names: ReadonlyMap<string, string>): Json[] {
   const results: Json[] = []
   const said: Said = { texts: [], images: [] }
@@ -56,7 +56,7 @@ function writeResult(context: Writing, block: ToolResultBlock, after: Said, name
   const { losses } = context
   loseMarks(context, block)
   writeSide(block, ID, {}, losses)
-  if (block.error) dropped(losses, under(block, 'is_error'), 'results do not tell failures apart')
+  if (block.error) dropped(losses, under(block, 'is_error'), 'results have no failure flag')
   const said: Said = { texts: [], images: after.images }
   for (const one of block.blocks) {
     if (one.type === 'media') changed(losses, one.at ?? block.at, 'moved out of the tool result into a user message')
@@ -94,7 +94,7 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
 }
 
 function loseMarks({ losses }: Writing, block: Block): void {
-  if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'there are no cache marks')
+  if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'cache marks are not supported')
 }
 
 function write(context: Writing, block: Block, { texts, images }: Said): void {
@@ -104,11 +104,11 @@ function write(context: Writing, block: Block, { texts, images }: Said): void {
   switch (block.type) {
     case 'text':
       loseSignature(block, losses)
-      if (block.citations) dropped(losses, under(block, 'citations'), 'citations are not taken back')
+      if (block.citations) dropped(losses, under(block, 'citations'), 'citations are not accepted in requests')
       if (block.text !== '') texts.push(block.text)
       return
     case 'refusal':
-      changed(losses, block.at, 'a refusal is sent as text')
+      changed(losses, block.at, 'the refusal is sent as text')
       texts.push(block.text)
       return
     case 'media':
@@ -128,10 +128,9 @@ function imageOf({ losses }: Writing, block: MediaBlock): string {
   if (kind !== 'image' || source.type === 'text') throw refusedKind(block, 'text or images')
   if (source.type === 'file') throw foreignFile(block)
   if (source.type === 'url') throw refusedUrl(block)
-  if (detail !== undefined && detail !== 'auto')
-    dropped(losses, under(block, 'detail'), 'images are looked at in one way')
+  if (detail !== undefined && detail !== 'auto') dropped(losses, under(block, 'detail'), 'images have no detail level')
   if (name !== undefined) dropped(losses, under(block, 'name'), 'images have no name')
-  if (transcript !== undefined) dropped(losses, under(block, 'transcript'), 'there are no transcripts')
+  if (transcript !== undefined) dropped(losses, under(block, 'transcript'), 'transcripts are not supported')
   loseSignature(block, losses)
   return source.data
 }

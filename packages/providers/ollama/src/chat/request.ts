@@ -23,14 +23,14 @@ import {
 } from '@headgate/core/codec'
 import { ID, writeMessages } from './messages.ts'
 
-/** What has no field. */
+/** Fields that Ollama lacks. */
 const ABSENT: readonly RequestField[] = ['logitBias', 'verbosity', 'user', 'metadata', 'serviceTier', 'cache']
 
-/** @throws HeadgateError `invalid-request` for what would change the meaning if it were lost. */
+/** @throws HeadgateError `invalid-request` for options whose loss would change the meaning */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   const { paths, stream, logprobs } = request
   if (request.n !== undefined && request.n > 1)
-    throw invalid(paths.n ?? 'n', 'Ollama gives one answer a request. Send the request several times.')
+    throw invalid(paths.n ?? 'n', 'Ollama returns one answer per request. Send the request several times.')
   for (const field of ABSENT)
     if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Ollama has no such field')
   const names = new Map<string, string>()
@@ -39,7 +39,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   const body: Json = {
     model: target.model,
     messages: writeMessages(context, new Map(callsOf(request).map(({ id, name }) => [id, name]))),
-    // A stream is what is given to who does not say.
+    // The vendor's default is a stream.
     stream,
     ...writeTools(context),
     ...writeOutput(context),
@@ -73,19 +73,19 @@ function writeOptions(request: ChatRequest): Json {
   return out
 }
 
-/** The model decides whether it calls: none can be forced, and what may not be called is not offered. */
+/** Calls cannot be forced. Tools that must not be called are not offered. */
 function writeTools(context: Writing): Json {
   const { request, losses } = context
   const { toolChoice: choice, parallelTools, paths } = request
   checkChoice(request)
   if (parallelTools === false)
-    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'parallel tool calls cannot be disabled')
   const permitted = permittedTools(request)
   const offered = choice?.type === 'tool' ? permitted.filter((tool) => tool.name === choice.name) : permitted
   const isForced =
     choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
   const tools = offered.flatMap((tool) => writeTool(context, tool))
-  if (isForced) dropped(losses, paths.toolChoice ?? 'tool_choice', 'no call can be forced')
+  if (isForced) dropped(losses, paths.toolChoice ?? 'tool_choice', 'calls cannot be forced')
   return tools.length === 0 || choice?.type === 'none' ? {} : { tools }
 }
 
@@ -96,9 +96,10 @@ function writeTool(context: Writing, tool: Tool): Json[] {
     return []
   }
   writeSide(tool, ID, {}, losses)
-  if (tool.type === 'function' && tool.cache) dropped(losses, under(tool, 'cache_control'), 'there are no cache marks')
+  if (tool.type === 'function' && tool.cache)
+    dropped(losses, under(tool, 'cache_control'), 'cache marks are not supported')
   if (tool.type === 'function' && tool.strict)
-    dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'schemas of tools are not enforced')
+    dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'tool schemas are not enforced')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object', properties: {} })
   const { name } = tool
   const description = tool.type === 'custom' ? customDescription(tool, losses) : tool.description
@@ -112,18 +113,18 @@ function writeOutput({ request: { output, paths }, losses }: Writing): Json {
 
 const LEVELS = ['low', 'medium', 'high'] as const
 
-/** Models that think do so unless they are told not to; only gpt-oss is told how much. */
+/** Reasoning is on by default for models that support it. Only gpt-oss has an effort. */
 function writeThinking({ request: { reasoning, paths }, target, losses }: Writing): Json {
   const { effort, budget } = reasoning ?? {}
   if (effort === 'none' || budget === 0) return { think: false }
   if (effort === undefined && (budget === undefined || budget < 0)) return {}
   const path = paths.reasoning ?? 'reasoning'
   if (target.limits?.reasoning === false) {
-    dropped(losses, path, 'the model does not think before it answers')
+    dropped(losses, path, 'the model does not support reasoning')
     return {}
   }
-  if (effort === undefined) dropped(losses, path, 'how much a model thinks can not be limited')
+  if (effort === undefined) dropped(losses, path, 'reasoning cannot be limited')
   else if (/gpt-oss/.test(target.model)) return { think: nearestEffort(effort, LEVELS) }
-  else dropped(losses, path, 'a model thinks or does not')
+  else dropped(losses, path, 'reasoning is either on or off')
   return { think: true }
 }

@@ -14,26 +14,33 @@ import {
   type Usage,
 } from '@headgate/core/codec'
 
-/** @param calls whether tools were called: it has no word of its own for that. */
+/**
+ * Reason why a response ended.
+ *
+ * @param calls true if tools were called, for which the format has no reason
+ */
 export function readFinish(body: Json, calls: boolean): Finish {
   const raw = text(body['done_reason'])
   return { reason: raw === 'length' ? 'length' : calls ? 'tool-calls' : 'stop', ...(raw !== undefined && { raw }) }
 }
 
-/** What is zero is left out, and so is a prompt that was found in memory: then it is not known. */
+/** Usage. Zeros are omitted, as is the count of a cached prompt, which is then unknown. */
 export function readUsage(body: Json): Usage | undefined {
   const input = count(body['prompt_eval_count'])
   const output = count(body['eval_count'])
   return input === undefined || output === undefined ? undefined : { input, output }
 }
 
-/** When an answer, or a piece of it, was made: Unix time in seconds. */
+/** Creation time of a response or chunk: Unix time in seconds. */
 export function readCreated(body: Json): number | undefined {
   const ms = Date.parse(text(body['created_at']) ?? '')
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000)
 }
 
-/** The `nth` call of an answer. Before 0.12.10 there are no ids: one is made of the time, which no other answer has. */
+/**
+ * Call number `nth` of a response. Versions before 0.12.10 have no ids: the id is derived from the response's unique
+ * time.
+ */
 export function readCall(call: Json, nth: number, body: Json): ToolCallBlock {
   const { name, arguments: args } = object(call['function']) ?? {}
   const made = `call_${(text(body['created_at']) ?? '').replace(/\D/g, '')}_${nth}`

@@ -13,7 +13,7 @@ import {
 } from '@headgate/core/codec'
 import { readCall, readCreated, readFinish, readLogprobs, readUsage } from './response.ts'
 
-/** A line is a piece of the answer; the last one says that it is done. Calls come whole. */
+/** Reads a stream. Each line is a chunk; the last one has `done`. Calls arrive whole. */
 export function readStream(): StreamReader {
   let started = false
   let over = false
