@@ -125,7 +125,7 @@ describe('headgate keys', () => {
 describe('headgate keys create', () => {
   it('names the data directory, and says when it has made a new one', async () => {
     const folder = temporaryFolder()
-    const place = (dataDir: string) => `^Made key key_\\w+ in ${join(folder, dataDir)}\\. It is not shown again\\.`
+    const place = (dataDir: string) => `^Created key key_\\w+ in ${join(folder, dataDir)}\\. It is not shown again\\.`
     const first = await command(['keys', 'create'], { folder })
     expect(first.stderr).toMatch(
       new RegExp(`${place('.headgate')} This folder is new: start the gateway with it .*\n$`),

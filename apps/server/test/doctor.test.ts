@@ -107,12 +107,12 @@ describe('headgate doctor', () => {
     const { code, out, error } = await doctor(temporaryFolder(), { ...VARIABLES, OPENAI_BASE_URL: baseUrl })
     expect({ code, error }).toEqual({
       code: 1,
-      error: expect.stringMatching(/^headgate: 1 of \d+ checks found something wrong\.\n$/),
+      error: expect.stringMatching(/^headgate: 1 of \d+ checks failed\.\n$/),
     })
     expect(out).toMatch(
       /^wrong +openai +rejected the credential \(401\): Incorrect API key provided: \[redacted\]\. \[31m$/m,
     )
-    expect(out).toMatch(/^ +→ Check OPENAI_API_KEY and OPENAI_BASE_URL: the key, and what it may do\.$/m)
+    expect(out).toMatch(/^ +→ Check OPENAI_API_KEY and OPENAI_BASE_URL: the key and its permissions\.$/m)
     expect(out).not.toContain(KEY)
   })
 
@@ -140,7 +140,7 @@ describe('headgate doctor', () => {
     )
     expect(out).toMatch(/^wrong +google +rejected the credential \(400\): API key not valid/m)
     expect(out).toMatch(
-      /^wrong +gone +does not answer: .*ECONNREFUSED.*\n +→ .*base URL: http:\/\/127\.0\.0\.1:1\/v1$/m,
+      /^wrong +gone +does not respond: .*ECONNREFUSED.*\n +→ .*base URL: http:\/\/127\.0\.0\.1:1\/v1$/m,
     )
     expect(out).toMatch(
       /^wrong +bare +responds, but not with a model list \(404\): Not Found\n +→ .*providers\.bare\.models\.$/m,

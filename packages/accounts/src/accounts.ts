@@ -14,40 +14,40 @@ import { issuerOf, type OidcProvider } from './oidc/provider.ts'
 import { createHasher, type ScryptParameters } from './passwords/hasher.ts'
 import { ACCOUNTS, type Tables } from './schema/tables.ts'
 
-/** People and organizations. Every function says who asks, checks what they may do, and throws HeadgateError. */
+/** Functions for people and organizations. Each one takes the caller, checks permissions, and throws HeadgateError. */
 export type Accounts = Bound & {
-  /** The OIDC providers that are configured: what a sign-in page shows. */
+  /** Configured OIDC providers, as shown on the sign-in page. */
   readonly providers: readonly { readonly id: string; readonly name: string }[]
-  /** Lets go of the store. */
+  /** Closes the connection to the store. */
   close(): Promise<void>
 }
 
-/** All that structured cloning can carry to the thread. */
+/** Settings of the accounts. Structured cloning must be able to copy them to the thread. */
 export interface AccountsSettings {
-  /** The store, which is migrated by then, or else is by this. */
+  /** Location of the store, which is migrated when it is opened. */
   readonly place: Place
-  /** The secret of the program, `new,old,…`: at least 32 characters each. */
+  /** Secret of the program, `new,old,…`; each value has at least 32 characters. */
   readonly secret: string
-  /** Origins that people come by, such as `https://headgate.example`. What browsers ask from elsewhere is refused. */
+  /** Allowed origins of browsers, such as `https://headgate.example`. Requests from other origins are refused. */
   readonly origins: readonly string[]
   readonly oidc?: readonly OidcProvider[]
-  /** How passwords are hashed from now on; default N = 2^15, r = 8, p = 3. */
+  /** Parameters for new password hashes. Default: N = 2^15, r = 8, p = 3. */
   readonly passwords?: ScryptParameters
 }
 
 export interface AccountsOptions extends AccountsSettings {
-  /** Told what an operator should know. */
+  /** Receives problems that an operator should know. */
   onProblem(message: string): void
 }
 
 export type AccountsCalls = Bound & { close(): Promise<void> }
 
-/** A provider is asked several times, each with a limit of its own. */
+/** Time limits in milliseconds for functions that call an OIDC provider several times. */
 const LIMITS: Limits<AccountsCalls> = { finishOidc: 60_000, testOidc: 30_000 }
-/** How often what is over is deleted, in milliseconds. */
+/** Interval between deletions of expired rows in milliseconds. */
 const FORGET = 3_600_000
 
-/** Opens the accounts of a store, in a thread of their own. @throws HeadgateError for settings that are wrong. */
+/** Opens the accounts of a store in a separate thread. @throws HeadgateError for invalid settings. */
 export function openAccounts({ onProblem, ...settings }: AccountsOptions): Accounts {
   createSecret(settings.secret)
   for (const provider of settings.oidc ?? []) issuerOf(provider)
@@ -56,7 +56,7 @@ export function openAccounts({ onProblem, ...settings }: AccountsOptions): Accou
   const functions = bound((name, args) => thread.call(name, ...(args as never)))
   const forgetting = createMaintenance({
     step: () => functions.forget(),
-    onProblem: (error) => onProblem(`What is over of accounts could not be deleted: ${String(error)}`),
+    onProblem: (error) => onProblem(`Expired rows of accounts could not be deleted: ${String(error)}`),
     every: FORGET,
   })
   return {
@@ -69,12 +69,12 @@ export function openAccounts({ onProblem, ...settings }: AccountsOptions): Accou
   }
 }
 
-/** The same in the thread that asks, for a command: SQLite answers at once, and its thread waits. */
+/** Opens the accounts in the calling thread, for a command. SQLite calls block it. */
 export async function openAccountsHere(settings: AccountsSettings): Promise<Accounts> {
   return { ...(await openCalls(settings)), providers: namesOf(settings) }
 }
 
-/** Opens the store, brings it to the newest version, and has the functions run here. */
+/** Opens the store, migrates it to the newest version, and binds the functions. */
 export async function openCalls({
   place,
   secret,

@@ -4,6 +4,6 @@ import { type AccountsSettings, openCalls } from './accounts.ts'
 
 const settings: AccountsSettings = workerData
 const port = parentPort
-if (!port) throw new TypeError('This is a worker.')
+if (!port) throw new TypeError('This file must run in a worker thread.')
 
 serveCalls(port, () => openCalls(settings))

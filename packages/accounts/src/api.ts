@@ -1,7 +1,4 @@
-/**
- * The management API of a gateway: what people and scripts do with its accounts, keys, budgets, prices and usage, by
- * HTTP.
- */
+/** Management API of a gateway: HTTP access for people and scripts to accounts, keys, budgets, prices and usage. */
 export { createManagementApi, type ManagementApi, type OpenApiPart } from './api/api.ts'
 export type { Bound, Facts, Finding, Model, Provider } from './api/facts.ts'
 export { linkTo, RETURN_PAGE } from './api/links.ts'

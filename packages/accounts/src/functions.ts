@@ -31,7 +31,7 @@ import { markDevice } from './sign-in/device.ts'
 import { signIn } from './sign-in/sign-in.ts'
 import { countAsking } from './sign-in/throttle.ts'
 
-/** All that can be asked, by name. */
+/** Functions of the accounts by name. */
 export const FUNCTIONS = {
   firstLink,
   claimFirst,
@@ -115,7 +115,7 @@ export const FUNCTIONS = {
 
 type Functions = typeof FUNCTIONS
 
-/** The same with what they work with given. */
+/** Functions of the accounts, bound to their dependencies. */
 export type Bound = {
   readonly [Name in keyof Functions]: Functions[Name] extends (parts: Parts, ...args: infer Args) => infer Result
     ? (...args: Args) => Result
@@ -126,7 +126,7 @@ export type FunctionName = keyof Functions
 
 export const NAMES = Object.keys(FUNCTIONS) as readonly FunctionName[]
 
-/** Binds each function by what `call` makes of its name and arguments. */
+/** Binds each function to `call`. */
 export function bound(call: (name: FunctionName, args: readonly unknown[]) => Promise<unknown>): Bound {
   return Object.fromEntries(
     NAMES.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]),
@@ -134,7 +134,7 @@ export function bound(call: (name: FunctionName, args: readonly unknown[]) => Pr
 }
 
 export function boundTo(parts: Parts): Bound {
-  // What a function throws at once is a rejection too.
+  // Async, so that synchronous exceptions become rejections.
   return bound(async (name, args) =>
     (FUNCTIONS[name] as (parts: Parts, ...args: readonly unknown[]) => Promise<unknown>)(parts, ...args),
   )

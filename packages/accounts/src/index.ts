@@ -1,4 +1,4 @@
-/** People and organizations of a gateway: accounts, sign-in, roles, projects and the audit log, on its store. */
+/** People and organizations of a gateway: accounts, sign-in, roles, projects and the audit log, in its store. */
 export {
   type Accounts,
   type AccountsOptions,

@@ -1,3 +1,3 @@
-/** The management API on a server of `node:http`, and the mail that it sends. */
+/** Management API for a server of `node:http`, and its mail. */
 export { createManagementHandler, type ManagementHandler, type ManagementHandlerParts } from './node/handler.ts'
 export { createMailer, type Mailer, type MailerParts, type SmtpConfig } from './node/mailer.ts'

@@ -3,12 +3,12 @@ import { LASTS } from './sessions/sessions.ts'
 import { FORGOTTEN } from './sign-in/throttle.ts'
 import { inTransaction } from './transaction.ts'
 
-/** How long the audit log is kept, in milliseconds: two years. */
+/** Retention of the audit log in milliseconds: two years. */
 const AUDIT = 731 * 86_400_000
-/** Rows of the audit log that are deleted at once. */
+/** Rows of the audit log deleted per step. */
 const STEP = 1_000
 
-/** Deletes what is over. Resolves with whether there is more: ask again. */
+/** Deletes expired rows. Resolves with true if there are more: call again. */
 export function forget(parts: Parts): Promise<boolean> {
   return inTransaction(parts, async (trx, now) => {
     const at = BigInt(now)

@@ -2,7 +2,7 @@ import { transact } from '@headgate/store/sql'
 import type { Parts } from './parts.ts'
 import type { Tables, Writing } from './schema/tables.ts'
 
-/** Runs a transaction at one instant, whole again when another one was in its way. */
+/** Runs a transaction at one instant, and retries it after a conflict. */
 export function inTransaction<Result>(
   { connection, now }: Parts,
   write: (trx: Writing, now: number) => Promise<Result>,

@@ -52,7 +52,7 @@ describe('Accounts', () => {
       clientSecret: 'secret',
     }
     expect(open({ oidc: [acme] }).accounts.providers).toEqual([{ id: 'acme', name: 'Acme' }])
-    expect(() => open({ oidc: [{ ...acme, issuer: 'http://acme.example' }] })).toThrow('no https address')
+    expect(() => open({ oidc: [{ ...acme, issuer: 'http://acme.example' }] })).toThrow('must be an https address')
     expect(() => open({ secret: 'short' })).toThrow('at least 32')
   })
 

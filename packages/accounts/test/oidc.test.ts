@@ -309,7 +309,7 @@ describe('The configuration of an OIDC provider', () => {
       'nonsense',
       'http://127.0.0.1.elsewhere.example',
     ])
-      expect(() => createClients([{ ...known, issuer }], Date.now)).toThrow('no https address')
+      expect(() => createClients([{ ...known, issuer }], Date.now)).toThrow('must be an https address')
     createClients([{ ...known, issuer: 'https://elsewhere.example/realms/a' }], Date.now)
   })
 })

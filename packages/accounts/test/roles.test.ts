@@ -92,7 +92,7 @@ describeStores(stores(), 'what somebody may do in $name', ({ open }) => {
     const owner = await claim(accounts)
     const key: Caller = { kind: 'key', id: 'key_1', organization: 'org_default', role: 'admin' }
     for (const caller of [key, NOBODY, { ...owner, strongAt: START - 15 * 60_000 }])
-      expect(() => checkStrong(caller, START)).toThrow('shown who you are')
+      expect(() => checkStrong(caller, START)).toThrow('confirmed your identity')
     checkStrong(SYSTEM, START)
     checkStrong(owner, START)
   })

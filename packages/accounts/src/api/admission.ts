@@ -8,7 +8,7 @@ import type { ManagementParts, Peer } from './parts.ts'
 import type { Attempted } from './refusals.ts'
 import type { ApiRoute, RouteData } from './route.ts'
 
-/** Who asks, by what, and what they may do. */
+/** Admitted caller with their credentials and permissions. */
 export interface Admitted {
   readonly caller: Caller
   readonly origin: Origin
@@ -24,18 +24,18 @@ export interface Admission {
   readonly cookies: Cookies
   readonly peer: Peer
   readonly requestId: string
-  /** Told who asks as soon as it is known, also if they are refused. */
+  /** Receives the caller once it is known, even if the request is refused. */
   readonly attempted?: Attempted
 }
 
-/** What the scope of a key that may use this API is called. */
+/** Scope of keys that can use this API. */
 const ADMIN = 'admin'
 const BEARER = /^bearer +(\S{1,1000}) *$/i
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
 /**
- * Lets a request in, before anything of its body is read: whoever may not ask learns nothing of what is wrong with it.
- * A key counts before a cookie: pages of others can not send one.
+ * Admits a request before its body is read, so that unauthorized callers learn nothing about its validity. A key takes
+ * precedence over a cookie: pages of other origins cannot send one.
  * @throws HeadgateError `bad-key`, `forbidden`, `not-found`.
  */
 export async function admit(route: ApiRoute, request: Request, admission: Admission): Promise<Admitted> {
@@ -58,7 +58,7 @@ export async function admit(route: ApiRoute, request: Request, admission: Admiss
   return { ...came, access: await accessTo(route, request, parts, came.caller) }
 }
 
-/** Somebody in a browser, by a cookie or by nothing. */
+/** Caller in a browser, with or without a session cookie. */
 async function byBrowser(
   route: RouteData,
   request: Request,
@@ -74,18 +74,20 @@ async function byBrowser(
   return { caller: { kind: 'nobody', ...origin }, session: undefined, browser, cookies: held }
 }
 
-/** What changes something comes from a page of ours, and says so. */
+/** Origin of the browser. Requests with side effects must come from an allowed origin and be JSON. */
 function browserOf({ method, passes }: RouteData, request: Request, origins: readonly string[]): string | undefined {
   if (method === 'get' && !passes) return undefined
   const browser = request.headers.get('origin') ?? undefined
-  // Browsers say no origin where they only read. What others cannot have them send then is the type below.
+  // Browsers send no origin with some read requests. The content type below is what other origins cannot send.
   const isOurs = browser === undefined ? method === 'get' : origins.includes(browser)
   if (!isOurs) {
-    const message = `Pages that change something come by ${origins.join(', ')}. Come by one of these, or set HEADGATE_PUBLIC_URL.`
+    const message = `This origin is not allowed. Open the dashboard at ${origins.join(', ')}, or set HEADGATE_PUBLIC_URL.`
     throw new HeadgateError('forbidden', message, { param: 'Origin' })
   }
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? ''))
-    throw new HeadgateError('forbidden', 'What a browser sends is `application/json`.', { param: 'Content-Type' })
+    throw new HeadgateError('forbidden', 'Requests from browsers must have the content type `application/json`.', {
+      param: 'Content-Type',
+    })
   return browser
 }
 
@@ -104,12 +106,12 @@ async function byKey(
     key === undefined
       ? undefined
       : await authenticate(key, { path: new URL(request.url).pathname, address: origin.address })
-  if (!holder) throw new HeadgateError('bad-key', 'This key is not known, or no longer valid.')
+  if (!holder) throw new HeadgateError('bad-key', 'This API key is unknown or no longer valid.')
   const { addresses, scopes, owners } = holder
   const organization = owners?.organization ?? FIRST_ORGANIZATION
   attempted.caller = { kind: 'key', id: holder.id, organization, role: 'viewer', ...origin }
   if (addresses && !(origin.address !== undefined && isWithin(addresses, origin.address)))
-    throw new HeadgateError('forbidden', 'This key is not used from this address.')
+    throw new HeadgateError('forbidden', 'This API key cannot be used from this address.')
   const isAdmin = scopes?.includes(ADMIN) === true
   if (isAdmin && (route.by.includes('admin key') || route.by.includes('any key'))) {
     const createdBy = owners?.member
@@ -127,13 +129,11 @@ async function byKey(
   }
   if (route.by.includes('nothing') || route.by.includes('any key'))
     return { holder, caller: { kind: 'nobody', ...origin } }
-  const why = isAdmin
-    ? 'Only somebody who is signed in can do this.'
-    : `This key does not manage anything: it lacks the scope \`${ADMIN}\`.`
+  const why = isAdmin ? 'Only a signed-in user can do this.' : `This API key lacks the scope \`${ADMIN}\`.`
   throw new HeadgateError('forbidden', why)
 }
 
-/** What the one who asks may do where they ask. */
+/** Permissions of the caller in the requested organization. */
 async function accessTo(
   route: ApiRoute,
   request: Request,
@@ -141,14 +141,17 @@ async function accessTo(
   caller: Caller,
 ): Promise<Access | undefined> {
   const { action, isSensitive, isGateways } = route
-  // Somebody with a key that manages nothing asks for what is their own.
+  // A key without permissions can read only its own data.
   if (action === undefined || caller.kind === 'nobody') return undefined
   const organization = new URL(request.url).searchParams.get('organization') ?? undefined
   const access = await accounts.accessOf(caller, { organization, action, isSensitive })
   if (!isGateways || access.organization === FIRST_ORGANIZATION) return access
-  throw new HeadgateError('forbidden', 'This is of the whole gateway: admins of its first organization say what it is.')
+  throw new HeadgateError(
+    'forbidden',
+    'This affects the whole gateway. Only admins of its first organization can do it.',
+  )
 }
 
 function wayIn({ by }: RouteData): string {
-  return by.includes('session') ? 'Sign in first.' : 'Send a key, as `Authorization: Bearer …`.'
+  return by.includes('session') ? 'Sign in first.' : 'Send an API key: `Authorization: Bearer …`.'
 }

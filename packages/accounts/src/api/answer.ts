@@ -3,7 +3,7 @@ import type { Device } from '../sign-in/device.ts'
 import type { Cookies } from './cookies.ts'
 import type { Answer, RouteData } from './route.ts'
 
-/** What a route answers, as a response. */
+/** HTTP response for the result of a route. */
 export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, now: number, device?: Device): Response {
   const { body, version, session, flow, isSignedOut, stream, response } = answer
   if (response) return response
@@ -17,7 +17,7 @@ export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, n
   if (stream) {
     headers.set('content-type', stream.type)
     if (stream.name !== undefined) headers.set('content-disposition', `attachment; filename="${stream.name}"`)
-    // What comes bit by bit is not held back by proxies.
+    // Proxies must not buffer a live stream.
     else headers.set('x-accel-buffering', 'no')
     return new Response(streamOf(stream.texts), { headers })
   }
@@ -26,7 +26,7 @@ export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, n
   return new Response(JSON.stringify(body), { status: route.status ?? 200, headers })
 }
 
-/** Texts as they are taken: what nobody reads is not made. */
+/** Stream that produces its strings on demand. */
 function streamOf(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = texts[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -43,18 +43,18 @@ function streamOf(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * The version that `If-Match` names. @throws HeadgateError 412 for what can be none, `invalid-request` where there are
- * no versions.
+ * Version in `If-Match`. @throws HeadgateError 412 for an invalid version, `invalid-request` for a route without
+ * versions.
  */
 export function matchOf({ isVersioned }: RouteData, request: Request): string | undefined {
   const header = request.headers.get('if-match')
   if (header === null) return undefined
   if (!isVersioned)
-    throw new HeadgateError('invalid-request', 'This has no versions: leave `If-Match` out.', { param: 'If-Match' })
+    throw new HeadgateError('invalid-request', 'This resource has no versions. Omit `If-Match`.', { param: 'If-Match' })
   if (header.trim() === '*') return undefined
   const version = /^"([\x21\x23-\x7e]{1,300})"$/.exec(header.trim())?.[1]
   if (version !== undefined) return version
-  throw new HeadgateError('conflict', '`If-Match` is no version that this has had. Read it again.', {
+  throw new HeadgateError('conflict', '`If-Match` is not a version of this resource. Read the resource again.', {
     param: 'If-Match',
     status: 412,
   })

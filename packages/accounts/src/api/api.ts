@@ -17,13 +17,13 @@ import { type Attempted, createRefusals } from './refusals.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
 
-/** The management API, below its path. */
+/** Management API below its path. */
 export interface ManagementApi {
-  /** Answers a request whose path is below the API's. Never rejects. */
+  /** Serves a request below the path of the API. Never rejects. */
   fetch(request: Request, peer: Peer): Promise<Response>
-  /** Its part of the OpenAPI document: paths, components and tags. */
+  /** Paths, components and tags for the OpenAPI document. */
   openapi(): OpenApiPart
-  /** Ends what would go on by itself: streams of events. */
+  /** Ends open event streams. */
   close(): void
 }
 
@@ -32,7 +32,7 @@ export interface OpenApiPart {
   readonly components: Readonly<Record<string, unknown>>
 }
 
-/** What is known of a request while it is answered. */
+/** State of one request. */
 interface Visit {
   readonly requestId: string
   readonly peer: Peer
@@ -48,7 +48,7 @@ interface Env {
 
 type Visiting = Context<Env>
 
-/** What every route works with. */
+/** Parts shared by all routes. */
 interface Shared {
   readonly parts: ManagementParts
   readonly path: string
@@ -126,7 +126,7 @@ function entranceOf({ parts, cookies }: Shared, route: ApiRoute) {
     const { request, peer, requestId, text, attempted } = context.env
     context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId, attempted }))
     if (!route.body && text !== '' && text.trim() !== '{}')
-      throw new HeadgateError('invalid-request', 'This takes no body.')
+      throw new HeadgateError('invalid-request', 'This request must not have a body.')
     await next()
   }
 }
@@ -180,7 +180,7 @@ function failed(
   attempted.isPrompt = known.param === 'session'
   if (known.status >= 500)
     parts.onProblem(
-      `The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`,
+      `The management API failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`,
     )
   const response = problemOf(known, requestId)
   // An expired session belongs to no one. A caller with a valid session may still be refused for a wrong password.
@@ -193,14 +193,14 @@ function failed(
   return response
 }
 
-/** The same request with its body read. */
+/** Copy of the request with its body read. */
 function readRequest({ url, method, headers }: Request, text: string): Request {
   return new Request(url, { method, headers, ...(text !== '' && { body: text }) })
 }
 
 function withHeaders(response: Response, requestId: string): Response {
   const { headers } = response
-  // What has passed has an id already, by which its usage is found.
+  // A forwarded response already has the id of its usage row.
   if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
   headers.set('cache-control', 'no-store')
   headers.set('x-content-type-options', 'nosniff')
@@ -209,22 +209,22 @@ function withHeaders(response: Response, requestId: string): Response {
 
 function versionOf(match: string | undefined): number | undefined {
   if (match === undefined) return undefined
-  // No version of anything here is below 0.
+  // Versions are never negative.
   return /^\d{1,15}$/.test(match) ? Number(match) : -1
 }
 
 function errorOf(error: unknown): HeadgateError {
   if (HeadgateError.is(error)) return error
   if (!(error instanceof HTTPException))
-    return new HeadgateError('internal', 'The gateway has failed. Its log has the id of this request.', {
+    return new HeadgateError('internal', 'The gateway failed. Its log has the id of this request.', {
       cause: error,
     })
   if (error.status === 415)
-    return new HeadgateError('invalid-request', 'The body has to be `application/json`.', { status: 415 })
-  return new HeadgateError('invalid-request', 'The body is no JSON.')
+    return new HeadgateError('invalid-request', 'The body must be `application/json`.', { status: 415 })
+  return new HeadgateError('invalid-request', 'The body is not valid JSON.')
 }
 
-/** Whether the path has other methods, or is none. */
+/** Error for a path without a route: unknown path, or method not allowed. */
 function missingRoute(path: string): HeadgateError {
   const segments = path.split('/')
   const here = ROUTES.filter((route) => {
@@ -233,7 +233,8 @@ function missingRoute(path: string): HeadgateError {
       own.length === segments.length && own.every((part, index) => part.startsWith('{') || part === segments[index])
     )
   })
-  if (here.length === 0) return new HeadgateError('not-found', 'There is no such path. `GET /openapi.json` lists all.')
+  if (here.length === 0)
+    return new HeadgateError('not-found', 'There is no such path. `GET /openapi.json` lists all paths.')
   const allow = [...new Set(here.map(({ method }) => method.toUpperCase()))].join(', ')
-  return new HeadgateError('method-not-allowed', `This path has ${allow} only.`, { allow })
+  return new HeadgateError('method-not-allowed', `This path supports only ${allow}.`, { allow })
 }

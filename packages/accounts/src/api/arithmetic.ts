@@ -2,8 +2,7 @@ import { explainCost, type PriceBook } from '@headgate/gateway/ports'
 import type { UsageOfRequest } from '@headgate/store'
 
 /**
- * How the cost of a request's last call came about, by the price that was applied; undefined where that is not known
- * any more.
+ * Computation of the cost of the request's last call from the applied price; undefined if the price is no longer known.
  */
 export function arithmeticOf(row: UsageOfRequest, prices: PriceBook) {
   const last = row.attempts?.at(-1)
@@ -20,7 +19,7 @@ export function arithmeticOf(row: UsageOfRequest, prices: PriceBook) {
   }
 }
 
-/** Counts as prices are applied to: what is not known is absent. */
+/** Counts that prices apply to; unknown counts are absent. */
 function usageOf(
   { cacheRead, cacheWrite, cacheWriteLong, audioInput, audioOutput, units }: UsageOfRequest,
   input: number,

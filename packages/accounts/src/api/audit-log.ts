@@ -3,10 +3,10 @@ import type { AuditEntry, AuditQuery } from '../audit/audit.ts'
 import type { Caller } from '../roles/caller.ts'
 import type { ManagementParts } from './parts.ts'
 
-/** Entries that are read at once. */
+/** Entries per query. */
 const PAGE = 500
 
-/** All entries of an organization that are asked for, newest first, page by page. */
+/** Matching entries of an organization, newest first, in pages. */
 export async function* auditPages(
   { accounts }: Pick<ManagementParts, 'accounts'>,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function* auditPages(
   }
 }
 
-/** Columns, in their order. What is JSON in an entry is JSON in its cell. */
+/** CSV columns in order. JSON values stay JSON in their cells. */
 const COLUMNS: readonly (readonly [name: string, cell: (entry: AuditEntry) => Cell])[] = [
   ['time', ({ at }) => new Date(at).toISOString()],
   ['actor_kind', ({ actor }) => actor.kind],

@@ -1,13 +1,11 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 
-/** Most bytes of a request's body. */
+/** Maximum size of a request body in bytes. */
 const MOST = 65_536
-/** How long it may take to arrive, in milliseconds. */
+/** Time limit for a request body in milliseconds. */
 const PATIENCE = 30_000
 
-/**
- * The text of a request's body. @throws HeadgateError `too-large`, `too-slow`, `invalid-request` for what is no UTF-8.
- */
+/** Text of a request body. @throws HeadgateError `too-large`, `too-slow`, or `invalid-request` for invalid UTF-8. */
 export async function bodyOf(request: Request): Promise<string> {
   if (request.method === 'GET' || request.method === 'HEAD' || !request.body) return ''
   if (Number(request.headers.get('content-length') ?? 0) > MOST) throw tooLarge()

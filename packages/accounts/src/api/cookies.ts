@@ -2,11 +2,11 @@ import type { NewSession } from '../sessions/sessions.ts'
 import type { Device } from '../sign-in/device.ts'
 import type { Flow } from '../sign-in/flow.ts'
 
-/** Cookies of the browsers that come by some origins. */
+/** Cookies of browsers at the allowed origins. */
 export interface Cookies {
-  /** Of the cookie that holds a session. */
+  /** Name of the session cookie. */
   readonly name: string
-  /** What a browser holds: tokens that may be anything. */
+  /** Unverified tokens from the browser. */
   read(headers: Headers): { readonly session?: string; readonly flow?: string; readonly device?: string }
   session(session: NewSession, now: number): string
   flow(flow: Flow, now: number): string
@@ -15,12 +15,12 @@ export interface Cookies {
   endFlow(): string
 }
 
-/** Longest header of cookies that is read, in characters. */
+/** Maximum length of the cookie header in characters. */
 const LONGEST = 16_384
 
 /**
- * Behind TLS nobody but this host sets or reads them (`__Host-`). On loopback some browsers keep no cookies that are
- * `Secure`.
+ * Creates the cookies. With TLS, only this host can set and read them (`__Host-`). On loopback some browsers drop
+ * `Secure` cookies.
  */
 export function createCookies(origins: readonly string[]): Cookies {
   const isSecure = origins.length > 0 && origins.every((origin) => origin.startsWith('https:'))
@@ -50,8 +50,8 @@ export function createCookies(origins: readonly string[]): Cookies {
 }
 
 /**
- * Of two of one name the first counts, as browsers send the one of the longest path first: then it is read, and is not
- * ours.
+ * Cookie values by name. Of repeated names the first counts. Browsers send the cookie with the longest path first, so a
+ * foreign cookie makes the session invalid.
  */
 function valuesOf(header: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>()

@@ -2,32 +2,32 @@ import { z } from '@hono/zod-openapi'
 import { Problem } from './problem.ts'
 import type { ApiRoute } from './route.ts'
 
-/** How requests say who asks. */
+/** Authentication methods for the OpenAPI document. */
 export const SECURITY = {
   session: { type: 'apiKey', in: 'cookie' },
   bearer: { type: 'http', scheme: 'bearer' },
 } as const
 
-/** What a server says before it knows the path. */
+/** Error sent before the path is known. */
 const Unread = z.object({ error: z.looseObject({ message: z.string() }) }).openapi('Unread')
 const UNREAD = {
   description: 'The request line and the headers are too large.',
   content: { 'application/json': { schema: Unread } },
 }
 const ERROR = { 'application/problem+json': { schema: Problem } }
-/** Rows of text are text; events, and what a model path answers, are not for this document to say. */
+/** Schema of a streamed response. Events and model responses are not described. */
 const streamOf = (type: string): z.ZodType => (type.startsWith('text/csv') ? z.string() : z.unknown())
 
 const IF_MATCH = z
   .string()
   .optional()
-  .openapi({ description: 'The version that is changed, in quotes: another one is a 412.' })
+  .openapi({ description: 'Version to change, in quotes. Any other version results in a 412.' })
 const IDEMPOTENCY_KEY = z
   .string()
   .optional()
-  .openapi({ description: 'Has the request be answered once within 24 hours.' })
+  .openapi({ description: 'Executes the request at most once within 24 hours.' })
 
-/** A route as the OpenAPI document has it. */
+/** Description of a route for the OpenAPI document. */
 export function documented(route: ApiRoute) {
   const { method, path, id, summary, by, action, params, query, body, answer, streams, status, isVersioned } = route
   const isWrite = method !== 'get' && action !== undefined
@@ -49,7 +49,7 @@ export function documented(route: ApiRoute) {
     operationId: id,
     summary,
     tags: [path.split('/')[1] ?? ''],
-    ...(action !== undefined && { description: `Needs \`${action}\`.` }),
+    ...(action !== undefined && { description: `Requires the permission \`${action}\`.` }),
     security: by.includes('nothing') ? [{}, ...security] : security,
     request: {
       params,
@@ -60,7 +60,7 @@ export function documented(route: ApiRoute) {
     responses: {
       [code]: { description: summary, ...(content && { content }) },
       431: UNREAD,
-      default: { description: 'What went wrong.', content: ERROR },
+      default: { description: 'Error.', content: ERROR },
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../roles/caller.ts'
 import { auditPages } from './audit-log.ts'
 import type { ManagementParts } from './parts.ts'
 
-/** All that is known of an organization, but its usage: a JSON text in each line, which says what it is. */
+/** All data of an organization except usage: one JSON object per line with its type. */
 export async function* exportLines(
   { accounts }: ManagementParts,
   caller: Caller,

@@ -8,9 +8,9 @@ export const RateLimitOf = z
   .openapi('RateLimit')
 
 const Server = z.object({
-  provider: z.string().openapi({ description: 'Name of the instance.' }),
-  model: z.string().openapi({ description: 'The provider’s own name of the model.' }),
-  formats: listOf(z.string()).optional().openapi({ description: 'Formats that it speaks natively.' }),
+  provider: z.string().openapi({ description: 'Name of the provider instance.' }),
+  model: z.string().openapi({ description: 'Name of the model at the provider.' }),
+  formats: listOf(z.string()).optional().openapi({ description: 'Native formats.' }),
   families: listOf(z.string()).optional(),
   context: z.int().optional(),
   output: z.int().optional(),
@@ -20,31 +20,31 @@ const Server = z.object({
   price: z
     .object({ id: z.string(), ...StoredRates.shape })
     .nullable()
-    .openapi({ description: 'Null = nobody knows what it costs, which is not nothing.' }),
-  limits: RateLimitOf.optional().openapi({ description: 'What the provider is known to allow.' }),
+    .openapi({ description: 'Null = unknown, which does not mean free.' }),
+  limits: RateLimitOf.optional().openapi({ description: 'Known rate limits of the provider.' }),
   observed: z
     .object({
-      since: Instant.openapi({ description: 'Of the oldest request that counts: seven days ago at most.' }),
+      since: Instant.openapi({ description: 'Time of the oldest counted request, at most seven days ago.' }),
       requests: z.int(),
-      failures: z.int().openapi({ description: 'Those that the provider failed.' }),
+      failures: z.int().openapi({ description: 'Requests that failed at the provider.' }),
       firstByteMs: z
         .object({ p50: z.number(), p95: z.number() })
         .nullable()
-        .openapi({ description: 'Of streamed answers; null where there was none.' }),
+        .openapi({ description: 'Time of streamed responses; null if there were none.' }),
     })
     .optional()
     .openapi({
-      description: 'How it has been, by the newest requests of all; absent = there was none. At most a minute old.',
+      description: 'Statistics of the newest requests of all callers, at most a minute old; absent = no requests.',
     }),
 })
 
-/** A model that callers can name. What is absent is not known. */
+/** Model that callers can name. Absent fields are unknown. */
 export const Model = z
   .object({
     id: z.string(),
     aliasOf: listOf(z.string()).optional(),
-    providers: listOf(Server).openapi({ description: 'Who serves it, in the order in which they are asked.' }),
-    limits: RateLimitOf.optional().openapi({ description: 'How much may be asked of it here.' }),
+    providers: listOf(Server).openapi({ description: 'Providers in the order in which they are called.' }),
+    limits: RateLimitOf.optional().openapi({ description: 'Rate limits of the model in this gateway.' }),
   })
   .openapi('Model')
 
@@ -55,43 +55,46 @@ const Trouble = z
     status: z
       .int()
       .optional()
-      .openapi({ description: 'HTTP status of the provider’s response; absent if there was none.' }),
+      .openapi({ description: 'HTTP status of the provider’s response; absent without a response.' }),
     code: z.string().optional().openapi({ description: 'The provider’s error code, at most 64 characters.' }),
   })
-  .openapi('Trouble', { description: 'A failure, without its message: that may quote a prompt.' })
+  .openapi('Trouble', { description: 'A failure without its message, which may quote a prompt.' })
 
-/** A provider or search backend that is installed. */
+/** Installed provider or search backend. */
 export const Provider = z
   .object({
-    name: z.string().openapi({ description: 'Name of the instance.' }),
+    name: z.string().openapi({ description: 'Name of the provider instance.' }),
     adapter: z.string(),
     kind: z.enum(['provider', 'search']),
     families: listOf(z.string()),
     state: z.enum(['up', 'resting', 'no-credential', 'off']),
-    why: z.string().openapi({ description: 'Why it is used, or is not.' }),
-    package: z.object({ name: z.string(), version: z.string() }).openapi({ description: 'What brings its adapter.' }),
-    restsUntil: Instant.optional().openapi({ description: 'Others are asked first until then.' }),
+    why: z.string().openapi({ description: 'Reason why it is enabled or not.' }),
+    package: z.object({ name: z.string(), version: z.string() }).openapi({ description: 'Package of the adapter.' }),
+    restsUntil: Instant.optional().openapi({ description: 'End of the cooldown: until then it is tried last.' }),
     lastError: Trouble.optional(),
     troubled: listOf(z.object({ model: z.string(), restsUntil: Instant.optional(), lastError: Trouble.optional() }))
       .optional()
       .openapi({
-        description: 'Its models that rest, or have failed lately, by its own names: the newest first, 100 at most.',
+        description:
+          'Models in cooldown or with recent failures, by their names at the provider; newest first, 100 at most.',
       }),
     overruns: listOf(z.object({ model: z.string(), count: z.int(), at: Instant, limit: z.int(), output: z.int() }))
       .optional()
       .openapi({
         description:
-          'Models whose responses had more output tokens than the limit of their request, within the last day: how many, and limit and output of the last one. Budgets reserve more for them. The newest first, 100 at most.',
+          'Models whose responses had more output tokens than the limit of their request, within the last day: their number, and limit and output of the last one. Budgets reserve more for these models. Newest first, 100 at most.',
       }),
     variables: listOf(z.object({ name: z.string(), isSet: z.boolean() })).optional(),
   })
   .openapi('Provider')
 
-/** What one check of the gateway found. */
+/** Result of one check of the gateway. */
 export const Finding = z
   .object({
-    state: z.enum(['ok', 'note', 'wrong']).openapi({ description: '`note`: it works, and somebody should know.' }),
-    about: z.string().openapi({ description: '`config`, `data`, `store`, `secret`, `clock`, or a provider.' }),
+    state: z.enum(['ok', 'note', 'wrong']).openapi({ description: '`note`: it works, but needs attention.' }),
+    about: z
+      .string()
+      .openapi({ description: 'Subject of the check: `config`, `data`, `store`, `secret`, `clock`, or a provider.' }),
     text: z.string(),
     advice: z.string().optional(),
   })
@@ -104,13 +107,13 @@ export type Provider = z.infer<typeof Provider>
 export type Finding = z.infer<typeof Finding>
 export type Bound = z.infer<typeof Bound>
 
-/** What only the gateway knows. */
+/** Facts that only the gateway knows. */
 export interface Facts {
   models(): readonly Model[] | Promise<readonly Model[]>
   providers(): readonly Provider[] | Promise<readonly Provider[]>
-  /** Checks all that it needs. */
+  /** Runs all checks of the gateway. */
   doctor(): Promise<readonly Finding[]>
-  /** Limits of the configuration: by name of the project, and by pattern of models. */
+  /** Configured limits by project name and model pattern. */
   limits(): { readonly projects: readonly Bound[]; readonly models: readonly Bound[] }
 }
 

@@ -1,9 +1,9 @@
 import type { ManagementParts } from './parts.ts'
 
-/** Pages that take the token of a link. It is in the fragment, which no log and no other page sees. */
+/** Pages that take the token of a link. The token is in the fragment, so neither logs nor other pages see it. */
 export type LinkPage = 'first' | 'reset' | 'sign-up' | 'invite'
 
-/** Where a browser comes back to from a provider. */
+/** Path that OIDC providers redirect browsers to. */
 export const RETURN_PAGE = '/sign-in/oidc'
 
 /** URL of a page of the dashboard, with a token. */

@@ -2,22 +2,22 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import type { Caller } from '../roles/caller.ts'
 import type { ManagementParts } from './parts.ts'
 
-/** Longest `Idempotency-Key`, in characters. */
+/** Maximum length of `Idempotency-Key` in characters. */
 const LONGEST = 255
 
-/** A request that its caller may have sent before. */
+/** Request that may be a repetition. */
 export interface Once {
   readonly caller: Caller
   readonly header: string | null
-  /** All that makes it this request: method, address, body. */
+  /** Identity of the request: method, address and body. */
   readonly request: string
-  /** Fields of the answer that are not kept. */
+  /** Response fields that are not stored. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Has a request be answered once by its `Idempotency-Key`, however often it comes. What is shown once is not kept: who
- * asks again is told that it was made. What has failed is forgotten, and may be tried again.
+ * Executes a request once per `Idempotency-Key`. Repetitions get the stored response without secrets. Failures are not
+ * stored and can be retried.
  */
 export async function answerOnce(
   { accounts }: ManagementParts,
@@ -27,9 +27,13 @@ export async function answerOnce(
   const { caller, header, request, secrets } = once
   if (header === null || (caller.kind !== 'person' && caller.kind !== 'key')) return answer()
   if (!/^[\x21-\x7e]+$/.test(header) || header.length > LONGEST)
-    throw new HeadgateError('invalid-request', `\`Idempotency-Key\` has 1 to ${LONGEST} characters.`, {
-      param: 'Idempotency-Key',
-    })
+    throw new HeadgateError(
+      'invalid-request',
+      `\`Idempotency-Key\` must have 1 to ${LONGEST} visible ASCII characters.`,
+      {
+        param: 'Idempotency-Key',
+      },
+    )
   const known = { caller: `${caller.kind} ${caller.id}`, key: header }
   const before = await accounts.beginOnce({ ...known, request })
   if (before) return replayOf(before)

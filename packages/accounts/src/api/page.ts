@@ -1,10 +1,10 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 
-/** Where a page begins: a number and a text, by which its list is ordered. */
+/** Sort key of a list item: a number and a string. */
 export type Place = readonly [number, string]
 
 export interface PageQuery {
-  /** Default 100. */
+  /** Default: 100. */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
@@ -17,7 +17,7 @@ export interface Page<Item> {
 const USUAL = 100
 
 /**
- * A page of a list that is here as a whole, in the order of its places. @param list names it: a cursor is of one list.
+ * Page of a complete list in the order of its sort keys. @param list name of the list; a cursor is valid for one list.
  */
 export function pageFrom<Item>(
   list: string,
@@ -34,18 +34,18 @@ export function pageFrom<Item>(
   return { items, ...(rest.length > items.length && last !== undefined && { cursor: cursorOf(list, placeOf(last)) }) }
 }
 
-/** A place as callers hold it. */
+/** Cursor for a sort key. */
 export function cursorOf(list: string, [number, text]: Place): string {
   return Buffer.from(JSON.stringify([list, number, text])).toString('base64url')
 }
 
-/** @throws HeadgateError `invalid-request` for what is no cursor of this list. */
+/** @throws HeadgateError `invalid-request` for a cursor of another list. */
 export function readCursor(list: string, cursor: string): Place {
   const bytes = Buffer.from(cursor, 'base64url')
   const [name, number, text, ...more] = bytes.toString('base64url') === cursor ? partsOf(bytes.toString()) : []
   if (name === list && Number.isSafeInteger(number) && typeof text === 'string' && more.length === 0)
     return [Number(number), text]
-  const message = '`cursor` is none of this list. Ask without it for the first page.'
+  const message = '`cursor` does not belong to this list. Omit it to get the first page.'
   throw new HeadgateError('invalid-request', message, { param: 'cursor' })
 }
 

@@ -8,16 +8,16 @@ import { fieldErrors } from './problem.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
 
-/** Answers a request of a route that passes; undefined for every other. */
+/** Serves a request of a streaming route; undefined for any other route. */
 export type Passage = (
   request: Request,
   asking: Pick<Admission, 'peer' | 'requestId' | 'attempted'>,
 ) => Promise<Response | undefined>
 
-/** What is asked for behind the path of a route that passes. */
+/** Placeholder for the rest of the path. */
 const REST = '{path}'
 
-/** The routes whose requests and answers pass as they are, which are so no requests of JSON. */
+/** Streaming routes, which pass requests and responses unchanged instead of parsing JSON. */
 export function createPassage(parts: ManagementParts, cookies: Cookies, base: string, events: Events): Passage {
   const routes = ROUTES.filter(({ passes }) => passes)
   const prefixOf = ({ path }: ApiRoute): string => base + path.slice(0, -REST.length)
@@ -29,7 +29,7 @@ export function createPassage(parts: ManagementParts, cookies: Cookies, base: st
     const route = here.find(({ method }) => method.toUpperCase() === request.method)
     if (!route) {
       const allow = here.map(({ method }) => method.toUpperCase()).join(', ')
-      throw new HeadgateError('method-not-allowed', `Here there are ${allow}.`, { allow })
+      throw new HeadgateError('method-not-allowed', `This path supports only ${allow}.`, { allow })
     }
     const admitted = await admit(route, request, { parts, cookies, ...asking })
     const query = route.query.safeParse(Object.fromEntries(searchParams))

@@ -21,7 +21,7 @@ const tokens = {
 const Tariff = z.strictObject({ ...tokens, long: z.strictObject({ ...tokens, above: Nanos }).optional() })
 const UnitName = z.string().min(1).max(100)
 
-/** What something costs: as a price of the configuration. */
+/** Rates, as for a configured price. */
 export const StoredRates = z
   .strictObject({
     ...Tariff.shape,
@@ -34,11 +34,11 @@ export const StoredRates = z
 export const PriceOverride = z
   .object({
     id: z.string(),
-    provider: z.string().openapi({ description: 'Name of the instance.' }),
-    model: z.string().openapi({ description: 'The provider’s own name of the model.' }),
-    source: z.enum(['store', 'config']).openapi({ description: 'One of the configuration is changed there.' }),
-    validFrom: Instant.openapi({ description: 'Unix milliseconds; `If-Match` has it in quotes.' }),
-    rates: StoredRates.nullable().openapi({ description: 'Null = from then on this source has no price.' }),
+    provider: z.string().openapi({ description: 'Name of the provider instance.' }),
+    model: z.string().openapi({ description: 'Name of the model at the provider.' }),
+    source: z.enum(['store', 'config']).openapi({ description: '`config`: can be changed only in the configuration.' }),
+    validFrom: Instant.openapi({ description: 'Unix milliseconds; send it in quotes in `If-Match`.' }),
+    rates: StoredRates.nullable().openapi({ description: 'Null = this source has no price from then on.' }),
   })
   .openapi('PriceOverride')
 

@@ -1,46 +1,46 @@
 import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 
-/** What went wrong, as RFC 9457 says it. */
+/** Error as defined by RFC 9457. */
 export const Problem = z
   .object({
     type: z.string().openapi({
-      description: 'Says the kind, as `docs/errors.md` lists them.',
+      description: 'Kind of the error; `docs/errors.md` lists them.',
       example: 'urn:headgate:error:conflict',
     }),
     title: z.string(),
     status: z.int(),
-    detail: z.string().openapi({ description: 'What to do about it.' }),
+    detail: z.string().openapi({ description: 'Description of the error, with advice.' }),
     instance: z.string().openapi({ description: 'Id of the request.' }),
     errors: z
       .array(z.object({ field: z.string(), message: z.string() }))
       .optional()
-      .openapi({ description: 'The fields at fault.' }),
+      .openapi({ description: 'Invalid fields.' }),
   })
   .openapi('Problem')
 
 const TITLES: Partial<Readonly<Record<ErrorKind, string>>> = {
   'invalid-request': 'The request is not valid',
-  'bad-key': 'Nobody is signed in by this',
-  forbidden: 'This is not allowed',
-  'not-found': 'There is no such thing',
-  'method-not-allowed': 'The path has no such method',
-  conflict: 'It is not as the request takes it to be',
+  'bad-key': 'Authentication failed',
+  forbidden: 'Permission denied',
+  'not-found': 'Not found',
+  'method-not-allowed': 'Method not allowed',
+  conflict: 'Precondition failed',
   'too-large': 'The request is too large',
-  'too-slow': 'The request came too slowly',
+  'too-slow': 'The request arrived too slowly',
   'over-limit': 'Too many requests',
-  unavailable: 'The store does not answer',
-  upstream: 'Somebody else’s server has failed',
-  timeout: 'Somebody else’s server was too slow',
+  unavailable: 'The store is unavailable',
+  upstream: 'An upstream server failed',
+  timeout: 'An upstream server was too slow',
 }
 
-/** One line of what is wrong with a request. */
+/** Problem with one field of a request. */
 export interface FieldError {
   readonly field: string
   readonly message: string
 }
 
-/** What is wrong with several fields of a request. */
+/** Problems with several fields of a request. */
 export class FieldErrors extends HeadgateError {
   readonly errors: readonly FieldError[]
 
@@ -53,10 +53,10 @@ export class FieldErrors extends HeadgateError {
   }
 }
 
-/** Most fields that an answer names. */
+/** Maximum number of fields in an error. */
 const MOST = 50
 
-/** What a schema says, by field. What was sent is not repeated. */
+/** Schema problems by field. Sent values are not repeated. */
 export function fieldErrors({ issues }: z.ZodError, where: string): FieldErrors {
   const errors = issues.flatMap((issue): FieldError[] => {
     const path = issue.path
@@ -71,19 +71,19 @@ export function fieldErrors({ issues }: z.ZodError, where: string): FieldErrors 
   return new FieldErrors(errors.slice(0, MOST))
 }
 
-/** A name that somebody else has given. */
+/** Field name from a request, shortened. */
 function shown(key: string): string {
   return key.slice(0, 100)
 }
 
-/** The answer to a request that failed. */
+/** Response to a failed request. */
 export function problemOf(error: HeadgateError, requestId: string): Response {
   const { kind, status, message, param, retryAfterMs, allow } = error
   const errors =
     error instanceof FieldErrors ? error.errors : param === undefined ? undefined : [{ field: param, message }]
   const problem: z.input<typeof Problem> = {
     type: `urn:headgate:error:${kind}`,
-    title: TITLES[kind] ?? 'The gateway has failed',
+    title: TITLES[kind] ?? 'The gateway failed',
     status,
     detail: message,
     instance: requestId,

@@ -2,27 +2,27 @@ import type { Caller } from '../roles/caller.ts'
 import { networkOf } from '../sign-in/address.ts'
 import type { ManagementParts } from './parts.ts'
 
-/** What is known of a request that may be refused. */
+/** State of a request that may be refused. */
 export interface Attempted {
-  /** Who asks, as far as it is known. */
+  /** Caller, as far as known. */
   caller?: Caller
-  /** Whether it is only asked to confirm who they are: that is no refusal. */
+  /** True if the caller only needs to confirm their identity, which is not a refusal. */
   isPrompt?: boolean
 }
 
 export interface Refusal {
   readonly caller: Caller
-  /** `GET /api/v1/keys`. */
+  /** Method and path, such as `GET /api/v1/keys`. */
   readonly target: string
   readonly status: number
 }
 
-/** Length of a period, in milliseconds. */
+/** Length of a period in milliseconds. */
 const PERIOD = 60_000
-/** Entries of a period: in total, and of one person or key. Unknown callers have one for each network. */
+/** Maximum entries per period: in total, and per person or key. Unknown callers have one per network. */
 const MOST = { all: 200, each: 20 }
 
-/** Writes refused requests into the audit log, few enough that callers cannot fill it. Never rejects. */
+/** Writes refused requests to the audit log, limited so that callers cannot fill it. Never rejects. */
 export function createRefusals({
   accounts,
   onProblem,
@@ -50,7 +50,7 @@ export function createRefusals({
     try {
       await accounts.recordRefusal(caller, { action: 'access.refuse', target, after: { status }, result: 'refused' })
     } catch (error) {
-      onProblem(`A refused request could not be written into the audit log: ${String(error)}`)
+      onProblem(`A refused request could not be written to the audit log: ${String(error)}`)
     }
   }
 }

@@ -9,94 +9,94 @@ import type { Events } from './events/events.ts'
 import type { ManagementParts } from './parts.ts'
 import { Id } from './schemas.ts'
 
-/** By what somebody may ask: by nothing, a session, a key with the scope `admin`, any key. */
+/** Accepted credential: none, a session, a key with the scope `admin`, or any key. */
 export type Credential = 'nothing' | 'session' | 'admin key' | 'any key'
 
 type Shape = z.ZodObject
 
-/** What a route is, without what it does: documents and tests of roles are made of it. */
+/** Data of a route without its handler, for documents and role tests. */
 export interface RouteData {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** Below the API's path: `/keys/{key}`. */
+  /** Path below the API's path, such as `/keys/{key}`. */
   readonly path: string
-  /** By which clients name it: `createKey`. */
+  /** Operation id, such as `createKey`. */
   readonly id: string
   readonly summary: string
   readonly by: readonly Credential[]
-  /** What the one who asks must be allowed in an organization. Absent = it is their own, or everybody's. */
+  /** Required permission in an organization. Absent = the caller's own data, or public. */
   readonly action?: Action
-  /** Whether it is the whole gateway's, which the first organization manages. */
+  /** True if the route affects the whole gateway, which the first organization manages. */
   readonly isGateways?: boolean
   /**
-   * Whether people must have shown who they are within 15 minutes. Where that depends on the request, whoever does it
+   * True if people must have confirmed their identity within 15 minutes. If that depends on the request, the handler
    * checks.
    */
   readonly isSensitive?: boolean
   readonly params?: Shape
   readonly query?: Shape
   readonly body?: Shape
-  /** Of an answer in JSON; absent = there is none. */
+  /** Schema of a JSON response; absent = no body. */
   readonly answer?: z.ZodType
-  /** Media types of an answer that is streamed. */
+  /** Media types of a streamed response. */
   readonly streams?: readonly string[]
-  /** Of an answer; default 200, without one 204. */
+  /** Status of the response. Default: 200, or 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204
-  /** Fields of an answer that are shown once. */
+  /** Response fields that are shown once. */
   readonly secrets?: readonly string[]
-  /** Whether its path goes on, and request and answer pass as they are, of any size. */
+  /** True if the path has a variable rest, and request and response pass unchanged and without size limits. */
   readonly passes?: boolean
-  /** Whether it is of a thing that has versions, which `If-Match` names. */
+  /** True if the resource has versions for `If-Match`. */
   readonly isVersioned?: boolean
 }
 
-/** A request that is allowed, and sound. */
+/** Admitted and validated request. */
 export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
   readonly parts: ManagementParts
   readonly caller: Caller
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Of a route that has an action. */
+  /** Permissions of the caller, for routes with an action. */
   readonly access: Access
   readonly organization: string
-  /** What `If-Match` asks for, in text; undefined = whatever there is. */
+  /** Version in `If-Match` as text; undefined = any version. */
   readonly match: string | undefined
-  /** The same as a number. */
+  /** Version in `If-Match` as a number. */
   readonly version: number | undefined
   readonly origin: Origin
-  /** The origin of the browser, one of the gateway's own; undefined of scripts. */
+  /** Origin of the browser, which is allowed; undefined for scripts. */
   readonly browser: string | undefined
   readonly session: Session | undefined
-  /** Who holds the key that was sent. */
+  /** Principal of the sent key. */
   readonly holder: Principal | undefined
-  /** What the browser holds. */
+  /** Unverified tokens from the browser. */
   readonly cookies: { readonly session?: string; readonly flow?: string; readonly device?: string }
-  /** As it came; of a route that passes, with its body unread. */
+  /** Original request. Its body is unread in a streaming route. */
   readonly request: Request
   readonly events: Events
-  /** What the browser has heard last, as it was told: anything. */
+  /** Unverified id of the last event that the browser received. */
   readonly lastEvent: string | undefined
 }
 
-/** What is answered. */
+/** Result of a route. */
 export interface Answer<Body = unknown> {
   readonly body?: Body
-  /** Of the thing that is answered, for `ETag`. */
+  /** Version of the returned resource, for `ETag`. */
   readonly version?: number | string | undefined
-  /** The browser gets its token. */
+  /** New session, whose token the browser gets as a cookie. */
   readonly session?: NewSession
-  /** The browser holds it until it comes back; null = no longer. */
+  /** Flow to continue after a redirect; null ends it. */
   readonly flow?: Flow | null
-  /** Whether the browser's session is over. */
+  /** True if the browser's session has ended. */
   readonly isSignedOut?: boolean
-  /** `name`: of the file that browsers keep it as; absent = they read it. */
-  /** As it is. */
+  /** Response that is sent unchanged. */
   readonly response?: Response
+  /** Streamed response. `name`: file name of a download; absent = shown by the browser. */
   readonly stream?: { readonly type: string; readonly name?: string; readonly texts: AsyncIterable<string> }
 }
 
 export interface ApiRoute extends RouteData {
-  /** As it is checked and documented: with what all routes of an organization take. */
+  /** Query including the parameters common to all routes of an organization. */
   readonly query: Shape
   readonly params: Shape
   handle(asked: Asked): Answer | Promise<Answer>
@@ -116,7 +116,7 @@ interface Given<Params extends Shape, Query extends Shape, Body extends Shape, R
   ): Answer<z.input<Result>> | Promise<Answer<z.input<Result>>>
 }
 
-/** What clients send to a route and are answered, as types alone: nothing of it is there when the program runs. */
+/** Request and response types of a route for clients. They do not exist at run time. */
 export interface RouteTypes {
   readonly params: unknown
   readonly query: unknown
@@ -124,11 +124,11 @@ export interface RouteTypes {
   readonly answer: unknown
 }
 
-/** A route that says its types. */
+/** Route with its types. */
 export type TypedRoute<Data extends Pick<RouteData, 'method' | 'path'>, Types extends RouteTypes> = ApiRoute &
   Pick<Data, 'method' | 'path'> & { readonly types?: Types }
 
-/** A route, whose schemas say what it is handed. */
+/** Creates a route. Its schemas determine the types of its handler. */
 export function route<
   const Method extends RouteData['method'],
   const Path extends string,
@@ -143,7 +143,7 @@ export function route<
   { params: z.input<Params>; query: z.input<Query>; body: z.input<Body>; answer: z.output<Result> }
 > {
   const organization = Id.optional().openapi({
-    description: 'Id of the organization; default that of the key, or the first one joined.',
+    description: 'Id of the organization. Default: the organization of the key, or the first one joined.',
   })
   const own: Shape = given.query ?? NONE
   return {
@@ -154,5 +154,5 @@ export function route<
   }
 }
 
-/** By which most that belongs to an organization is asked for. */
+/** Credentials of most routes of an organization. */
 export const PEOPLE_AND_SCRIPTS = ['session', 'admin key'] as const

@@ -39,8 +39,8 @@ const ALL = [
   ...TRACE_ROUTES,
 ]
 
-/** All routes of the API: what is not here is not there. */
+/** All routes of the API. */
 export const ROUTES: readonly ApiRoute[] = ALL
 
-/** The same as types, for clients: what each is asked with and answers. */
+/** Types of all routes, for clients. */
 export type Routes = (typeof ALL)[number]

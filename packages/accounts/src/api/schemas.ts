@@ -2,13 +2,13 @@ import { isVisible } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { ROLES } from '../roles/roles.ts'
 
-/** Longest of what callers name something by, in characters. */
+/** Maximum length of ids and names in characters. */
 const ID = 200
 const TEXT = 1_000
 
 export const Id = z.string().min(1).max(ID)
-// Documents know no classes of Unicode.
-export const Name = z.string().min(1).max(ID).refine(isVisible, 'One line, in which all characters show.')
+// OpenAPI patterns do not support Unicode classes.
+export const Name = z.string().min(1).max(ID).refine(isVisible, 'A single line of visible characters.')
 export const Text = z.string().max(TEXT)
 export const Email = z.string().min(1).max(320).openapi({ format: 'email' })
 export const Token = z.string().min(1).max(ID)
@@ -19,27 +19,27 @@ export const Instant = z
   .min(0)
   .max(8_640_000_000_000_000)
   .openapi({ description: 'Unix milliseconds.', format: 'int64' })
-export const Version = z.int().openapi({ description: 'Rises with each change; `If-Match` has it in quotes.' })
+export const Version = z.int().openapi({ description: 'Increases with each change; send it in quotes in `If-Match`.' })
 export const NanoDollars = z
   .string()
-  .regex(/^\d{1,19}$/, 'Whole nano-dollars: digits.')
-  .openapi({ description: 'Whole nano-dollars, in digits: a billion is a dollar.', example: '5000000000' })
+  .regex(/^\d{1,19}$/, 'Whole nano-dollars as digits.')
+  .openapi({ description: 'Whole nano-dollars as a string of digits; a billion is one dollar.', example: '5000000000' })
 
-/** The same where it may be taken back. */
+/** Amount that can be negative, for corrections. */
 export const Charge = z
   .string()
   .regex(/^-?\d{1,30}$/)
-  .openapi({ description: 'Whole nano-dollars, in digits.', example: '773500' })
+  .openapi({ description: 'Whole nano-dollars as a string of digits.', example: '773500' })
 
-/** What an answer shows once. Its route names it among its `secrets`. */
+/** Value that a response shows only once. The route must list it in `secrets`. */
 export function shownOnce(what: string) {
   return z
     .string()
     .optional()
-    .openapi({ description: `${what}: shown once, and absent when an \`Idempotency-Key\` has it answered again.` })
+    .openapi({ description: `${what}. Shown once; absent in responses repeated for an \`Idempotency-Key\`.` })
 }
 
-/** Digits of a query as a number. */
+/** Number from digits in a query. */
 export function wholeNumber(least: number, most: number) {
   return z
     .string()
@@ -51,7 +51,7 @@ export function wholeNumber(least: number, most: number) {
 
 export const InstantText = wholeNumber(0, 8_640_000_000_000_000)
 
-/** What lists are asked for by. */
+/** Query parameters of lists. */
 export const PAGE = {
   limit: wholeNumber(1, 1_000).optional(),
   cursor: z
@@ -59,15 +59,15 @@ export const PAGE = {
     .min(1)
     .max(500)
     .optional()
-    .openapi({ description: 'Of the page before; a list that ends has none.' }),
+    .openapi({ description: 'Cursor from the previous page. The last page has none.' }),
 }
 
-/** A list as it is answered. */
+/** List in a response. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly()
 }
 
-/** A page of a list. */
+/** Page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: listOf(item), cursor: z.string().optional() })
 }

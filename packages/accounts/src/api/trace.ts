@@ -3,12 +3,15 @@ import { Instant, listOf } from './schemas.ts'
 
 const Headers = z.record(z.string(), z.string())
 const Body = z.object({
-  text: z.string().openapi({ description: 'Empty of what is no text.' }),
-  bytes: z.int().openapi({ description: 'As long it was as a whole.' }),
-  isCut: z.boolean().openapi({ description: 'Whether the text is its beginning only.' }),
+  text: z.string().openapi({ description: 'Text of the body; empty for binary data.' }),
+  bytes: z.int().openapi({ description: 'Full length in bytes.' }),
+  isCut: z.boolean().openapi({ description: 'True if the text is only the beginning.' }),
 })
 const Call = z.object({
-  provider: z.string().optional().openapi({ description: 'Who was asked; absent = the caller asked the gateway.' }),
+  provider: z
+    .string()
+    .optional()
+    .openapi({ description: 'Called provider; absent for the request of the caller to the gateway.' }),
   method: z.string(),
   url: z.string(),
   headers: Headers,
@@ -19,13 +22,13 @@ const Call = z.object({
   failure: z.string().optional(),
 })
 
-/** What went over the wire for a request. */
+/** Trace of a request. */
 export const Trace = z
   .object({
     requestId: z.string(),
     principal: z.string(),
     startedAt: Instant,
-    calls: listOf(Call).openapi({ description: 'The caller’s first, then those of upstreams.' }),
+    calls: listOf(Call).openapi({ description: 'Exchange with the caller, followed by the upstream calls.' }),
   })
   .openapi('Trace')
 

@@ -6,7 +6,7 @@ const Count = z.int().min(0)
 const Maybe = Count.nullable().openapi({ description: 'Null = unknown.' })
 const Money = Charge.nullable()
 
-/** Schemas of the kinds of fields, and what a description says of each. */
+/** Schemas of field kinds, and notes added to their descriptions. */
 const KINDS = {
   uuid: [z.string(), ''],
   'maybe-uuid': [z.string().nullable(), ''],
@@ -27,10 +27,10 @@ const KINDS = {
 
 type KindOf<One> = One extends { readonly kind: infer Name extends keyof typeof KINDS } ? Name : never
 
-/** Schemas of fields by their names. */
+/** Schemas of fields by name. */
 type Shape<All> = { readonly [Name in keyof All]: (typeof KINDS)[KindOf<All[Name]>][0] }
 
-/** Properties of an object that has the fields, with their descriptions. */
+/** Schemas with descriptions for an object with these fields. */
 export function shapeOf<All extends Readonly<Record<string, { kind: keyof typeof KINDS; description: string }>>>(
   fields: All,
 ): Shape<All> {
@@ -51,41 +51,38 @@ const Attempt = z.object(shapeOf(ATTEMPT_FIELDS)).openapi('UsageAttempt')
 const Arithmetic = z
   .object({
     priceId: z.string(),
-    tier: z
-      .string()
-      .optional()
-      .openapi({ description: 'The tier of service whose rates these are; absent = the usual one.' }),
+    tier: z.string().optional().openapi({ description: 'Service tier of the rates; absent = the usual tier.' }),
     lines: listOf(
       z.object({
-        kind: z.string().openapi({ description: 'A kind of tokens, none counted twice, or the name of a unit.' }),
+        kind: z.string().openapi({ description: 'Kind of tokens, without overlaps, or name of a unit.' }),
         count: Count,
         rate: Count.openapi({ description: 'Nano-dollars per million tokens, or per unit.' }),
         per: z.enum(['million', 'unit']),
         amount: Charge,
       }),
     ),
-    isWhole: z.boolean().openapi({ description: 'Whether the lines are all of it.' }),
+    isWhole: z.boolean().openapi({ description: 'True if the lines add up to the whole cost.' }),
   })
   .openapi('Arithmetic')
 
-/** One request with the calls of upstreams that it is made of. */
+/** Request with its upstream calls. */
 export const UsageOfRequest = UsageRow.extend({
   attempts: listOf(Attempt).optional(),
   arithmetic: Arithmetic.optional().openapi({
-    description: 'How the cost of its last call came about; absent = nobody knows any more.',
+    description: 'Computation of the cost of its last call; absent = no longer known.',
   }),
   corrections: listOf(z.object({ ...ROW, attempts: listOf(Attempt) })).optional(),
 }).openapi('UsageOfRequest')
 
-/** What was used in one hour or day. */
+/** Usage of one hour or day. */
 export const SeriesPoint = z
   .object({
     start: Instant,
     day: z.string().optional(),
     names: listOf(z.string().nullable()).openapi({
-      description: 'One for each of `by`; null where nobody knows, and of the rest.',
+      description: 'One name for each dimension in `by`; null if unknown, and for the rest.',
     }),
-    isRest: z.literal(true).optional().openapi({ description: 'All that is not told apart.' }),
+    isRest: z.literal(true).optional().openapi({ description: 'True for the sum of all other values.' }),
     counts: z.record(z.string(), z.number()).readonly(),
     failed: Maybe,
     cost: Charge,
@@ -97,9 +94,9 @@ export const SeriesPoint = z
 export const Latency = z
   .object({
     p50: Count.openapi({
-      description: 'Milliseconds, estimated: off by a third at most, and usually by a few of a hundred.',
+      description: 'Estimated milliseconds: off by a third at most, usually by a few percent.',
     }),
     p95: Count,
-    requests: Count.openapi({ description: 'How many answers that is of.' }),
+    requests: Count.openapi({ description: 'Number of responses.' }),
   })
   .openapi('Latency')

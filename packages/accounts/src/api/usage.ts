@@ -11,5 +11,5 @@ export const DIMENSIONS = [
   'status',
 ] as const satisfies readonly UsageDimension[]
 
-/** What was used: a store's `usage`. */
+/** Usage: a store's `usage`. */
 export type UsageBook = Pick<Usage, 'rows' | 'byRequest' | 'series' | 'dayZone' | 'latency' | 'each'>

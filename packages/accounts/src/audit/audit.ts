@@ -4,27 +4,28 @@ import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
 import type { Row, Writing } from '../schema/tables.ts'
 
-/** What somebody did. */
+/** Recorded action. */
 export interface Act {
-  /** `member.role`: what, and how. */
+  /** Action, such as `member.role`. */
   readonly action: string
-  /** Id of what was changed. */
+  /** Id of the changed object. */
   readonly target?: string | undefined
   readonly organization?: string | undefined
-  /** What it was, and what it became: without secrets. */
+  /** State before the change, without secrets. */
   readonly before?: Facts | undefined
+  /** State after the change, without secrets. */
   readonly after?: Facts | undefined
-  /** Default `done`. */
+  /** Default: `done`. */
   readonly result?: 'done' | 'refused'
 }
 
 export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-/** A line of the audit log. */
+/** Entry of the audit log. */
 export interface AuditEntry extends Omit<Act, 'result'> {
-  /** UUIDv7. */
+  /** Id as UUIDv7. */
   readonly id: string
-  /** Unix milliseconds. */
+  /** Time in Unix milliseconds. */
   readonly at: number
   readonly actor: { readonly kind: string; readonly id?: string }
   readonly session?: string
@@ -35,26 +36,27 @@ export interface AuditEntry extends Omit<Act, 'result'> {
 }
 
 export interface AuditQuery {
-  /** Entries before this one, by its id. */
+  /** Id of an entry; only earlier entries are returned. */
   readonly before?: string
-  /** Default 50, at most 500. */
+  /** Default: 50, maximum: 500. */
   readonly limit?: number
-  /** Whoever has this id, or is of this kind: `person`, `key`, `system`, `nobody`. */
+  /** Id of an actor, or its kind: `person`, `key`, `system`, `nobody`. */
   readonly actor?: string
-  /** `key.create`, or what it begins with: `key`. */
+  /** Action such as `key.create`, or its prefix `key`. */
   readonly action?: string
-  /** Id of what was changed. */
+  /** Id of the changed object. */
   readonly target?: string
-  /** Unix milliseconds: from then on, and before. */
+  /** Start of the time range (inclusive), in Unix milliseconds. */
   readonly from?: number
+  /** End of the time range (exclusive), in Unix milliseconds. */
   readonly to?: number
 }
 
-/** Longest text of an origin, in characters. */
+/** Maximum length of stored client strings in characters. */
 const LONGEST = 200
 const PAGE = { usual: 50, most: 500 }
 
-/** Writes down what somebody did, in the transaction that does it. */
+/** Records an action in the transaction that performs it. */
 export async function note(trx: Writing, caller: Caller, act: Act, now: number): Promise<void> {
   const { action, target, organization, before, after, result = 'done' } = act
   await trx
@@ -78,7 +80,7 @@ export async function note(trx: Writing, caller: Caller, act: Act, now: number):
     .execute()
 }
 
-/** What was done in an organization, newest first. */
+/** Audit entries of an organization, newest first. */
 export async function auditPage(
   { connection }: Parts,
   caller: Caller,
@@ -95,7 +97,7 @@ export async function auditPage(
   }
   if (action !== undefined) {
     const whole = storable(action)
-    // What begins with it and a point: a slash is right after the point.
+    // Actions with this prefix and a period. A slash directly follows the period in ASCII.
     query = query.where((where) =>
       where.or([
         where('action', '=', whole),
@@ -128,7 +130,7 @@ function entryOf(row: Row<'audit'>): AuditEntry {
   }
 }
 
-/** What a caller says of itself, as it is kept. */
+/** Client-supplied string as stored. */
 export function text(value: string | undefined): string | null {
   return value === undefined || value === '' ? null : storable(value.slice(0, LONGEST))
 }

@@ -5,14 +5,12 @@ import type { Caller } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
 import { type Act, note } from './audit.ts'
 
-/** Writes down what somebody did elsewhere than in the tables of this package, right after it was done. */
+/** Records an action outside the tables of this package, right after it was performed. */
 export function recordAct(parts: Parts, caller: Caller, act: Act): Promise<void> {
   return inTransaction(parts, (trx, now) => note(trx, caller, act, now))
 }
 
-/**
- * Writes down what somebody was not allowed to do, in their own organization, or the first one if nobody knows them.
- */
+/** Records a refused action in the caller's own organization, or in the first one if the caller is unknown. */
 export function recordRefusal(parts: Parts, caller: Caller, act: Act): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
     const own =

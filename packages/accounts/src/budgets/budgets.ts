@@ -19,23 +19,23 @@ import { allow, type Caller } from '../roles/caller.ts'
 import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** A budget, what is spent of it, and who says what it is. Amounts are nano-dollars. */
+/** Budget with its spending and source. Amounts are in nano-dollars. */
 export interface OwnedBudget extends BudgetStatus {
-  /** One of the configuration is changed there. */
+  /** `config`: can be changed only in the configuration. */
   readonly source: 'store' | 'config'
-  /** Another one after each change. */
+  /** Number that changes with each update. */
   readonly version: number
 }
 
 export interface BudgetVersion {
-  /** The change is made to this version only. */
+  /** Expected version. Any other version is a conflict. */
   readonly version?: number | undefined
 }
 
-/** Whose budgets are whose. */
+/** Owner of a budget. */
 type Owner = Pick<NewBudget, 'scope' | 'owner'>
 
-/** Budgets that somebody sees: of the whole organization, or of oneself and of one's own keys. */
+/** Visible budgets: those in the organization, or only those for the caller and the caller's keys. */
 export async function listBudgets(
   { connection, now }: Parts,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function listBudgets(
   })
 }
 
-/** Makes a budget, or changes the one of an id. */
+/** Creates a budget, or changes the budget with the given id. */
 export function setBudget(
   parts: Parts,
   caller: Caller,
@@ -72,7 +72,9 @@ export function setBudget(
     const connection = { ...parts.connection, db: trx }
     const before = given.id === undefined ? undefined : await taken(trx, organization, given.id, version)
     if (before && (before.scope !== given.scope || before.owner !== given.owner))
-      throw new HeadgateError('conflict', 'A budget stays whose it is. Make another one.', { param: 'owner' })
+      throw new HeadgateError('conflict', 'The owner of a budget cannot change. Create another budget.', {
+        param: 'owner',
+      })
     const budget = budgetOf(given, (await readSetting(connection, 'zone')) ?? 'UTC')
     await writeBudgets(connection, trx, [budget], { now })
     const act = {
@@ -103,8 +105,7 @@ export function removeBudget(
 }
 
 /**
- * Has a budget begin anew: what was spent of it counts for it no more, and stays known of the one that it was. Another
- * id holds it from then on.
+ * Resets a budget: its spending becomes zero, and it gets another id. The spending stays on record under the old id.
  */
 export function resetBudget(
   parts: Parts,
@@ -137,7 +138,7 @@ interface Taken extends Owner {
   readonly counts: string
 }
 
-/** A budget of an organization that is about to be changed. @throws HeadgateError `not-found`, `conflict`. */
+/** Locks a budget of an organization for a change. @throws HeadgateError `not-found`, `conflict`. */
 async function taken(trx: Writing, organization: string, id: string, version: number | undefined): Promise<Taken> {
   const lock = trx
     .updateTable('budgets')
@@ -148,18 +149,18 @@ async function taken(trx: Writing, organization: string, id: string, version: nu
   const budget = row && { ...row, scope: row.scope as Owner['scope'], limit: row.limit_nanos, soft: row.soft !== 0n }
   if (!budget || !(await isOf(trx, organization, budget))) throw missing('budget')
   if (budget.source === 'config')
-    throw new HeadgateError('conflict', 'The configuration says what this budget is. Change it there.')
+    throw new HeadgateError('conflict', 'This budget comes from the configuration. Change it there.')
   checkVersion(budget.version, version)
   return budget
 }
 
-/** @throws HeadgateError `not-found` where nobody of that id is in the organization. */
+/** @throws HeadgateError `not-found` if the owner is not in the organization. */
 async function checkOwner(trx: Writing, organization: string, { scope, owner }: Owner): Promise<void> {
   if (await isOf(trx, organization, { scope, owner })) return
   throw new HeadgateError('not-found', `There is no such ${scope}.`, { param: 'owner' })
 }
 
-/** Whether an owner of budgets belongs to an organization. */
+/** True if the owner of a budget belongs to an organization. */
 async function isOf(trx: Writing, organization: string, { scope, owner }: Owner): Promise<boolean> {
   const id = idOf(owner)
   if (scope === 'organization') return id === organization
@@ -170,21 +171,21 @@ async function isOf(trx: Writing, organization: string, { scope, owner }: Owner)
   }
   const key = await keyById({ db: trx }, id)
   if (key) return (await projectsOf(trx, organization)).has(key.project)
-  // Keys of the configuration are in no table of keys.
+  // Configured keys are not in the table of keys.
   const known = await trx.selectFrom('principals').select('project').where('id', '=', id).executeTakeFirst()
   return organization === FIRST_ORGANIZATION && known !== undefined
 }
 
 type Reading = Pick<Parts['connection'], 'db'>
 
-/** What somebody sees who sees only what is their own. */
+/** Filter for callers with scope `own`. */
 async function ownBy(connection: Reading, caller: Caller): Promise<(budget: Owner) => boolean> {
   if (caller.kind !== 'person') return () => false
   const keys = new Set((await listKeys(connection, { createdBy: caller.id })).map(({ id }) => id))
   return ({ scope, owner }) => (scope === 'member' && owner === caller.id) || (scope === 'key' && keys.has(owner))
 }
 
-/** Those of the organization; of the first one, all that are nobody else's. */
+/** Filter for the budgets of an organization. The first organization also has budgets of unknown owners. */
 async function ofOrganization({ db }: Reading, organization: string): Promise<(budget: Owner) => boolean> {
   const projects = await projectsOf(db, organization)
   const keys = new Map((await listKeys({ db })).map(({ id, project }) => [id, project]))

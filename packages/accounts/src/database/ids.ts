@@ -1,31 +1,32 @@
 import { hash, randomBytes, randomInt } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** 16 of 62 letters are 95 bits. */
+/** Length of an id: 16 letters out of 62 are 95 bits. */
 const LETTERS = 16
-/** Bytes of a token. */
+/** Length of a token in bytes. */
 const TOKEN = 32
 
-/** What ids of each kind begin with. */
+/** Prefixes of ids. */
 export type IdKind = 'org' | 'per' | 'prj' | 'inv' | 'ses'
 
 /**
- * The first organization and its first project have the same ids everywhere: of two processes that make them, one does.
+ * Ids of the first organization and project. They are constant, so that only one of two concurrent processes creates
+ * them.
  */
 export const FIRST_ORGANIZATION = 'org_default'
 export const FIRST_PROJECT = 'prj_default'
 
-/** An id that says nothing but its kind. */
+/** Random id with the prefix of its kind. */
 export function newId(kind: IdKind): string {
   return `${kind}_${Array.from({ length: LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`
 }
 
-/** 32 random bytes, as text that cookies, headers and URLs hold as it is. */
+/** Random token of 32 bytes, as text that is safe in cookies, headers and URLs. */
 export function newToken(): string {
   return randomBytes(TOKEN).toString('base64url')
 }
 
-/** What is kept of a token. It has enough entropy that one plain hash can not be turned back. */
+/** Stored hash of a token. Tokens have enough entropy for a plain hash. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }

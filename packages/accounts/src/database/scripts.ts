@@ -1,4 +1,4 @@
-/** Scripts that are in everyday use. @see https://www.unicode.org/reports/tr31/#Table_Recommended_Scripts */
+/** Recommended scripts. @see https://www.unicode.org/reports/tr31/#Table_Recommended_Scripts */
 const SCRIPTS = [
   ...[
     'Arabic',
@@ -31,7 +31,7 @@ const SCRIPTS = [
   ...['Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan'],
 ].map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
 
-/** Scripts that one text may have together: those of Chinese, Japanese and Korean, with Latin letters. */
+/** Allowed combinations of scripts: Chinese, Japanese and Korean, with Latin letters. */
 const TOGETHER = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
@@ -40,8 +40,8 @@ const TOGETHER = [
 const COMMON = /[\p{Script=Common}\p{Script=Inherited}]/gu
 
 /**
- * Whether the letters of a text are of one script, as "highly restrictive" has it: a Cyrillic letter among Latin ones
- * looks like another text. @see https://www.unicode.org/reports/tr39/#Restriction_Level_Detection
+ * True if all letters are of one script ("highly restrictive"): a Cyrillic letter among Latin ones looks like another
+ * string. @see https://www.unicode.org/reports/tr39/#Restriction_Level_Detection
  */
 export function isOneScript(text: string): boolean {
   const letters = text.replace(COMMON, '')

@@ -1,9 +1,6 @@
 import type { Writing } from '../schema/tables.ts'
 
-/**
- * Tells all processes, once the transaction is over, that they have to look up keys again: what their creators may do
- * has changed.
- */
+/** Makes all processes reload keys after the transaction, because permissions of their creators have changed. */
 export async function noteKeysChanged(trx: Writing): Promise<void> {
   await trx
     .insertInto('changes')

@@ -17,18 +17,15 @@ import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, isSeen, projectFor, projectsOf, type Sight, seenKey } from './owned.ts'
 
-/**
- * What a key may do that is worth more than calling models. Only who sees all keys gives it, and has just shown who
- * they are.
- */
+/** Scope with more permissions than calling models. Granting it requires the scope `all` and a recent sign-in. */
 const ADMIN = 'admin'
 
 export interface KeyVersioned {
-  /** The change is made to this version only. */
+  /** Expected version. Any other version is a conflict. */
   readonly version?: number | undefined
 }
 
-/** Keys that somebody sees, in the order of their making, revoked ones included. */
+/** Visible keys in order of creation, including revoked ones. */
 export async function listKeys(
   { connection }: Parts,
   caller: Caller,
@@ -45,7 +42,7 @@ export function readKey(parts: Parts, caller: Caller, organization: string, key:
   return inTransaction(parts, async (trx) => seenKey(trx, key, await sightOf(trx, caller, organization, 'keys.read')))
 }
 
-/** Makes a key of the one who asks, or a service key of a project. The key itself is known here and never again. */
+/** Creates a key of the caller, or a service key of a project. The key itself is returned only here. */
 export function createKey(
   parts: Parts,
   caller: Caller,
@@ -70,7 +67,7 @@ export function createKey(
   })
 }
 
-/** Changes what a key may do: undefined stays, null is as if it had never been said. */
+/** Changes a key: undefined fields stay unchanged, null removes a field. */
 export function changeKey(
   parts: Parts,
   caller: Caller,
@@ -97,7 +94,7 @@ export function changeKey(
   })
 }
 
-/** Gives a key another secret; the one before works until the overlap is over. */
+/** Replaces the secret of a key; the old one works until the overlap ends. */
 export function rotateKey(
   parts: Parts,
   caller: Caller,
@@ -122,7 +119,7 @@ export function rotateKey(
   })
 }
 
-/** Revokes a key, for ever. Twice changes nothing. */
+/** Revokes a key permanently. A second call changes nothing. */
 export function revokeKey(
   parts: Parts,
   caller: Caller,
@@ -148,7 +145,10 @@ async function sightOf(trx: Writing, caller: Caller, organization: string, actio
 
 type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>
 
-/** Nobody gives by a key what they do not have. @throws HeadgateError `forbidden` that names the field. */
+/**
+ * Checks that the caller grants no more than their own permissions. @throws HeadgateError `forbidden` that names the
+ * field.
+ */
 async function checkMay(trx: Writing, sight: Sight, { scopes, limits, budgets }: Rights, now: number): Promise<void> {
   const { role } = await allow(trx, sight.caller, sight.organization, 'keys.write')
   if (scopes && scopes.length > 0 && sight.reach !== 'all') throw above('scopes')
@@ -157,7 +157,7 @@ async function checkMay(trx: Writing, sight: Sight, { scopes, limits, budgets }:
   if (scopes?.includes(ADMIN)) checkStrong(sight.caller, now)
 }
 
-/** What is done to keys that may do what admins may. A key may rotate itself. */
+/** Checks a change to a key with admin permissions. A key can rotate itself. */
 function checkSensitive({ caller }: Sight, key: StoredKey, now: number): void {
   if (caller.kind === 'key' && caller.id === key.id) return
   checkStrong(caller, now)
@@ -166,7 +166,7 @@ function checkSensitive({ caller }: Sight, key: StoredKey, now: number): void {
 function above(param: string): HeadgateError {
   return new HeadgateError(
     'forbidden',
-    `Your role does not give keys \`${param}\`. Ask an admin of the organization.`,
+    `Your role cannot set \`${param}\` of keys. Contact an admin of the organization.`,
     { param },
   )
 }

@@ -9,21 +9,21 @@ import type { Writing } from '../schema/tables.ts'
 
 type Reading = Pick<Writing, 'selectFrom'>
 
-/** Where somebody looks for keys, and how far they see. */
+/** Visibility of keys for a caller in an organization. */
 export interface Sight {
   readonly caller: Caller
   readonly organization: string
   readonly reach: Reach
 }
 
-/** Ids of projects whose keys an organization has. Those that nobody has given an organization are the first one's. */
+/** Ids of projects whose keys belong to an organization. Projects without an organization belong to the first one. */
 export async function projectsOf(trx: Reading, organization: string): Promise<ReadonlySet<string>> {
   const rows = await trx.selectFrom('projects').select('id').where('organization', '=', organization).execute()
   const known = rows.map(({ id }) => id)
   return new Set(organization === FIRST_ORGANIZATION ? [...known, FIRST_PROJECT, CONFIG_PROJECT] : known)
 }
 
-/** Whether a key is one of those that somebody sees. */
+/** True if the caller can see the key. */
 export function isSeen(
   { project, createdBy }: StoredKey,
   projects: ReadonlySet<string>,
@@ -32,32 +32,29 @@ export function isSeen(
   return projects.has(project) && (reach === 'all' || (caller.kind === 'person' && createdBy === caller.id))
 }
 
-/** A key that somebody sees. @throws HeadgateError `not-found`, whatever else it is. */
+/** Visible key. @throws HeadgateError `not-found` for any other key. */
 export async function seenKey(trx: Writing, id: string, sight: Sight): Promise<StoredKey> {
   const key = await keyById({ db: trx }, idOf(id))
   if (!key || !isSeen(key, await projectsOf(trx, sight.organization), sight)) throw missing('key')
   return key
 }
 
-/**
- * The project that a new key belongs to: one of the organization that takes keys. @throws HeadgateError `not-found`,
- * `conflict`.
- */
+/** Project of a new key, which must not be archived. @throws HeadgateError `not-found`, `conflict`. */
 export async function projectFor(trx: Reading, organization: string, given: string | undefined): Promise<string> {
   const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organization', '=', organization)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   const wanted =
     given === undefined ? rows.find(({ archived_at }) => archived_at === null) : rows.find(({ id }) => id === given)
   if (wanted && wanted.archived_at !== null)
-    throw new HeadgateError('conflict', 'The project is archived: it takes no new keys.', { param: 'project' })
+    throw new HeadgateError('conflict', 'The project is archived and accepts no new keys.', { param: 'project' })
   if (wanted) return wanted.id
-  // Before there is an account it has no name yet.
+  // The first project exists only after the first account.
   if (organization === FIRST_ORGANIZATION && rows.length === 0 && (given === undefined || given === FIRST_PROJECT))
     return FIRST_PROJECT
   throw new HeadgateError('not-found', 'There is no such project.', { param: 'project' })
 }
 
-/** What the audit log says of a key. */
+/** Facts about a key for the audit log. */
 export function factsOfKey({
   prefix,
   name,

@@ -6,13 +6,13 @@ import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, projectFor } from './owned.ts'
 
-/** What its usage is told apart by. */
+/** Environment of playground usage. */
 const ENVIRONMENT = 'playground'
 const NAME = 'Playground'
-/** What goes over the wire for it is always kept: the last instant that there is. */
+/** End of tracing: playground requests are always traced. This is the maximum time value. */
 const ALWAYS = 8_640_000_000_000_000
 
-/** Where somebody asks models from. */
+/** Organization and project of a playground request. */
 export interface PlaygroundPlace {
   readonly organization: string
   /** Default: the first project of the organization. */
@@ -20,9 +20,8 @@ export interface PlaygroundPlace {
 }
 
 /**
- * The key by which somebody asks models in a browser: one of their own in a project, so that all budgets hold that
- * would hold for another key of theirs. It is made when it is first asked for, and kept encrypted. It is for the
- * program alone: no browser ever gets it.
+ * Key of a person for the playground in a project, so that the usual budgets of the person apply. It is created on
+ * first use and stored encrypted. Only the program uses it; browsers never receive it.
  * @throws HeadgateError `forbidden`, `not-found`, `conflict`.
  */
 export async function playgroundKey(
@@ -42,7 +41,7 @@ export async function playgroundKey(
 
 type Reading = Pick<Writing, 'selectFrom'>
 
-/** The key as it is kept; undefined where there is none that works. */
+/** Stored key; undefined without a working one. */
 async function knownKey(
   { keys, now }: Parts,
   db: Reading,
@@ -61,7 +60,7 @@ async function knownKey(
   return secret && (secret.expires_at === null || Number(secret.expires_at) > now()) ? key : undefined
 }
 
-/** Of keys that are revoked or have expired nothing is left. */
+/** Row of a key that is neither revoked nor expired. */
 function held(db: Reading, person: string, project: string, now: number) {
   return db
     .selectFrom('playground_keys')
@@ -86,7 +85,7 @@ async function madeKey(
   const known = await knownKey(parts, trx, person, project)
   if (known !== undefined) return known
   const before = await held(trx, person, project, now)
-  // It stays the same key, with its budgets, where only its secret is not known any more.
+  // If only the secret is lost, the key is rotated and keeps its budgets.
   const rotated = before && (await rotateKeyWithin(connection, trx, before.key_id, { overlapMs: 0 }, { now }))
   const own = { name: NAME, environment: ENVIRONMENT, project, createdBy: person, tracedUntil: ALWAYS }
   const made = rotated ?? (await createKeyWithin(connection, trx, own, { now }))

@@ -10,15 +10,15 @@ import { inTransaction } from '../transaction.ts'
 import { seenKey } from './owned.ts'
 
 export interface TakeOver {
-  /** Id of the new creator. The operator names one; everybody else takes a key over themselves. */
+  /** Id of the new creator. Required for the operator; other callers become the creator themselves. */
   readonly person?: string | undefined
-  /** The change is made to this version only. */
+  /** Expected version. Any other version is a conflict. */
   readonly version?: number | undefined
 }
 
 /**
- * Makes somebody the creator of a key that stopped working because its creator left the organization, is disabled or is
- * a viewer. Its secret works again. Sensitive; owners only. @throws HeadgateError `conflict` for any other key.
+ * Assigns a new creator to a key that stopped because its creator left the organization, is disabled or is a viewer.
+ * Its secret works again. Sensitive; owners only. @throws HeadgateError `conflict` for any other key.
  */
 export function takeOverKey(
   parts: Parts,
@@ -52,10 +52,10 @@ export function takeOverKey(
   })
 }
 
-/** The person that the operator named. @throws HeadgateError `invalid-request`, `not-found`, `conflict`. */
+/** Person named by the operator. @throws HeadgateError `invalid-request`, `not-found`, `conflict`. */
 async function newCreator(trx: Writing, organization: string, person: string | undefined): Promise<string> {
   if (person === undefined)
-    throw new HeadgateError('invalid-request', 'Name the person who takes the key over.', { param: 'person' })
+    throw new HeadgateError('invalid-request', 'Name the person to take over the key.', { param: 'person' })
   const row = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')
@@ -65,11 +65,11 @@ async function newCreator(trx: Writing, organization: string, person: string | u
     .executeTakeFirst()
   if (!row) throw missing('member')
   if (row.disabled_at === null && isRole(row.role) && may(row.role, 'keys.write')) return row.person
-  throw new HeadgateError('conflict', 'This person is disabled or a viewer, and can have no keys.', { param: 'person' })
+  throw new HeadgateError('conflict', 'This person is disabled or a viewer, and cannot have keys.', { param: 'person' })
 }
 
-/** The key by which the playground asks for a person stays that person's. */
+/** Checks that the key is not a person's playground key. */
 async function checkNoPlayground(trx: Writing, key: string): Promise<void> {
   const row = await trx.selectFrom('playground_keys').select('person').where('key_id', '=', key).executeTakeFirst()
-  if (row) throw new HeadgateError('conflict', 'This is the key of a person for the playground. Revoke it instead.')
+  if (row) throw new HeadgateError('conflict', 'This is the playground key of a person. Revoke it instead.')
 }

@@ -6,7 +6,7 @@ import { allow, type Caller } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
 import { seenKey } from './owned.ts'
 
-/** Has it be kept for a while what goes over the wire for requests of a key; null = no longer. */
+/** Traces requests of a key until a time; null = stop tracing. */
 export function traceKey(
   parts: Parts,
   caller: Caller,
@@ -26,9 +26,7 @@ export function traceKey(
   })
 }
 
-/**
- * Whether somebody may read what went over the wire for requests of a key, which the audit log says of keys of others.
- */
+/** Checks that a caller can read traces of a key. Access to keys of other people is recorded in the audit log. */
 export function readTraceOf(
   parts: Parts,
   caller: Caller,

@@ -1,21 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeadgateError } from '@headgate/gateway'
 
-/** Most bytes of one body, and of all that are being read or worked on: nobody has shown yet who they are. */
+/** Maximum size of a body in bytes. Callers are not authenticated yet. */
 const MOST = 262_144
+/** Maximum size of all bodies in memory, in bytes. */
 const MOST_HELD = 64 * MOST
-/** How long one may take to arrive, in milliseconds. */
+/** Time limit for a body in milliseconds. */
 const PATIENCE = 30_000
 
-/** Bodies of requests, which are read whole. */
+/** Reader of request bodies. */
 export interface Bodies {
-  /** @throws HeadgateError for one that is too long, or does not arrive. */
+  /** @throws HeadgateError for a body that is too long or incomplete. */
   read(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): Promise<Body>
 }
 
 export interface Body {
   readonly bytes: Buffer<ArrayBuffer>
-  /** To be called once, when nobody needs it any more. */
+  /** Frees the reserved memory. Must be called once. */
   release(): void
 }
 
@@ -64,7 +65,7 @@ export function createBodies(): Bodies {
 }
 
 function tooLarge(): HeadgateError {
-  return new HeadgateError('too-large', `The body has more than the ${MOST} bytes that one may have here.`)
+  return new HeadgateError('too-large', `The body is larger than ${MOST} bytes.`)
 }
 
 function late(): HeadgateError {
@@ -72,11 +73,11 @@ function late(): HeadgateError {
 }
 
 function busy(): HeadgateError {
-  return new HeadgateError('over-limit', 'Too many bodies are being read. Try again in a moment.', {
+  return new HeadgateError('over-limit', 'Too many request bodies are being read. Try again in a moment.', {
     retryAfterMs: 1_000,
   })
 }
 
 function left(): HeadgateError {
-  return new HeadgateError('canceled', 'The caller has left.')
+  return new HeadgateError('canceled', 'The caller closed the connection.')
 }

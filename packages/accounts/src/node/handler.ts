@@ -8,41 +8,44 @@ import type { ManagementApi } from '../api/api.ts'
 import { problemOf } from '../api/problem.ts'
 import { type Bodies, createBodies } from './body.ts'
 
-/** Below which the management API lies. */
+/** Path of the management API. */
 const PREFIX = '/api/v1'
-/** Below which requests and answers pass as they are, which the gateway bounds itself. */
+/** Path below which requests and responses pass unchanged. The gateway enforces its own limits there. */
 const PASSING = `${PREFIX}/playground/`
-/** How long nothing may happen on a connection, in milliseconds: nobody writes, or nobody reads. */
+/** Maximum inactivity of a connection in milliseconds. */
 const SILENCE = 120_000
-/** What `new Request` takes no body with. */
+/** Methods for which `new Request` accepts no body. */
 const BODILESS: readonly (string | undefined)[] = ['GET', 'HEAD']
-/** What no `Request` is made of: they are answered as OPTIONS, which no path has either, and which says what it has. */
+/**
+ * Methods that `Request` does not support. They are served like OPTIONS, which every path rejects with its allowed
+ * methods.
+ */
 const UNASKABLE: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 
-/** The address of a caller that a proxy does not name. */
+/** Address of a caller that a proxy does not name. */
 const UNKNOWN = 'unknown'
 
 export interface ManagementHandlerParts {
   readonly api: Pick<ManagementApi, 'fetch'> & Partial<Pick<ManagementApi, 'close'>>
-  /** Origins that browsers may come from. */
+  /** Allowed origins of browsers. */
   readonly origins: readonly string[]
-  /** Whether somebody has said which. */
+  /** True if the origins are configured. */
   readonly isConfigured: boolean
   /** Addresses and networks of proxies whose headers name the caller. */
   trustedProxies?(): readonly string[] | undefined
   onAccess(record: AccessRecord): void
-  /** Told why something could not be answered. */
+  /** Receives the reason if a response failed. */
   onWarning(message: string): void
 }
 
-/** The management API for a server of `node:http`. */
+/** Management API for a server of `node:http`. */
 export interface ManagementHandler {
-  /** False for every other path, which costs one look at its beginning. */
+  /** Handles a request below the API path; false for any other path. */
   handle(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): boolean
   inFlight(): number
-  /** Resolves when all that is being answered has ended. */
+  /** Resolves when open requests have ended. */
   close(): Promise<void>
-  /** Ends it. */
+  /** Ends open requests immediately. */
   abort(): void
 }
 
@@ -81,7 +84,7 @@ interface Exchange {
   readonly awaitsContinue: boolean
 }
 
-/** Never rejects. */
+/** Serves a request. Never rejects. */
 async function answer(parts: ManagementHandlerParts, bodies: Bodies, exchange: Exchange): Promise<void> {
   const { request, response } = exchange
   const begun = performance.now()
@@ -93,8 +96,8 @@ async function answer(parts: ManagementHandlerParts, bodies: Bodies, exchange: E
   try {
     await send(exchange, found, requestId)
   } catch (error) {
-    // Whoever has left needs no answer, and half of one is cut off.
-    if (!response.destroyed) parts.onWarning(`${path} broke off: ${String(error)}`)
+    // The caller has left or gets an incomplete response, so the connection is closed.
+    if (!response.destroyed) parts.onWarning(`${path} was interrupted: ${String(error)}`)
     response.destroy()
   }
   parts.onAccess({ requestId, method: request.method ?? '', path, status, durationMs: performance.now() - begun })
@@ -130,7 +133,7 @@ async function ask({ api, ...known }: ManagementHandlerParts, bodies: Bodies, ex
   }
 }
 
-/** The host is ours: what a request calls us counts for nothing. */
+/** Fetch request with our own host. The `Host` header is ignored. */
 function webRequest(
   { origins: [origin] }: Pick<ManagementHandlerParts, 'origins'>,
   { url, method = 'GET', headers: given }: IncomingMessage,
@@ -148,7 +151,7 @@ function webRequest(
   })
 }
 
-/** @throws HeadgateError `forbidden` for a browser that comes from somewhere else. */
+/** @throws HeadgateError `forbidden` for a browser from another origin. */
 function checkOrigin(
   { origins, isConfigured }: Pick<ManagementHandlerParts, 'origins' | 'isConfigured'>,
   origin: string | undefined,
@@ -158,15 +161,15 @@ function checkOrigin(
   throw new HeadgateError(
     'forbidden',
     isConfigured
-      ? `Browsers come from ${own} here. If people reach this gateway elsewhere, set HEADGATE_PUBLIC_URL to that address and start it anew.`
-      : `This gateway does not know the address that you have opened it by: it knows ${own}. Set HEADGATE_PUBLIC_URL, or accounts.publicUrl of the configuration, to the address in your browser, such as https://headgate.example.com, and start it anew.`,
+      ? `This origin is not allowed (allowed: ${own}). If people use another address, set HEADGATE_PUBLIC_URL to it and restart the gateway.`
+      : `This gateway does not know the address in your browser (known: ${own}). Set HEADGATE_PUBLIC_URL, or accounts.publicUrl in the configuration, to that address, such as https://headgate.example.com, and restart the gateway.`,
   )
 }
 
 function failed({ onWarning }: ManagementHandlerParts, path: string, requestId: string, error: unknown): Response {
   if (HeadgateError.is(error) && error.status < 500) return problemOf(error, requestId)
-  onWarning(`${path} could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  return problemOf(new HeadgateError('internal', 'This could not be answered; the log says why.'), requestId)
+  onWarning(`${path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return problemOf(new HeadgateError('internal', 'The request failed. The log shows the reason.'), requestId)
 }
 
 async function send({ request, response }: Exchange, answer: Response, requestId: string): Promise<void> {
@@ -177,7 +180,7 @@ async function send({ request, response }: Exchange, answer: Response, requestId
   if (!headers.has('cache-control')) response.setHeader('cache-control', 'no-store')
   response.setHeader('x-content-type-options', 'nosniff')
   response.setHeader('x-request-id', requestId)
-  // What was not read would be taken for the next request.
+  // An unread rest of the body would be read as the next request.
   if (isArriving(request)) response.setHeader('connection', 'close')
   response.writeHead(status)
   if (!body || request.method === 'HEAD') {
@@ -192,7 +195,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return query < 0 ? url : url.slice(0, query)
 }
 
-/** Whether a part of the body is still to come: on a connection that stays open it would be read as the next request. */
+/** True if part of the body is still to come. On a reused connection it would be read as the next request. */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
 }

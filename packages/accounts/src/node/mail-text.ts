@@ -5,30 +5,30 @@ interface Text {
   readonly text: string
 }
 
-const NOT_YOU = 'If you did not ask for it, you need not do anything.'
+const NOT_YOU = 'If you did not request this, you can ignore this mail.'
 
-/** What a mail says. Nothing of it is a caller's own words. */
+/** Subject and text of a mail. They contain nothing from callers. */
 export function textOf({ kind, link = '' }: Pick<Mail, 'kind' | 'link'>, gateway: string): Text {
   switch (kind) {
     case 'reset':
       return {
         subject: 'A new password for Headgate',
-        text: `Somebody has asked for a new password for your account at ${gateway}. Choose one within an hour:\n\n${link}\n\n${NOT_YOU}\n`,
+        text: `A new password was requested for your account at ${gateway}. Set it within one hour:\n\n${link}\n\n${NOT_YOU}\n`,
       }
     case 'sign-up':
       return {
         subject: 'Your account at Headgate',
-        text: `Make your account at ${gateway} within a day:\n\n${link}\n\n${NOT_YOU}\n`,
+        text: `Create your account at ${gateway} within one day:\n\n${link}\n\n${NOT_YOU}\n`,
       }
     case 'invite':
       return {
         subject: 'You are invited to Headgate',
-        text: `You are invited to ${gateway}. Join within seven days:\n\n${link}\n\nWho has it can join: do not hand it on.\n`,
+        text: `You are invited to ${gateway}. Join within seven days:\n\n${link}\n\nAnyone with this link can join, so do not share it.\n`,
       }
     case 'known':
       return {
         subject: 'You have an account at Headgate',
-        text: `Somebody wanted to make an account at ${gateway} for this mail address. You have one already: sign in there, or ask for a new password.\n\n${NOT_YOU}\n`,
+        text: `An account at ${gateway} was requested for this mail address, but you already have one. Sign in there, or request a new password.\n\n${NOT_YOU}\n`,
       }
   }
 }

@@ -2,20 +2,21 @@ import { HeadgateError } from '@headgate/gateway'
 import type { Mail } from '../api/parts.ts'
 import { textOf } from './mail-text.ts'
 
-/** Sends mail in the background. */
 export interface Mailer {
-  /** Resolves once the server has taken it. @throws HeadgateError for one that is refused here, or given up. */
+  /**
+   * Sends a mail. Resolves once the server has accepted it. @throws HeadgateError if the mail is rejected or given up.
+   */
   send(mail: Mail): Promise<void>
-  /** Gives up what waits. */
+  /** Drops waiting mails. */
   close(): void
 }
 
-/** The server that sends mail. */
+/** Mail server. */
 export interface SmtpConfig {
   readonly host: string
   /** Default: 587; 465 with `secure`. */
   readonly port?: number | undefined
-  /** Default: no sign-in. */
+  /** Default: no authentication. */
   readonly user?: string | undefined
   readonly password?: string | undefined
   /** Sender of every mail: `Headgate <headgate@example.com>`. */
@@ -26,34 +27,34 @@ export interface SmtpConfig {
 
 export interface MailerParts {
   readonly smtp: SmtpConfig
-  /** Where people reach the gateway: what mail calls it. */
+  /** Address of the gateway in mails. */
   readonly url: string
-  /** By default the real ones, in milliseconds. */
+  /** Waits between tries in milliseconds; default {@link AGAIN}. */
   readonly again?: readonly number[]
   readonly now?: () => number
 }
 
-/** Pauses before each further try after a temporary failure, in milliseconds. */
+/** Waits before each further try after a temporary failure, in milliseconds. */
 const AGAIN = [5_000, 60_000, 300_000]
-/** Most that wait or are under way. */
+/** Maximum number of waiting and running mails. */
 const MOST = 200
-/** Most that one address gets within an hour: strangers can ask for some. */
+/** Maximum number of mails per address within an hour. Strangers can cause some of them. */
 const OF_ONE = 10
 const HOUR = 3_600_000
-/** Most addresses that are counted: of more, those that were asked for first are forgotten. */
+/** Maximum number of counted addresses. The oldest are dropped. */
 const COUNTED = 10_000
-/** Limits of one try, in milliseconds. */
+/** Time limits of one try in milliseconds. */
 const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, dnsTimeout: 10_000, socketTimeout: 30_000 }
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1']
 
-/** How a server is spoken to: without TLS only where the configuration says so, or nobody can listen. */
+/** Connection security: without TLS only if configured, or on loopback. */
 function security({ host, port, secure }: SmtpConfig) {
   if (secure === true || (secure === undefined && port === 465)) return { secure: true }
   return { secure: false, requireTLS: secure === undefined && !LOOPBACK.includes(host) }
 }
 
-/** Loads the client when the first mail is sent. */
+/** Creates the mailer. The client is loaded with the first mail. */
 export function createMailer({ smtp, url, again = AGAIN, now = Date.now }: MailerParts): Mailer {
   const { host, port, user, password, from } = smtp
   const ending = new AbortController()
@@ -104,7 +105,7 @@ export function createMailer({ smtp, url, again = AGAIN, now = Date.now }: Maile
   return {
     async send(mail) {
       if (waiting >= MOST || isTooMany(mail.to.toLowerCase()))
-        throw new HeadgateError('over-limit', `A mail (${mail.kind}) was not sent: there are too many.`)
+        throw new HeadgateError('over-limit', `A mail (${mail.kind}) was not sent because there are too many.`)
       waiting++
       try {
         await deliver(mail)
@@ -122,20 +123,20 @@ export function createMailer({ smtp, url, again = AGAIN, now = Date.now }: Maile
   }
 }
 
-/** Whether it may go another time: the server has said so, or was not heard. */
+/** True if a retry makes sense: a temporary error, or no response. */
 function isPassing(error: unknown): boolean {
   const { code, responseCode } = factsOf(error)
   if (responseCode !== undefined) return responseCode >= 400 && responseCode < 500
   return code !== 'EAUTH' && code !== 'EENVELOPE' && code !== 'ETLS'
 }
 
-/** Words of the server may hold the mail address, and stay unsaid. */
+/** Error for a mail that was given up. The server's message may contain the mail address and is omitted. */
 function givenUp({ kind }: Mail, error: unknown): HeadgateError {
   const { code = 'failed', responseCode } = factsOf(error)
   const said = [code, responseCode].filter((one) => one !== undefined).join(' ')
   return new HeadgateError(
     'upstream',
-    `A mail (${kind}) was not sent: the mail server ${said}. See accounts.smtp of the configuration.`,
+    `A mail (${kind}) was not sent: mail server error ${said}. Check accounts.smtp in the configuration.`,
   )
 }
 

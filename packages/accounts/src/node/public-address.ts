@@ -1,16 +1,16 @@
-/** Where people come from, and where links lead them. */
+/** Public address and allowed origins. */
 export interface PublicAddress {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly url: string
-  /** Origins that browsers may come from: never what a request says of itself. */
+  /** Allowed origins of browsers. Never taken from a request. */
   readonly origins: readonly string[]
-  /** Whether somebody has said it. */
+  /** True if the address is configured. */
   readonly isConfigured: boolean
 }
 
 /**
- * The address of a public URL, or that of this machine with each of its names. Links name `localhost`, which passkeys
- * need.
+ * Public address from the configuration, or this machine with all its names. Links use `localhost`, which passkeys
+ * require.
  */
 export function publicAddress({ publicUrl }: { readonly publicUrl?: string | undefined }, port: number): PublicAddress {
   if (publicUrl !== undefined) {

@@ -8,13 +8,13 @@ import { isOneOf } from '../sign-in/origins.ts'
 export interface OidcBegin {
   /** Id of the provider. */
   readonly provider: string
-  /** Where the provider sends the browser back to: an address of one of the gateway's own origins. */
+  /** Return address of the browser, which must be on an allowed origin. */
   readonly redirectUri: string
-  /** The path that the browser goes to in the end. */
+  /** Path to open after the sign-in. */
   readonly returnTo?: string | undefined
 }
 
-/** What the browser holds until it comes back. */
+/** State that the browser keeps during the sign-in. */
 export interface OidcState {
   readonly provider: string
   readonly redirectUri: string
@@ -22,17 +22,16 @@ export interface OidcState {
   readonly nonce: string
   readonly verifier: string
   readonly returnTo?: string
-  /** Id of the session whose person gets the identity; absent of a sign-in. */
+  /** Id of the session to which the identity is added; absent for a sign-in. */
   readonly session?: string
 }
 
-/** Longest path, in characters. */
+/** Maximum length of a path in characters. */
 const PATH = 500
 
 /**
- * Begins a sign-in at an OIDC provider, or, for somebody who is signed in, has the provider be one of theirs, which is
- * sensitive.
- * @returns where to send the browser, and what it holds in a cookie (HttpOnly, SameSite=Lax) until it comes back.
+ * Begins a sign-in at an OIDC provider, or links the provider to a signed-in person, which is sensitive.
+ * @returns the URL for the browser, and the content of a cookie (HttpOnly, SameSite=Lax) to keep until it returns.
  */
 export async function beginOidc(
   parts: Parts,
@@ -41,8 +40,9 @@ export async function beginOidc(
 ): Promise<Flow & { readonly url: string }> {
   const { provider: id, redirectUri, returnTo } = begin
   const provider = parts.clients.provider(id)
-  if (!isOneOf(parts.origins, redirectUri)) throw wrong('redirectUri', '`redirectUri` is no address of this gateway.')
-  if (returnTo !== undefined && !isPath(returnTo)) throw wrong('returnTo', '`returnTo` is a path of this gateway.')
+  if (!isOneOf(parts.origins, redirectUri))
+    throw wrong('redirectUri', '`redirectUri` must be an address of this gateway.')
+  if (returnTo !== undefined && !isPath(returnTo)) throw wrong('returnTo', '`returnTo` must be a path of this gateway.')
   if (caller.kind === 'person') checkStrong(caller, parts.now())
   const configuration = await parts.clients.configuration(provider)
   const client = await import('openid-client')
@@ -71,7 +71,7 @@ export async function beginOidc(
   return { ...beginFlow(parts, 'oidc', held), url: url.href }
 }
 
-/** A browser goes there. @throws HeadgateError `upstream` for anything but a web address. */
+/** Checks an endpoint that browsers open. @throws HeadgateError `upstream` unless it is a web address. */
 function checkEndpoint(endpoint: string | undefined, name: string): void {
   const protocol = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint).protocol : ''
   if (protocol === 'https:' || protocol === 'http:') return
@@ -81,7 +81,7 @@ function checkEndpoint(endpoint: string | undefined, name: string): void {
   )
 }
 
-/** Whether a text is a path here, and no way to elsewhere. */
+/** True if a string is a path of this gateway, not a link to another site. */
 function isPath(text: string): boolean {
   if (typeof text !== 'string' || text.length > PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
     return false

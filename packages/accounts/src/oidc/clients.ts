@@ -2,23 +2,25 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import type { Configuration, CustomFetch } from 'openid-client'
 import { isLoopback, issuerOf, type OidcProvider } from './provider.ts'
 
-/** The OIDC providers that are configured, and what each says of itself. */
+/** Configured OIDC providers and their metadata. */
 export interface OidcClients {
   readonly providers: readonly OidcProvider[]
   /** @throws HeadgateError `not-found`. */
   provider(id: string): OidcProvider
   /**
-   * What the provider has published, remembered for an hour; with `isAnew` whatever is remembered.
-   * @throws HeadgateError `upstream` where it can not be read.
+   * Metadata of the provider, cached for an hour; `isAnew` ignores the cache.
+   * @throws HeadgateError `upstream` if it cannot be read.
    */
   configuration(provider: OidcProvider, how?: { readonly isAnew: boolean }): Promise<Configuration>
 }
 
-/** How long what was read, and that it could not be, is remembered, in milliseconds. */
+/** Cache time of metadata in milliseconds. */
 const REMEMBERED = 3_600_000
+/** Cache time of failures in milliseconds. */
 const FAILED = 5_000
-/** How long one answer of a provider may take, in seconds, and how long it may be, in bytes. */
+/** Time limit of one response in seconds. */
 const PATIENCE = 5
+/** Maximum size of one response in bytes. */
 const LONGEST = 2 ** 20
 
 interface Remembered {
@@ -60,26 +62,26 @@ async function discover(provider: OidcProvider): Promise<Configuration> {
     return await discovery(issuer, clientId, clientSecret, clientSecret === undefined ? None() : undefined, {
       timeout: PATIENCE,
       [customFetch]: boundedFetch,
-      // Signatures are checked though the token comes over TLS: what stands between may end it.
+      // Signatures are checked despite TLS, because a middlebox may terminate it.
       execute: [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])],
     })
   } catch (cause) {
     throw new HeadgateError(
       'upstream',
-      `The OIDC provider ${provider.name} can not be reached, or is none. Try again later.`,
+      `The OIDC provider ${provider.name} cannot be reached, or is not an OIDC provider. Try again later.`,
       { cause },
     )
   }
 }
 
-/** Reads no more than a provider can have to say, and follows it nowhere. */
+/** Fetch with a size limit and without redirects. */
 const boundedFetch: CustomFetch = async (url, options) => {
   const response = await fetch(url, { ...options, redirect: 'manual' } as RequestInit)
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
-    if (length > LONGEST) throw new TypeError('The answer of the OIDC provider is too long.')
+    if (length > LONGEST) throw new TypeError('The response of the OIDC provider is too long.')
     chunks.push(chunk)
   }
   const hasBody = ![101, 204, 205, 304].includes(response.status)

@@ -2,22 +2,23 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import type { OidcClients } from './clients.ts'
 import type { OidcProvider } from './provider.ts'
 
-/** What came of asking a provider what it publishes. */
+/** Result of reading a provider's metadata. */
 export interface Discovered {
   readonly isUsable: boolean
-  /** What is wrong, and what to do about it; that nothing is. */
+  /** Problem and advice, or a success message. */
   readonly detail: string
   readonly tookMs: number
-  /** Where people are sent, and where their codes go. Absent where it could not be read. */
+  /** Authorization endpoint. Absent if it could not be read. */
   readonly authorization?: string
+  /** Token endpoint. Absent if it could not be read. */
   readonly token?: string
 }
 
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
-/** Longest of what a provider says that is told, in characters. */
+/** Maximum length of quoted metadata in characters. */
 const LONGEST = 500
 
-/** Asks a provider anew, whatever is remembered of it. */
+/** Reads the metadata of a provider without the cache. */
 export async function discovered(clients: OidcClients, provider: OidcProvider): Promise<Discovered> {
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
@@ -25,10 +26,7 @@ export async function discovered(clients: OidcClients, provider: OidcProvider): 
     const metadata = (await clients.configuration(provider, { isAnew: true })).serverMetadata()
     const [authorization, token] = [cut(metadata.authorization_endpoint), cut(metadata.token_endpoint)]
     const lacks = NEEDED.filter((name) => metadata[name] === undefined)
-    const detail =
-      lacks.length === 0
-        ? 'It is there, and says what a sign-in needs.'
-        : `What it publishes lacks ${lacks.join(', ')}.`
+    const detail = lacks.length === 0 ? 'The metadata is complete.' : `The metadata lacks ${lacks.join(', ')}.`
     return {
       isUsable: lacks.length === 0,
       detail,
@@ -41,7 +39,7 @@ export async function discovered(clients: OidcClients, provider: OidcProvider): 
   }
 }
 
-/** Why a provider could not be read, by what `openid-client` and `fetch` throw. */
+/** Reason why a provider could not be read, from errors of `openid-client` and `fetch`. */
 function reasonOf(error: unknown): string {
   const codes: string[] = []
   for (
@@ -54,17 +52,17 @@ function reasonOf(error: unknown): string {
   }
   const has = (...known: readonly string[]) => codes.find((code) => known.includes(code))
   if (has('TimeoutError', 'AbortError', 'OAUTH_TIMEOUT', 'OAUTH_ABORT'))
-    return 'It did not answer within 5 s. Look whether this machine reaches it.'
+    return 'The provider did not respond within 5 s. Check that this machine can reach it.'
   if (has('OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'))
-    return 'It calls itself by another name than `issuer` in the configuration: write that one, letter by letter.'
+    return 'The issuer in the metadata differs from `issuer` in the configuration. They must match exactly.'
   if (has('OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_INVALID_RESPONSE'))
-    return 'There is something, but no `/.well-known/openid-configuration` as OIDC has it. Look at `issuer` in the configuration.'
+    return 'The server responded without a valid `/.well-known/openid-configuration`. Check `issuer` in the configuration.'
   const network = has('ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH')
   if (network !== undefined)
-    return `Nothing answers at \`issuer\` (${network}). Look at the configuration, and whether this machine reaches it.`
+    return `No server responds at \`issuer\` (${network}). Check the configuration, and that this machine can reach it.`
   if (codes.some((code) => code.includes('CERT') || code.startsWith('ERR_TLS')))
-    return 'Its certificate is none that this machine trusts.'
-  return 'It can not be reached, or is no OIDC provider.'
+    return 'This machine does not trust the certificate of the provider.'
+  return 'The server cannot be reached, or is not an OIDC provider.'
 }
 
 function cut(text: string | undefined): string | undefined {

@@ -10,38 +10,37 @@ import { addIdentity, personOfIdentity } from './identities.ts'
 import type { Identified, OidcProvider } from './provider.ts'
 
 export interface OidcFinish {
-  /** What the browser has held. */
+  /** Content of the flow cookie. */
   readonly flow: string
-  /** The query with which it came back, as it stands. */
+  /** Query of the return page, unchanged. */
   readonly query: string
-  /** The token that the browser has, whose session ends. */
+  /** Session token of the browser. That session ends. */
   readonly before?: string | undefined
 }
 
-/** What came of it: a session, or the session of who asks with another token. */
+/** New session, or the caller's session with another token. */
 export interface OidcResult extends NewSession {
   readonly returnTo?: string
 }
 
-/** Longest query, in characters. */
+/** Maximum length of a query in characters. */
 const QUERY = 8_000
-/** Longest subject (OIDC Core 2 allows 255 ASCII characters). */
+/** Maximum length of a subject (OIDC Core 2 allows 255 ASCII characters). */
 const SUBJECT = 255
 
 /**
- * Finishes what {@link beginOidc} began, in the same browser, once. People are known by issuer and subject, never by
- * their mail address.
- * @throws HeadgateError `not-found` for a flow that is over or another browser's, `bad-key` for an answer that is not
- * the provider's,
- * `forbidden` for somebody who gets no account, `upstream` for a provider that can not be read.
+ * Finishes what {@link beginOidc} began, in the same browser, once. People are identified by issuer and subject, never
+ * by mail address.
+ * @throws HeadgateError `not-found` for an expired flow or another browser, `bad-key` for an invalid response,
+ * `forbidden` for a person without access, `upstream` if the provider cannot be read.
  */
 export async function finishOidc(parts: Parts, caller: Caller, finish: OidcFinish): Promise<OidcResult> {
   const state = await readFlow<OidcState>(parts, 'oidc', finish.flow)
   if (state.session !== undefined && personOf(caller).session !== state.session)
-    throw new HeadgateError('forbidden', 'This began in another session. Begin again.')
+    throw new HeadgateError('forbidden', 'This process began in another session. Start again.')
   const { address, agent, requestId } = caller
   const origin: Origin = { address, agent, requestId }
-  // Whatever comes of it, it is not tried again.
+  // The flow is used up even if the sign-in fails.
   await inTransaction(parts, (trx, now) => takeFlow(trx, finish.flow, now))
   try {
     const identified = await identify(parts, state, finish.query)
@@ -50,7 +49,7 @@ export async function finishOidc(parts: Parts, caller: Caller, finish: OidcFinis
       : addTo(parts, caller, identified))
     return { ...session, ...(state.returnTo !== undefined && { returnTo: state.returnTo }) }
   } catch (error) {
-    // Where the store is at fault, this fails as well, and why is said already.
+    // If the store fails, this fails as well, and the error was already reported.
     await noteRefusal(parts, origin, 'oidc', caller.kind === 'person' ? caller.id : undefined).catch(() => {})
     throw error
   }
@@ -76,7 +75,7 @@ function addTo(parts: Parts, caller: Caller, identified: Identified): Promise<Ne
   })
 }
 
-/** Asks the provider who has come back. */
+/** Identifies the person with the provider. */
 async function identify({ clients }: Parts, held: OidcState, query: string): Promise<Identified> {
   const provider = clients.provider(held.provider)
   const configuration = await clients.configuration(provider)
@@ -94,7 +93,7 @@ async function identify({ clients }: Parts, held: OidcState, query: string): Pro
     const claims = tokens.claims()
     if (!claims || claims.sub === '' || claims.sub.length > SUBJECT || !/^[\x20-\x7e]+$/.test(claims.sub))
       throw refused(provider)
-    // The provider made the token for another client, even if we are in its audience (OIDC Core 3.1.3.7).
+    // The provider issued the token for another client, even if we are in its audience (OIDC Core 3.1.3.7).
     if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) throw refused(provider)
     const needsMore = claims['email'] === undefined || claims[provider.groupsClaim ?? 'groups'] === undefined
     const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
@@ -112,7 +111,7 @@ function refused({ name }: OidcProvider, cause?: unknown): HeadgateError {
       : cause instanceof Error && 'code' in cause
         ? cause.code
         : undefined
-  // The provider's own words are not shown: whoever made the address can have written them.
+  // The provider's message is not shown, because the caller may have written it into the URL.
   const why = typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` (${code})` : ''
-  return new HeadgateError('bad-key', `${name} did not confirm who you are${why}. Begin again.`, { cause })
+  return new HeadgateError('bad-key', `${name} did not confirm your identity${why}. Start again.`, { cause })
 }

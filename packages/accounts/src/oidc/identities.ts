@@ -16,7 +16,7 @@ import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { type Claims, type Identified, roleOfClaims } from './provider.ts'
 
-/** Who somebody is at a provider. Times are Unix milliseconds. */
+/** Account of a person at a provider. Times are Unix milliseconds. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
@@ -24,9 +24,7 @@ export interface Identity {
   readonly seenAt: number
 }
 
-/**
- * The person of an identity; one that nobody has gets an account where the provider's configuration says which role.
- */
+/** Person of an identity. An unknown identity gets an account if the provider's configuration assigns it a role. */
 export async function personOfIdentity(
   trx: Writing,
   identified: Identified,
@@ -72,7 +70,7 @@ async function addAccount(
   return person
 }
 
-/** Has somebody's role be what their groups say now, where groups say it. The last owner stays one. */
+/** Applies the role from the person's groups, if configured. The last owner stays an owner. */
 async function followGroups(
   trx: Writing,
   person: string,
@@ -127,7 +125,7 @@ async function isLastOwner(trx: Writing, member: Found): Promise<boolean> {
   return (await found(checkOtherOwner(trx, member).then(() => false))) ?? true
 }
 
-/** Has an identity be one of the person who asks. @throws HeadgateError `conflict` where it is somebody else's. */
+/** Links an identity to the caller. @throws HeadgateError `conflict` if it belongs to another person. */
 export async function addIdentity(
   trx: Writing,
   caller: Caller,
@@ -141,8 +139,7 @@ export async function addIdentity(
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ seen_at: now }))
     .returning(['person', 'created_at'])
     .executeTakeFirstOrThrow()
-  if (row.person !== person)
-    throw new HeadgateError('conflict', 'Somebody else signs in by this account of the provider.')
+  if (row.person !== person) throw new HeadgateError('conflict', 'Another user has this account of the provider.')
   const organization = await homeOf(trx, person)
   await note(
     trx,
@@ -152,7 +149,7 @@ export async function addIdentity(
   )
 }
 
-/** How the one who asks can sign in by providers. */
+/** Linked identities of the caller. */
 export async function listIdentities({ connection }: Parts, caller: Caller): Promise<readonly Identity[]> {
   const query = connection.db.selectFrom('identities').selectAll().where('person', '=', personOf(caller).id)
   const rows = await query.orderBy('created_at').orderBy('issuer').orderBy('subject').execute()
@@ -164,7 +161,7 @@ export async function listIdentities({ connection }: Parts, caller: Caller): Pro
   }))
 }
 
-/** Has an identity be nobody's. Sensitive. @throws HeadgateError `conflict` for the last way to sign in. */
+/** Unlinks an identity. Sensitive. @throws HeadgateError `conflict` for the last sign-in method. */
 export function removeIdentity(
   parts: Parts,
   caller: Caller,
@@ -192,7 +189,7 @@ export function removeIdentity(
   })
 }
 
-/** The mail address that a provider says it has verified. */
+/** Mail address that the provider has verified. */
 function verifiedEmail(claims: Claims): string | null {
   return claims['email_verified'] === true ? (normalEmail(claims['email']) ?? null) : null
 }
@@ -202,14 +199,14 @@ function nameOfClaims(claims: Claims, email: string | null): string {
     try {
       return nameOf(typeof name === 'string' ? name.slice(0, 100) : name)
     } catch {
-      // The next one may be a name.
+      // The next claim may be a valid name.
     }
-  return 'Somebody'
+  return 'Unnamed user'
 }
 
 function noAccount(): HeadgateError {
   return new HeadgateError(
     'forbidden',
-    'There is no account for you here. Ask an admin for an invite, or for a group that may.',
+    'You have no account here. Contact an admin for an invitation or a permitted group.',
   )
 }

@@ -1,47 +1,47 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { Role } from '../roles/roles.ts'
 
-/** An OIDC provider that people sign in by. */
+/** OIDC provider for sign-in. */
 export interface OidcProvider {
-  /** Lower-case letters, digits and hyphens. */
+  /** Id of lower-case letters, digits and hyphens. */
   readonly id: string
-  /** What people read. */
+  /** Display name. */
   readonly name: string
-  /** `https://…`; `http://` on loopback only. */
+  /** Issuer URL: `https://…`; `http://` only on loopback. */
   readonly issuer: string
   readonly clientId: string
-  /** Absent of a public client. */
+  /** Absent for a public client. */
   readonly clientSecret?: string
-  /** Default `openid`, `email`, `profile`. */
+  /** Default: `openid`, `email`, `profile`. */
   readonly scopes?: readonly string[]
-  /** Which organization its people join; default the first. */
+  /** Organization that people join. Default: the first one. */
   readonly organization?: string
-  /** The claim that lists groups; default `groups`. */
+  /** Claim that lists groups. Default: `groups`. */
   readonly groupsClaim?: string
-  /** Group → role; of several the highest counts. Where it is given, each sign-in sets the role anew. */
+  /** Group → role; with several groups, the highest role applies. If set, each sign-in updates the role. */
   readonly roles?: Readonly<Record<string, Role>>
-  /** What people become who are in no group of `roles`. Absent = they get no account. */
+  /** Role of people in no group of `roles`. Absent = they cannot sign in. */
   readonly defaultRole?: Role
 }
 
-/** Most groups of one person that are looked at. */
+/** Maximum number of evaluated groups per person. */
 const GROUPS = 10_000
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** @throws HeadgateError `invalid-request` for an issuer that is no address, or not protected. */
+/** @throws HeadgateError `invalid-request` for an issuer that is not a URL, or not protected. */
 export function issuerOf({ id, issuer }: OidcProvider): URL {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url
-  throw new HeadgateError('invalid-request', `The issuer of the OIDC provider \`${id}\` is no https address.`)
+  throw new HeadgateError('invalid-request', `The issuer of the OIDC provider \`${id}\` must be an https address.`)
 }
 
-/** Whether it may be asked without TLS. */
+/** True if requests without TLS are allowed. */
 export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && LOOPBACK.has(hostname)
 }
 
-/** What somebody with these claims is to be; undefined = nothing. */
+/** Role for the claims; undefined = no access. */
 export function roleOfClaims(
   { groupsClaim = 'groups', roles = {}, defaultRole }: OidcProvider,
   claims: Claims,
@@ -52,10 +52,10 @@ export function roleOfClaims(
   return (['owner', 'admin', 'member', 'viewer'] as const).find((role) => found.includes(role)) ?? defaultRole
 }
 
-/** What a provider says of somebody. */
+/** Claims of a provider about a person. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Who somebody is, by their provider. */
+/** Person as identified by a provider. */
 export interface Identified {
   readonly provider: OidcProvider
   readonly issuer: string

@@ -6,21 +6,21 @@ import type { Role } from '../roles/roles.ts'
 import { type Discovered, discovered } from './discovered.ts'
 import type { OidcProvider } from './provider.ts'
 
-/** What is configured of an OIDC provider: whether there is a secret, and never which. */
+/** Configuration of an OIDC provider without its secret. */
 export interface OidcConfigured {
   readonly id: string
   readonly name: string
   readonly issuer: string
   readonly clientId: string
   readonly hasSecret: boolean
-  /** Group → role; absent = groups say nothing. */
+  /** Group → role; absent = groups are ignored. */
   readonly roles?: Readonly<Record<string, Role>>
   readonly groupsClaim: string
-  /** What people become who are in none of the groups. Absent = they get no account. */
+  /** Role of people in none of the groups. Absent = they cannot sign in. */
   readonly defaultRole?: Role
 }
 
-/** Those whose people join an organization. */
+/** OIDC providers of an organization. */
 export async function listOidc(
   { connection, clients }: Parts,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function listOidc(
   return clients.providers.filter((provider) => isOf(provider, organization)).map(configuredOf)
 }
 
-/** Asks a provider anew what it publishes, and says what came of it. @throws HeadgateError `not-found`. */
+/** Reads the metadata of a provider again and reports the result. @throws HeadgateError `not-found`. */
 export async function testOidc(
   { connection, clients }: Parts,
   caller: Caller,

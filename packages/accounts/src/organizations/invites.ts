@@ -23,13 +23,13 @@ import { attempted, forgive } from '../sign-in/throttle.ts'
 import { inTransaction } from '../transaction.ts'
 import { addMember, findOrganization } from './organizations.ts'
 
-/** An invite that nobody has used. Times are Unix milliseconds. */
+/** Unused invitation. Times are Unix milliseconds. */
 export interface Invite {
   readonly id: string
   readonly role: Role
-  /** The only mail address that it makes an account for. */
+  /** Mail address that can accept the invitation; absent = any. */
   readonly email?: string
-  /** Id of the person who invited; absent = the operator. */
+  /** Id of the inviting person; absent = the operator. */
   readonly invitedBy?: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -40,7 +40,7 @@ export interface NewInvite {
   readonly email?: string
 }
 
-/** What whoever holds an invite is told. */
+/** Data of an invitation for the holder of its token. */
 export interface InviteInfo {
   readonly organization: string
   readonly role: Role
@@ -48,19 +48,19 @@ export interface InviteInfo {
   readonly expiresAt: number
 }
 
-/** How long one can be used, in milliseconds. */
+/** Validity of an invitation in milliseconds. */
 export const INVITE_LASTS = 7 * 86_400_000
-/** Most open ones of an organization. */
+/** Maximum number of open invitations per organization. */
 const OPEN = 1_000
 
-/** Invites somebody to a role that the one who asks manages. The token is known here and never again. */
+/** Creates an invitation to a role that the caller can manage. The token is returned only here. */
 export function invite(
   parts: Parts,
   caller: Caller,
   organization: string,
   { role, email }: NewInvite,
 ): Promise<{ readonly token: string; readonly invite: Invite }> {
-  if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
+  if (!isRole(role)) throw wrong('role', '`role` must be `owner`, `admin`, `member` or `viewer`.')
   const normal = email === undefined ? null : emailOf(email)
   return inTransaction(parts, async (trx, now) => {
     const allowed = await allow(trx, caller, organization, 'members.write')
@@ -69,7 +69,10 @@ export function invite(
     if (role === 'owner') checkStrong(caller, now)
     const open = await openOf(trx, id, now)
     if (open.length >= OPEN)
-      throw new HeadgateError('conflict', `An organization has at most ${OPEN} open invites. Revoke some.`)
+      throw new HeadgateError(
+        'conflict',
+        `An organization can have at most ${OPEN} open invitations. Revoke some first.`,
+      )
     const token = newToken()
     const row: Row<'invites'> = {
       id: newId('inv'),
@@ -94,7 +97,7 @@ export function invite(
   })
 }
 
-/** Those that can be used, in the order of their making. */
+/** Open invitations in order of creation. */
 export async function listInvites(
   { connection, now }: Parts,
   caller: Caller,
@@ -125,7 +128,7 @@ export function revokeInvite(parts: Parts, caller: Caller, organization: string,
   })
 }
 
-/** What an invite is to, for whoever holds it. It stays as it is. @throws HeadgateError `not-found`. */
+/** Reads an invitation for the holder of its token, without using it. @throws HeadgateError `not-found`. */
 export async function readInvite({ connection, now }: Parts, token: string): Promise<InviteInfo> {
   const row = await connection.db
     .selectFrom('invites')
@@ -145,9 +148,9 @@ export async function readInvite({ connection, now }: Parts, token: string): Pro
 }
 
 /**
- * Makes an account by an invite, and signs it in. Who has one already signs in and joins.
- * @throws HeadgateError `not-found` for an invite that is used up or over, `conflict` for a mail address that somebody
- * has.
+ * Creates an account with an invitation, and signs it in. People with an account sign in and join instead.
+ * @throws HeadgateError `not-found` for a used or expired invitation, `conflict` for the mail address of another
+ * account.
  */
 export async function acceptInvite(
   parts: Parts,
@@ -160,7 +163,7 @@ export async function acceptInvite(
   const name = nameOf(claim.name)
   const checked = newPassword(claim.password)
   const attempt = { asking: origin.address }
-  // Whoever holds an invite must not learn by it who else has an account.
+  // The holder of an invitation must not learn which mail addresses have accounts.
   const password = await attempted(parts, attempt, () => parts.hasher.hash(checked))
   return inTransaction(parts, async (trx, now) => {
     const taken = await take(trx, token, now)
@@ -173,7 +176,7 @@ export async function acceptInvite(
 }
 
 /**
- * Has the one who asks join by an invite. Their session gets another token. @throws HeadgateError `not-found`,
+ * Joins an organization with an invitation. The session gets another token. @throws HeadgateError `not-found`,
  * `conflict`, `forbidden`.
  */
 export function joinByInvite(parts: Parts, caller: Caller, token: string): Promise<NewSession> {
@@ -182,7 +185,7 @@ export function joinByInvite(parts: Parts, caller: Caller, token: string): Promi
     const { id: invite, organization, role, email } = await take(trx, token, now)
     const person = await trx.selectFrom('people').select('email').where('id', '=', id).executeTakeFirst()
     if (email !== null && person?.email !== email)
-      throw new HeadgateError('forbidden', 'This invite is for another mail address. Sign in as its owner.')
+      throw new HeadgateError('forbidden', 'This invitation is for another mail address. Sign in with that address.')
     await addMember(trx, { organization, person: id, role }, now)
     await trx.updateTable('invites').set({ used_by: id }).where('id', '=', invite).execute()
     await note(trx, caller, { action: 'member.join', target: id, organization, after: { role, invite } }, now)
@@ -190,7 +193,9 @@ export function joinByInvite(parts: Parts, caller: Caller, token: string): Promi
   })
 }
 
-/** Uses an invite up: of all who try, one does. It is worth what its maker may give now. */
+/**
+ * Uses up an invitation; only one concurrent attempt succeeds. Its role is limited by the current role of its creator.
+ */
 async function take(trx: Writing, token: string, now: number): Promise<Row<'invites'> & { readonly role: Role }> {
   const update = trx
     .updateTable('invites')
@@ -221,7 +226,7 @@ function hashOf(token: string): Buffer {
 }
 
 function used(): HeadgateError {
-  return new HeadgateError('not-found', 'This invite is no longer valid, or was used already. Ask for a new one.')
+  return new HeadgateError('not-found', 'This invitation is no longer valid, or was already used. Request a new one.')
 }
 
 function inviteFrom(row: Row<'invites'>): Invite {

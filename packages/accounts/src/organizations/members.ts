@@ -10,31 +10,31 @@ import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { lockOrganization } from './organizations.ts'
 
-/** Somebody in an organization. Times are Unix milliseconds. */
+/** Member of an organization. Times are Unix milliseconds. */
 export interface Member {
   /** Id of the person. */
   readonly person: string
   readonly name: string
   readonly email?: string
   readonly role: Role
-  /** The OIDC provider whose groups say the role, at each sign-in. */
+  /** OIDC provider whose groups determine the role at each sign-in. */
   readonly provider?: string
   readonly joinedAt: number
   readonly disabledAt?: number
-  /** Rises with each change. */
+  /** Number that increases with each change. */
   readonly version: number
 }
 
 export interface RoleChange {
   readonly role: Role
-  /** The change is made to this version only. */
+  /** Expected version. Any other version is a conflict. */
   readonly version?: number
 }
 
-/** Most members that are listed. */
+/** Maximum number of listed members. */
 const LISTED = 10_000
 
-/** In the order of their joining. */
+/** Members in order of joining. */
 export async function listMembers(
   { connection }: Parts,
   caller: Caller,
@@ -64,8 +64,8 @@ export async function listMembers(
 }
 
 /**
- * Gives a member another role. Owners are made and unmade by owners, which is sensitive; the last one stays one.
- * @throws HeadgateError `forbidden`, `conflict`.
+ * Changes the role of a member. Only owners can add or remove owners, which is sensitive. The last owner stays an
+ * owner. @throws HeadgateError `forbidden`, `conflict`.
  */
 export function changeRole(
   parts: Parts,
@@ -75,7 +75,7 @@ export function changeRole(
   change: RoleChange,
 ): Promise<void> {
   const { role } = change
-  if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
+  if (!isRole(role)) throw wrong('role', '`role` must be `owner`, `admin`, `member` or `viewer`.')
   return inTransaction(parts, async (trx, now) => {
     await lockOrganization(trx, organization)
     const allowed = await allow(trx, caller, organization, 'members.write')
@@ -98,7 +98,7 @@ export function changeRole(
   })
 }
 
-/** Has somebody no longer be a member; the last owner stays. */
+/** Removes a member, except the last owner. */
 export function removeMember(parts: Parts, caller: Caller, organization: string, person: string): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
     await lockOrganization(trx, organization)
@@ -110,7 +110,7 @@ export function removeMember(parts: Parts, caller: Caller, organization: string,
   })
 }
 
-/** Leaves an organization; the last owner can not. */
+/** Leaves an organization. The last owner cannot leave. */
 export function leave(parts: Parts, caller: Caller, organization: string): Promise<void> {
   const { id } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
@@ -131,7 +131,7 @@ export async function setRole(
   await noteKeysChanged(trx)
 }
 
-/** Removes a member from an organization that is locked. @throws HeadgateError `conflict` for the last owner. */
+/** Removes a member from a locked organization. @throws HeadgateError `conflict` for the last owner. */
 export async function remove(trx: Writing, caller: Caller, member: Row<'memberships'>, now: number): Promise<void> {
   const { organization, person, role } = member
   if (role === 'owner') await checkOtherOwner(trx, member)
@@ -151,7 +151,7 @@ export async function findMember(trx: Writing, organization: string, person: str
   return row
 }
 
-/** @throws HeadgateError `conflict` where nobody else is an owner who can sign in. */
+/** @throws HeadgateError `conflict` if there is no other owner who can sign in. */
 export async function checkOtherOwner(trx: Writing, { organization, person }: Row<'memberships'>): Promise<void> {
   const other = await trx
     .selectFrom('memberships')
@@ -164,17 +164,17 @@ export async function checkOtherOwner(trx: Writing, { organization, person }: Ro
     .limit(1)
     .executeTakeFirst()
   if (!other)
-    throw new HeadgateError(
-      'conflict',
-      'This is the last owner of the organization. Make somebody else an owner first.',
-    )
+    throw new HeadgateError('conflict', 'This is the last owner of the organization. Add another owner first.')
 }
 
 function managed(): HeadgateError {
-  return new HeadgateError('conflict', 'Groups of an OIDC provider say the role of this person. Change it there.')
+  return new HeadgateError(
+    'conflict',
+    'The groups of an OIDC provider determine the role of this person. Change the role there.',
+  )
 }
 
 export function roleFrom({ role }: Pick<Row<'memberships'>, 'role'>): Role {
-  // What the store does not know may do least.
+  // Unknown roles get the fewest permissions.
   return isRole(role) ? role : 'viewer'
 }

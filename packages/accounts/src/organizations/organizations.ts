@@ -11,20 +11,20 @@ import type { Role } from '../roles/roles.ts'
 import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Who may make an account: those who are invited, or everybody with a mail address of the right domain. */
+/** Sign-up mode: `invite` = invited people only, `open` = anyone with a mail address in an allowed domain. */
 export type SignUp = 'invite' | 'open'
 
-/** An organization. Times are Unix milliseconds. */
+/** Organization. Times are Unix milliseconds. */
 export interface Organization {
   readonly id: string
   readonly name: string
   readonly signUp: SignUp
-  /** Domains of mail addresses that may sign up; none = any. */
+  /** Domains of mail addresses that can sign up; empty = any. */
   readonly domains: readonly string[]
-  /** How much each member may ask with all of their keys together. Owners and admins, who set limits, are not bound. */
+  /** Rate limits of each member, for all their keys together. They do not apply to owners and admins, who set them. */
   readonly memberLimits?: RateLimit
   readonly createdAt: number
-  /** Rises with each change. */
+  /** Number that increases with each change. */
   readonly version: number
 }
 
@@ -32,17 +32,17 @@ export interface OrganizationChange {
   readonly name?: string
   readonly signUp?: SignUp
   readonly domains?: readonly string[]
-  /** All of them: what is not named is not bounded. */
+  /** New limits. Absent fields are removed. */
   readonly memberLimits?: RateLimit | null
-  /** The change is made to this version only. */
+  /** Expected version. Any other version is a conflict. */
   readonly version?: number
 }
 
-/** Most domains of an organization. */
+/** Maximum number of domains per organization. */
 const DOMAINS = 100
 const DEFAULT = 'default'
 
-/** Makes the first organization, with its project. @returns false where it is there already. */
+/** Creates the first organization and its project. @returns false if it already exists. */
 export async function makeFirstOrganization(trx: Writing, now: number): Promise<boolean> {
   const values = {
     id: FIRST_ORGANIZATION,
@@ -63,7 +63,7 @@ export async function makeFirstOrganization(trx: Writing, now: number): Promise<
   return true
 }
 
-/** Makes another organization, with a project `default`, that nobody is in yet. By the operator. */
+/** Creates an organization with a project `default` and without members. For the operator. */
 export function createOrganization(parts: Parts, caller: Caller, name: string): Promise<Organization> {
   checkOperator(caller)
   const checked = nameOf(name)
@@ -102,7 +102,7 @@ export async function readOrganization(
   return organizationFrom(await findOrganization(connection.db, organization))
 }
 
-/** Changes what an organization is called, and who may join it. Sensitive. */
+/** Changes name and sign-up settings of an organization. Sensitive. */
 export function changeOrganization(
   parts: Parts,
   caller: Caller,
@@ -130,10 +130,7 @@ export function changeOrganization(
   })
 }
 
-/**
- * An organization whose members are about to change: others who are about to do the same wait. @throws HeadgateError
- * `not-found`.
- */
+/** Locks an organization before a change of its members. @throws HeadgateError `not-found`. */
 export async function lockOrganization(trx: Writing, organization: string): Promise<Row<'organizations'>> {
   const id = idOf(organization)
   const row = await trx.updateTable('organizations').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
@@ -154,11 +151,11 @@ interface NewMember {
   readonly organization: string
   readonly person: string
   readonly role: Role
-  /** The OIDC provider that says the role. */
+  /** OIDC provider that determines the role. */
   readonly provider?: string | undefined
 }
 
-/** Makes somebody a member. @throws HeadgateError `conflict` where they are one. */
+/** Adds a member. @throws HeadgateError `conflict` if the person is already a member. */
 export async function addMember(
   trx: Writing,
   { organization, person, role, provider }: NewMember,
@@ -170,7 +167,7 @@ export async function addMember(
     .onConflict((conflict) => conflict.columns(['organization', 'person']).doNothing())
     .returning('person')
     .executeTakeFirst()
-  if (!added) throw new HeadgateError('conflict', 'This person is a member of the organization already.')
+  if (!added) throw new HeadgateError('conflict', 'This person is already a member of the organization.')
   await noteKeysChanged(trx)
 }
 
@@ -194,7 +191,7 @@ function factsOf(row: Row<'organizations'>) {
 
 function changeOf({ name, signUp, domains, memberLimits }: OrganizationChange) {
   if (signUp !== undefined && signUp !== 'invite' && signUp !== 'open')
-    throw wrong('signUp', '`signUp` is `invite` or `open`.')
+    throw wrong('signUp', '`signUp` must be `invite` or `open`.')
   return {
     ...(name !== undefined && { name: nameOf(name) }),
     ...(signUp !== undefined && { sign_up: signUp }),
@@ -205,11 +202,11 @@ function changeOf({ name, signUp, domains, memberLimits }: OrganizationChange) {
 
 function domainsOf(domains: readonly string[]): readonly string[] {
   if (!Array.isArray(domains) || domains.length > DOMAINS)
-    throw wrong('domains', `\`domains\` is a list of at most ${DOMAINS}.`)
+    throw wrong('domains', `\`domains\` must be a list of at most ${DOMAINS} domains.`)
   const normal = domains.map((domain, index) => {
     const known = normalDomain(domain)
     if (known === undefined)
-      throw wrong(`domains[${index}]`, `\`domains[${index}]\` is no domain, such as \`example.com\`.`)
+      throw wrong(`domains[${index}]`, `\`domains[${index}]\` must be a domain such as \`example.com\`.`)
     return known
   })
   return [...new Set(normal)]

@@ -9,33 +9,33 @@ import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { lockOrganization } from './organizations.ts'
 
-/** What keys belong to. Times are Unix milliseconds. */
+/** Project that keys belong to. Times are Unix milliseconds. */
 export interface Project {
   readonly id: string
   readonly organization: string
   readonly name: string
   readonly createdAt: number
   readonly archivedAt?: number
-  /** Whether its keys have each other's stored responses. */
+  /** True if its keys can use each other's stored responses. */
   readonly sharesResponses: boolean
-  /** Rises with each change. */
+  /** Number that increases with each change. */
   readonly version: number
 }
 
 export interface ProjectChange {
   readonly name?: string
-  /** Whether it is archived: no new keys. */
+  /** True to archive the project: it accepts no new keys. */
   readonly archived?: boolean
-  /** Whether its keys have each other's stored responses. */
+  /** True if its keys can use each other's stored responses. */
   readonly sharesResponses?: boolean
-  /** The change is made to this version only. */
+  /** Expected version. Any other version is a conflict. */
   readonly version?: number
 }
 
-/** Most projects of an organization. */
+/** Maximum number of projects per organization. */
 const MOST = 1_000
 
-/** In the order of their making, archived ones included. */
+/** Projects in order of creation, including archived ones. */
 export async function listProjects(
   { connection }: Parts,
   caller: Caller,
@@ -56,7 +56,7 @@ export async function readProject(
   return projectFrom(await find(connection.db, organization, project))
 }
 
-/** @throws HeadgateError `conflict` where another one has this name. */
+/** @throws HeadgateError `conflict` if another project has this name. */
 export function createProject(parts: Parts, caller: Caller, organization: string, name: string): Promise<Project> {
   const checked = nameOf(name)
   return inTransaction(parts, async (trx, now) => {
@@ -68,7 +68,7 @@ export function createProject(parts: Parts, caller: Caller, organization: string
       .where('organization', '=', organization)
       .limit(MOST)
       .execute()
-    if (all.length === MOST) throw new HeadgateError('conflict', `An organization has at most ${MOST} projects.`)
+    if (all.length === MOST) throw new HeadgateError('conflict', `An organization can have at most ${MOST} projects.`)
     await checkName(trx, organization, checked)
     const row = {
       id: newId('prj'),
@@ -86,8 +86,8 @@ export function createProject(parts: Parts, caller: Caller, organization: string
 }
 
 /**
- * Renames a project, archives it, takes it back, or has its keys share stored responses. @throws HeadgateError
- * `conflict` for a name that is taken, or another version.
+ * Renames, archives or restores a project, or changes whether its keys share stored responses. @throws HeadgateError
+ * `conflict` for a taken name or another version.
  */
 export function changeProject(
   parts: Parts,
@@ -156,7 +156,7 @@ async function checkName(trx: Writing, organization: string, name: string): Prom
 async function checkOthers(trx: Writing, { id, organization }: Row<'projects'>): Promise<void> {
   const query = trx.selectFrom('projects').select('id').where('organization', '=', organization).where('id', '!=', id)
   if (await query.where('archived_at', 'is', null).limit(1).executeTakeFirst()) return
-  throw new HeadgateError('conflict', 'It is the last project of the organization. Create another one first.')
+  throw new HeadgateError('conflict', 'This is the last project of the organization. Create another one first.')
 }
 
 function factsOf({ name, archived_at, shares_responses }: Row<'projects'>) {

@@ -15,16 +15,17 @@ import { countAsking } from '../sign-in/throttle.ts'
 import { inTransaction } from '../transaction.ts'
 import { findOrganization, organizationFrom } from './organizations.ts'
 
-/** What is to be sent to the mail address of somebody who wants an account: a link, or that they have one. */
+/** Mail after a sign-up request: a link, or a notice that the account already exists. */
 export type SignUpMail = { readonly email: string } & ({ readonly link: Link } | { readonly link?: undefined })
 
-/** What everybody becomes who signs up. */
+/** Role of people who sign up. */
 const ROLE = 'member'
 
 /**
- * Begins an open sign-up: its link goes to the mail address, which it shows to be one's own, and to nobody else. After
- * {@link checkSignUp}. Answer before this does: in words and in time it tells whether somebody has the address.
- * @throws HeadgateError as {@link checkSignUp}.
+ * Begins an open sign-up. The link must be sent only to the mail address, which proves its owner. Call {@link
+ * checkSignUp} first. Respond before this resolves, because its result and duration reveal whether the address has an
+ * account.
+ * @throws HeadgateError like {@link checkSignUp}.
  */
 export async function requestSignUp(
   parts: Parts,
@@ -48,8 +49,9 @@ export async function requestSignUp(
 }
 
 /**
- * Whether somebody may sign up by a mail address, whoever has it. Counts as a failed sign-in of their address.
- * @throws HeadgateError `forbidden` where sign-up is by invite, or for a domain that is not allowed; `over-limit`.
+ * Checks that a mail address can sign up. Counts as a failed sign-in for the caller's address.
+ * @throws HeadgateError `forbidden` if sign-up requires an invitation, or for a domain that is not allowed;
+ * `over-limit`.
  */
 export async function checkSignUp(
   parts: Parts,
@@ -63,7 +65,7 @@ export async function checkSignUp(
 }
 
 /**
- * Makes the account of a sign-up by its link, and signs it in. @throws HeadgateError `not-found`, `forbidden`,
+ * Creates the account of a sign-up with its link, and signs it in. @throws HeadgateError `not-found`, `forbidden`,
  * `conflict`.
  */
 export async function finishSignUp(
@@ -79,7 +81,7 @@ export async function finishSignUp(
   return inTransaction(parts, async (trx, at) => {
     const { email, organization } = await takeLink(trx, 'sign-up', token, at)
     if (email === null || organization === null) throw missing('link')
-    // It may have been closed since.
+    // Sign-up may have been closed since the link was sent.
     await checkOpen(trx, organization, email)
     const person = await addTo(
       trx,
@@ -98,11 +100,11 @@ async function checkOpen(
 ): Promise<Row<'organizations'>> {
   const row = await found(findOrganization(trx, organization))
   if (row?.sign_up !== 'open')
-    throw new HeadgateError('forbidden', 'Accounts are made by invite here. Ask an admin for one.')
+    throw new HeadgateError(
+      'forbidden',
+      'This gateway requires an invitation to sign up. Contact an admin for an invitation.',
+    )
   const { domains } = organizationFrom(row)
   if (domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))) return row
-  throw new HeadgateError(
-    'forbidden',
-    'Accounts are made for mail addresses of other domains here. Ask an admin for an invite.',
-  )
+  throw new HeadgateError('forbidden', 'This mail domain cannot sign up here. Contact an admin for an invitation.')
 }

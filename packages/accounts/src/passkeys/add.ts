@@ -13,11 +13,11 @@ import { type Passkey, passkeyFrom } from './passkeys.ts'
 import { WAIT } from './use.ts'
 
 export interface PasskeyAdded {
-  /** What {@link beginPasskey} returned. */
+  /** Flow from {@link beginPasskey}. */
   readonly flow: string
-  /** What the browser's authenticator answered. */
+  /** Response of the browser's authenticator. */
   readonly response: RegistrationResponseJSON
-  /** By which its owner knows it again. */
+  /** Name for its owner. */
   readonly name: string
 }
 
@@ -27,14 +27,14 @@ interface State {
   readonly session: string
 }
 
-/** Most passkeys of a person. */
+/** Maximum number of passkeys per person. */
 const MOST = 20
-/** ES256 and RS256, which all authenticators have one of; EdDSA. */
+/** EdDSA, ES256 and RS256. All authenticators support at least one of the latter two. */
 const ALGORITHMS = [-8, -7, -257]
 
 /**
- * Begins to add a passkey to the one who asks. Sensitive. @returns what their browser is asked, and a flow for it to
- * hold.
+ * Begins the registration of a passkey for the caller. Sensitive. @returns options for the browser, and a flow to keep
+ * in a cookie.
  */
 export async function beginPasskey(
   parts: Parts,
@@ -49,7 +49,7 @@ export async function beginPasskey(
   if (!person) throw missing('person')
   const known = await db.selectFrom('passkeys').select(['id', 'transports']).where('person', '=', id).execute()
   if (known.length >= MOST)
-    throw new HeadgateError('conflict', `You have ${MOST} passkeys, which is the most. Remove one first.`)
+    throw new HeadgateError('conflict', `You already have the maximum of ${MOST} passkeys. Remove one first.`)
   const { generateRegistrationOptions } = await import('@simplewebauthn/server')
   const options = await generateRegistrationOptions({
     rpName: 'Headgate',
@@ -71,8 +71,8 @@ export async function beginPasskey(
 }
 
 /**
- * Adds the passkey, in the session in which it began, once. @throws HeadgateError `not-found`, `invalid-request`,
- * `conflict`.
+ * Adds the passkey, once, in the session that began the registration. @throws HeadgateError `not-found`,
+ * `invalid-request`, `conflict`.
  */
 export async function finishPasskey(
   parts: Parts,
@@ -82,7 +82,8 @@ export async function finishPasskey(
   const { id: person, session } = personOf(caller)
   const checked = nameOf(name)
   const state = await readFlow<State>(parts, 'passkey-add', flow)
-  if (state.session !== session) throw new HeadgateError('forbidden', 'This began in another session. Begin again.')
+  if (state.session !== session)
+    throw new HeadgateError('forbidden', 'This process began in another session. Start again.')
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyRegistrationResponse({
     response,
@@ -115,7 +116,7 @@ export async function finishPasskey(
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!added) throw new HeadgateError('conflict', 'This passkey is known already.')
+    if (!added) throw new HeadgateError('conflict', 'This passkey is already registered.')
     await note(
       trx,
       caller,
@@ -127,7 +128,7 @@ export async function finishPasskey(
 }
 
 function refused(cause?: unknown): HeadgateError {
-  return new HeadgateError('invalid-request', 'The answer of the authenticator is not valid. Begin again.', {
+  return new HeadgateError('invalid-request', 'The response of the authenticator is not valid. Start again.', {
     param: 'response',
     cause,
   })

@@ -8,7 +8,7 @@ import type { Row } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { credentialId } from './credential-id.ts'
 
-/** A passkey of a person. Times are Unix milliseconds. */
+/** Passkey of a person. Times are Unix milliseconds. */
 export interface Passkey {
   readonly id: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface Passkey {
   readonly usedAt?: number
 }
 
-/** Those of the one who asks, in the order of their making. */
+/** Passkeys of the caller in order of creation. */
 export async function listPasskeys({ connection }: Parts, caller: Caller): Promise<readonly Passkey[]> {
   const query = connection.db.selectFrom('passkeys').selectAll().where('person', '=', personOf(caller).id)
   return (await query.orderBy('created_at').orderBy('id').execute()).map(passkeyFrom)
@@ -43,7 +43,7 @@ export function renamePasskey(parts: Parts, caller: Caller, passkey: string, nam
   })
 }
 
-/** Sensitive. @throws HeadgateError `conflict` for the last way to sign in. */
+/** Removes a passkey. Sensitive. @throws HeadgateError `conflict` for the last sign-in method. */
 export function removePasskey(parts: Parts, caller: Caller, passkey: string): Promise<void> {
   const { id: person } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {

@@ -13,11 +13,11 @@ import { inTransaction } from '../transaction.ts'
 import { credentialId } from './credential-id.ts'
 
 export interface PasskeyUse {
-  /** What {@link askForPasskey} returned. */
+  /** Flow from {@link askForPasskey}. */
   readonly flow: string
-  /** What the browser's authenticator answered. */
+  /** Response of the browser's authenticator. */
   readonly response: AuthenticationResponseJSON
-  /** The token that the browser has, whose session ends. */
+  /** Session token of the browser. That session ends. */
   readonly before?: string | undefined
 }
 
@@ -26,10 +26,10 @@ interface State {
   readonly origin: string
 }
 
-/** How long an authenticator may take, in milliseconds. */
+/** Time limit for an authenticator in milliseconds. */
 export const WAIT = 5 * 60_000
 
-/** Asks a browser for a passkey, whosever it is: nobody learns who has one. */
+/** Begins a sign-in with any passkey of the browser. The options do not reveal who has a passkey. */
 export async function askForPasskey(
   parts: Parts,
   origin: string,
@@ -41,7 +41,7 @@ export async function askForPasskey(
   return { ...beginFlow(parts, 'passkey-use', state), options }
 }
 
-/** Signs the owner of a passkey in. @throws HeadgateError `bad-key`; `not-found` for a flow that is over. */
+/** Signs in with a passkey. @throws HeadgateError `bad-key`; `not-found` for an expired flow. */
 export async function signInByPasskey(
   parts: Parts,
   { before, ...use }: PasskeyUse,
@@ -54,7 +54,9 @@ export async function signInByPasskey(
   })
 }
 
-/** Shows by a passkey once more who asks. The session gets another token. @throws HeadgateError `bad-key`. */
+/**
+ * Confirms the identity of the caller with a passkey. The session gets another token. @throws HeadgateError `bad-key`.
+ */
 export async function confirmByPasskey(
   parts: Parts,
   caller: Caller,
@@ -98,7 +100,7 @@ async function prove(parts: Parts, { flow, response }: Omit<PasskeyUse, 'before'
   return { flow, passkey, counter: verified.authenticationInfo.newCounter }
 }
 
-/** Uses a proof up. Two that count the same come of a copy of the passkey, or of its answer: one counts. */
+/** Uses up a proof. Equal counters indicate a copied passkey or response: only one use succeeds. */
 async function take(trx: Writing, { flow, passkey, counter }: Proof, now: number): Promise<string> {
   await takeFlow(trx, flow, now)
   const taken = await trx
@@ -119,5 +121,5 @@ async function take(trx: Writing, { flow, passkey, counter }: Proof, now: number
 }
 
 function refused(): HeadgateError {
-  return new HeadgateError('bad-key', 'This passkey does not open an account here.')
+  return new HeadgateError('bad-key', 'No account here has this passkey.')
 }

@@ -3,25 +3,24 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { MEMORY, type Phc, readPhc, writePhc } from './phc.ts'
 
-/** Hashes passwords, a few at a time. */
+/** Password hasher with limited concurrency. */
 export interface Hasher {
-  /** A PHC string. @throws HeadgateError `over-limit` when too many wait. */
+  /** PHC string of a password. @throws HeadgateError `over-limit` if too many calls wait. */
   hash(password: string): Promise<string>
   /**
-   * Whether it is the password of a hash. For `null`, of an account that is not there or has none, the same work is
-   * done for nothing.
-   * @throws HeadgateError `over-limit` when too many wait; `internal` for a hash that this Node can not make.
+   * Compares a password with a hash. `null` means a missing account or password and takes the same time.
+   * @throws HeadgateError `over-limit` if too many calls wait; `internal` for a hash that this Node cannot compute.
    */
   verify(password: string, hash: string | null): Promise<Verdict>
 }
 
 export interface Verdict {
   readonly isRight: boolean
-  /** Whether the hash was made by other parameters than new ones are. */
+  /** True if the hash has other parameters than new ones. */
   readonly isOld: boolean
 }
 
-/** N = 2^ln. */
+/** Parameters of scrypt; N = 2^ln. */
 export interface ScryptParameters {
   readonly ln: number
   readonly r: number
@@ -29,17 +28,18 @@ export interface ScryptParameters {
 }
 
 export interface HasherOptions {
-  /** Default N = 2^15, r = 8, p = 3: 32 MiB and a third of a second. */
+  /** Default: N = 2^15, r = 8, p = 3, which takes 32 MiB and a third of a second. */
   readonly parameters?: ScryptParameters
-  /** How many at once, and how many may wait; default 2 and 20. */
+  /** Maximum number of concurrent calls. Default: 2. */
   readonly atOnce?: number
+  /** Maximum number of waiting calls. Default: 20. */
   readonly waiting?: number
 }
 
 const USUAL: ScryptParameters = { ln: 15, r: 8, p: 3 }
 const SALT = 16
 const HASH = 32
-/** How long whoever comes too many should wait, in milliseconds. */
+/** Time after which callers can retry, in milliseconds. */
 const LATER = 2_000
 
 export function createHasher({ parameters = USUAL, atOnce = 2, waiting = 20 }: HasherOptions = {}): Hasher {
@@ -55,7 +55,7 @@ export function createHasher({ parameters = USUAL, atOnce = 2, waiting = 20 }: H
       }),
     async verify(password, text) {
       const known = text === null ? nobodys : readPhc(text)
-      if (!known) throw new HeadgateError('internal', 'The hash of a password can not be read. Set the password anew.')
+      if (!known) throw new HeadgateError('internal', 'The hash of a password cannot be read. Set a new password.')
       const made = await inTurn(() => derive(password, known))
       const isRight = timingSafeEqual(made, known.hash) && known !== nobodys
       return { isRight, isOld: !isOf(known, parameters) }
@@ -85,20 +85,20 @@ function derive(password: string, phc: Phc): Promise<Buffer> {
     reject(
       new HeadgateError(
         'internal',
-        'A password was hashed by argon2id, which this Node does not have. Node 24.7 and later do.',
+        'A password was hashed with argon2id, which this version of Node does not support. Use Node 24.7 or later.',
       ),
     )
   return promise
 }
 
-/** Has `atOnce` of them run, and `most` wait. */
+/** Queue that runs `atOnce` calls concurrently and lets `most` calls wait. */
 function createTurns(atOnce: number, most: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
   const queue: (() => void)[] = []
   let running = 0
   return async (run) => {
     if (running >= atOnce) {
       if (queue.length >= most)
-        throw new HeadgateError('over-limit', 'Too many people sign in at once. Try again.', { retryAfterMs: LATER })
+        throw new HeadgateError('over-limit', 'Too many concurrent sign-ins. Try again.', { retryAfterMs: LATER })
       await new Promise<void>((resolve) => queue.push(resolve))
     } else running += 1
     try {

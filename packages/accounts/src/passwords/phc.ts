@@ -1,4 +1,4 @@
-/** What a hash of a password was made by, and what came out: a PHC string, taken apart. */
+/** Parsed PHC string of a password hash. */
 export type Phc =
   | {
       readonly kind: 'scrypt'
@@ -20,12 +20,12 @@ export type Phc =
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 const ARGON2 = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
-/** Most memory that a hash may take to be made again, in bytes. */
+/** Maximum memory for verifying a hash, in bytes. */
 export const MEMORY = 256 * 2 ** 20
 
 /**
- * Reads a PHC string of scrypt or argon2id; undefined for anything else, and for what would take too much to be made
- * again.
+ * Parsed PHC string of scrypt or argon2id; undefined for any other text, and for hashes that are too expensive to
+ * verify.
  */
 export function readPhc(text: string): Phc | undefined {
   const scrypt = SCRYPT.exec(text)
@@ -49,7 +49,7 @@ function bytes([, , , , salt = '', hash = '']: readonly string[]): { salt: Buffe
   return { salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') }
 }
 
-/** PHC strings have no padding. */
+/** Base64 without padding, as in PHC strings. */
 function base64(data: Buffer): string {
   return data.toString('base64').replace(/=+$/, '')
 }

@@ -13,26 +13,26 @@ import { inTransaction } from '../transaction.ts'
 import { checkLink, type Link, makeLink, takeLink } from './links.ts'
 import { addPerson, checkOperator, type NewPerson } from './people.ts'
 
-/** What somebody says of themself who makes an account. */
+/** Data for a new account from its owner. */
 export interface Claim {
   readonly email: string
   readonly name: string
   readonly password: string
 }
 
-/** What the operator says of somebody. */
+/** Data for a new account from the operator. */
 export interface AddedPerson {
   readonly email: string
   readonly name: string
-  /** Default the first organization. */
+  /** Default: the first organization. */
   readonly organization?: string
-  /** Default `member`; the first person is an owner. */
+  /** Default: `member`; the first person becomes an owner. */
   readonly role?: Role
 }
 
 /**
- * The token of a link that makes the first account, once, within 7 days. @throws HeadgateError `conflict` where there
- * is one.
+ * Token of a link that creates the first account, once, within 7 days. @throws HeadgateError `conflict` if an account
+ * exists.
  */
 export function firstLink(parts: Parts): Promise<Link> {
   return inTransaction(parts, async (trx, now) => {
@@ -41,15 +41,15 @@ export function firstLink(parts: Parts): Promise<Link> {
   })
 }
 
-/** Whether there is an account. */
+/** True if an account exists. */
 export async function isAnybody(trx: Pick<Writing, 'selectFrom'>): Promise<boolean> {
   return (await trx.selectFrom('people').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /**
- * Makes the first account: an owner of the organization `default`, which has a project `default`. Of several who try at
- * once, one does.
- * @throws HeadgateError `not-found` for a link that is used up or over, `conflict` where there is an account.
+ * Creates the first account: an owner of the organization `default`, which has a project `default`. Only one concurrent
+ * attempt succeeds.
+ * @throws HeadgateError `not-found` for a used or expired link, `conflict` if an account exists.
  */
 export async function claimFirst(parts: Parts, token: string, claim: Claim, origin: Origin): Promise<NewSession> {
   const { connection, hasher, now } = parts
@@ -64,8 +64,8 @@ export async function claimFirst(parts: Parts, token: string, claim: Claim, orig
 }
 
 /**
- * Adds somebody, by the operator, with a link to choose a password by; the first one with the organization and as its
- * owner.
+ * Adds a person for the operator, with a link to set a password. The first person becomes owner of the first
+ * organization, which is created.
  */
 export function addByOperator(
   parts: Parts,
@@ -74,7 +74,7 @@ export function addByOperator(
 ): Promise<Link & { readonly person: string }> {
   checkOperator(caller)
   const { organization = FIRST_ORGANIZATION, role = 'member' } = added
-  if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
+  if (!isRole(role)) throw wrong('role', '`role` must be `owner`, `admin`, `member` or `viewer`.')
   const someone = { email: emailOf(added.email), name: nameOf(added.name), password: null }
   return inTransaction(parts, async (trx, now) => {
     const person = (await isAnybody(trx))
@@ -85,7 +85,7 @@ export function addByOperator(
 }
 
 async function addFirst(trx: Writing, someone: NewPerson, caller: Caller, now: number): Promise<string> {
-  // Whoever else is about to do the same waits for this row.
+  // This row serializes concurrent attempts.
   await makeFirstOrganization(trx, now)
   await lockOrganization(trx, FIRST_ORGANIZATION)
   if (await isAnybody(trx)) throw thereIsOne()
@@ -98,7 +98,7 @@ interface Joining {
   readonly now: number
 }
 
-/** Adds somebody to an organization. */
+/** Adds a person to an organization. */
 export async function addTo(
   trx: Writing,
   someone: NewPerson,
@@ -114,5 +114,5 @@ export async function addTo(
 }
 
 function thereIsOne(): HeadgateError {
-  return new HeadgateError('conflict', 'There is an account already. Its owner can invite you.')
+  return new HeadgateError('conflict', 'An account already exists. Its owner can invite you.')
 }

@@ -1,6 +1,6 @@
 import type { Writing } from '../schema/tables.ts'
 
-/** The organization whose audit log says what somebody does for themself: the first that they joined. */
+/** Organization whose audit log records personal actions: the first that the person joined. */
 export async function homeOf(
   trx: Pick<Writing, 'selectFrom'>,
   person: string | undefined,

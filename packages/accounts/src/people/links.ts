@@ -3,20 +3,20 @@ import { hashToken, newToken } from '../database/ids.ts'
 import type { Row, Writing } from '../schema/tables.ts'
 import { isToken } from '../sessions/sessions.ts'
 
-/** What a link is for. */
+/** Purpose of a link. */
 export type LinkKind = 'first' | 'reset' | 'sign-up'
 
-/** How long one of each kind can be used, in milliseconds. */
+/** Validity of links by kind, in milliseconds. */
 export const LINK_LASTS: Readonly<Record<LinkKind, number>> = {
   first: 7 * 86_400_000,
   reset: 3_600_000,
   'sign-up': 86_400_000,
 }
 
-/** A token for the fragment of a link. It is known here and never again. */
+/** Token for the fragment of a link. It is returned only here. */
 export interface Link {
   readonly token: string
-  /** Unix milliseconds. */
+  /** Expiry in Unix milliseconds. */
   readonly expiresAt: number
 }
 
@@ -42,7 +42,7 @@ export async function makeLink(
   return { token, expiresAt }
 }
 
-/** A link that can be used. @throws HeadgateError `not-found`, whatever is wrong with it. */
+/** Valid link. @throws HeadgateError `not-found` for any other link. */
 export async function checkLink(
   trx: Pick<Writing, 'selectFrom'>,
   kind: LinkKind,
@@ -55,7 +55,7 @@ export async function checkLink(
   return row
 }
 
-/** Uses a link up: of all who try, one does. @throws HeadgateError `not-found`, whatever is wrong with it. */
+/** Uses up a link; only one concurrent attempt succeeds. @throws HeadgateError `not-found` for an invalid link. */
 export async function takeLink(trx: Writing, kind: LinkKind, token: string, now: number): Promise<Row<'links'>> {
   const row = await trx
     .updateTable('links')
@@ -76,5 +76,5 @@ function hashOf(token: string): Buffer {
 }
 
 function used(): HeadgateError {
-  return new HeadgateError('not-found', 'This link is no longer valid, or was used already. Ask for a new one.')
+  return new HeadgateError('not-found', 'This link is no longer valid, or was already used. Request a new one.')
 }

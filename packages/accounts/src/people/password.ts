@@ -12,14 +12,14 @@ import { inTransaction } from '../transaction.ts'
 import { homeOf } from './home.ts'
 
 export interface PasswordChange {
-  /** The present one; absent of somebody who has none. */
+  /** Current password; absent if the person has none. */
   readonly current?: string
   readonly password: string
 }
 
 /**
- * Gives the one who asks another password. Their other sessions end, and the one in which they ask has another token.
- * @throws HeadgateError `bad-key` for a wrong present password, `over-limit` after 5 of them.
+ * Changes the password of the caller. Other sessions end, and this session gets another token. @throws HeadgateError
+ * `bad-key` for a wrong current password, `over-limit` after 5 of them.
  */
 export async function changePassword(
   parts: Parts,
@@ -45,8 +45,8 @@ export async function changePassword(
 }
 
 /**
- * Shows by the password once more who asks: for 15 minutes what is sensitive is allowed. The session gets another
- * token.
+ * Confirms the identity of the caller with the password, which allows sensitive actions for 15 minutes. The session
+ * gets another token.
  * @throws HeadgateError `bad-key`, `over-limit`.
  */
 export async function confirmByPassword(parts: Parts, caller: Caller, password: string): Promise<NewSession> {
@@ -61,7 +61,7 @@ export async function confirmByPassword(parts: Parts, caller: Caller, password: 
 async function checkPassword(parts: Parts, caller: Caller, given: string | undefined): Promise<void> {
   const { id, session, address, agent, requestId } = personOf(caller)
   const { password } = await passwordOf(parts, id)
-  // Who is signed in does not wait for strangers who fail at the account.
+  // Failures of strangers at the account do not delay a signed-in person.
   const attempt = { device: `${id} ${session}` }
   const { isRight } = await attempted(parts, attempt, () => parts.hasher.verify(givenPassword(given), password))
   if (!isRight) {
@@ -77,7 +77,7 @@ async function passwordOf({ connection }: Parts, id: string): Promise<{ password
   return row
 }
 
-/** Links for another password that were made before. */
+/** Deletes unused links for a new password. */
 export async function dropResets(trx: Writing, person: string): Promise<void> {
   await trx
     .deleteFrom('links')
@@ -88,5 +88,5 @@ export async function dropResets(trx: Writing, person: string): Promise<void> {
 }
 
 function changedMeanwhile(): HeadgateError {
-  return new HeadgateError('conflict', 'The password was changed meanwhile. Sign in again.')
+  return new HeadgateError('conflict', 'The password was changed in the meantime. Sign in again.')
 }

@@ -11,36 +11,34 @@ import { endSessions } from '../sessions/sessions.ts'
 import { inTransaction } from '../transaction.ts'
 import { homeOf } from './home.ts'
 
-/** Somebody who can sign in. Times are Unix milliseconds. */
+/** Person with an account. Times are Unix milliseconds. */
 export interface Person {
   readonly id: string
   readonly name: string
-  /** Absent where they come by OIDC and their provider has not verified one. */
+  /** Absent if the person uses OIDC and the provider has not verified an address. */
   readonly email?: string
   readonly hasPassword: boolean
   readonly createdAt: number
-  /** Since when they can not sign in. */
+  /** Time since when sign-in is disabled. */
   readonly disabledAt?: number
 }
 
-/** A person and what they are where. */
+/** Person with their memberships. */
 export interface Account extends Person {
   readonly memberships: readonly { readonly organization: string; readonly name: string; readonly role: Role }[]
 }
 
-/** Most people that are listed. */
+/** Maximum number of listed people. */
 const LISTED = 10_000
 
 export interface NewPerson {
   readonly email: string | null
   readonly name: string
-  /** A PHC string. */
+  /** PHC string. */
   readonly password: string | null
 }
 
-/**
- * Adds a person; their input is checked by then. @throws HeadgateError `conflict` for a mail address that somebody has.
- */
+/** Adds a person with validated data. @throws HeadgateError `conflict` for the mail address of another account. */
 export async function addPerson(trx: Writing, { email, name, password }: NewPerson, now: number): Promise<string> {
   const row = await trx
     .insertInto('people')
@@ -49,12 +47,12 @@ export async function addPerson(trx: Writing, { email, name, password }: NewPers
     .returning('id')
     .executeTakeFirst()
   if (row) return row.id
-  throw new HeadgateError('conflict', 'Somebody has this mail address already. If it is yours, sign in.', {
+  throw new HeadgateError('conflict', 'This mail address already has an account. If it is yours, sign in.', {
     param: 'email',
   })
 }
 
-/** Who asks, and what they are where. */
+/** Caller with their memberships. */
 export async function accountOf({ connection }: Parts, caller: Caller): Promise<Account> {
   const { id } = personOf(caller)
   const row = await connection.db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
@@ -73,7 +71,7 @@ export async function accountOf({ connection }: Parts, caller: Caller): Promise<
   return { ...personFrom(row), memberships }
 }
 
-/** Changes one's own name. */
+/** Changes the caller's name. */
 export function renamePerson(parts: Parts, caller: Caller, name: string): Promise<void> {
   const { id } = personOf(caller)
   const next = nameOf(name)
@@ -86,7 +84,7 @@ export function renamePerson(parts: Parts, caller: Caller, name: string): Promis
   })
 }
 
-/** Everybody, for the operator. */
+/** All people, for the operator. */
 export async function listPeople({ connection }: Parts, caller: Caller): Promise<readonly Person[]> {
   checkOperator(caller)
   const rows = await connection.db
@@ -100,7 +98,7 @@ export async function listPeople({ connection }: Parts, caller: Caller): Promise
 }
 
 /**
- * Disables somebody: their sessions end, their keys stop, and they cannot sign in. Or enables them again. By the
+ * Disables a person: their sessions end, their keys stop, and they cannot sign in. Or enables them again. For the
  * operator.
  */
 export function disablePerson(parts: Parts, caller: Caller, person: string, isDisabled: boolean): Promise<void> {
@@ -125,9 +123,10 @@ export function disablePerson(parts: Parts, caller: Caller, person: string, isDi
   })
 }
 
-/** @throws HeadgateError `forbidden` for everybody but the operator. */
+/** @throws HeadgateError `forbidden` unless the caller is the operator. */
 export function checkOperator(caller: Caller): void {
-  if (caller.kind !== 'system') throw new HeadgateError('forbidden', 'Only the operator can do this, at the machine.')
+  if (caller.kind !== 'system')
+    throw new HeadgateError('forbidden', 'Only the operator can do this, on the gateway’s machine.')
 }
 
 function personFrom(row: Row<'people'>): Person {

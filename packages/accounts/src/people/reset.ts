@@ -15,13 +15,12 @@ import { checkLink, type Link, makeLink, takeLink } from './links.ts'
 import { dropResets } from './password.ts'
 import { checkOperator } from './people.ts'
 
-/** Most links for a new password that are open of one person. */
+/** Maximum number of open links for a new password per person. */
 const OPEN = 5
 
 /**
- * A link for somebody who has forgotten their password, to be sent to their mail address and shown to nobody else;
- * undefined where nobody has it. After `countAsking`. Answer before this does: in words and in time it tells whether
- * there is somebody.
+ * Link for a forgotten password, to be sent only to the mail address; undefined if it has no account. Call
+ * `countAsking` first. Respond before this resolves, because its result and duration reveal whether the account exists.
  */
 export async function forgotten(
   parts: Parts,
@@ -53,8 +52,8 @@ export async function forgotten(
 }
 
 /**
- * A link for somebody else, to be handed to them: by whoever manages them in all of their organizations, since it opens
- * all of them. Only owners make one for an admin. Sensitive.
+ * Link for another person, to be passed on to them. The caller must manage all their organizations, because the link
+ * gives access to all of them. Only owners can create links for admins. Sensitive.
  */
 export function resetLink(parts: Parts, caller: Caller, organization: string, person: string): Promise<Link> {
   return inTransaction(parts, async (trx, now) => {
@@ -72,7 +71,7 @@ export function resetLink(parts: Parts, caller: Caller, organization: string, pe
       if (!allowed)
         throw new HeadgateError(
           'forbidden',
-          'This person is in an organization that you do not manage. Ask the operator.',
+          'This person belongs to an organization that you do not manage. Contact the operator.',
         )
       if (isRole(one.role)) checkResets(allowed.role, one.role)
     }
@@ -82,7 +81,7 @@ export function resetLink(parts: Parts, caller: Caller, organization: string, pe
   })
 }
 
-/** The same by the operator, for the person of a mail address. */
+/** Link for a new password by mail address, for the operator. */
 export function resetByOperator(parts: Parts, caller: Caller, email: string): Promise<Link> {
   checkOperator(caller)
   return inTransaction(parts, async (trx, now) => {
@@ -103,8 +102,8 @@ export function resetByOperator(parts: Parts, caller: Caller, email: string): Pr
 }
 
 /**
- * Chooses another password by a link, once, within an hour. All sessions of the person end, and one begins.
- * @throws HeadgateError `not-found` for a link that is used up or over.
+ * Sets a new password with a link, once, within an hour. All sessions of the person end, and a new one begins.
+ * @throws HeadgateError `not-found` for a used or expired link.
  */
 export async function resetPassword(
   parts: Parts,

@@ -1,9 +1,9 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { Writing } from '../schema/tables.ts'
 
-/** @throws HeadgateError `conflict` where somebody has no way left to sign in: no password, passkey or provider. */
+/** Checks that a person can still sign in. @throws HeadgateError `conflict` without a password, passkey or provider. */
 export async function checkWayIn(trx: Writing, person: string): Promise<void> {
-  // Who removes two at once waits here.
+  // This lock serializes concurrent removals.
   const own = await trx
     .updateTable('people')
     .set({ id: person })
@@ -14,5 +14,5 @@ export async function checkWayIn(trx: Writing, person: string): Promise<void> {
   if (await trx.selectFrom('passkeys').select('id').where('person', '=', person).limit(1).executeTakeFirst()) return
   if (await trx.selectFrom('identities').select('subject').where('person', '=', person).limit(1).executeTakeFirst())
     return
-  throw new HeadgateError('conflict', 'It is your last way to sign in. Set a password first.')
+  throw new HeadgateError('conflict', 'This is your last sign-in method. Set a password first.')
 }

@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Prices of the operator's own, those that hold now: of the configuration, and such as were set. */
+/** Current prices of the operator, from the configuration and the API. */
 export async function listPrices(
   { connection }: Parts,
   caller: Caller,
@@ -17,7 +17,8 @@ export async function listPrices(
 }
 
 /**
- * Says what a model costs at a provider from now on. It is the whole gateway's, which the first organization manages.
+ * Sets the price of a model at a provider from now on. It applies to the whole gateway, which the first organization
+ * manages.
  */
 export function setPrice(parts: Parts, caller: Caller, price: PriceSet): Promise<PriceRow> {
   return inTransaction(parts, async (trx, now) => {

@@ -3,30 +3,30 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import type { Parts } from '../parts.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** A request that is answered once, however often it is sent. */
+/** Request that runs once, however often it is sent. */
 export interface OnceRequest {
-  /** Who asks: ids of kind and caller. */
+  /** Kind and id of the caller. */
   readonly caller: string
-  /** What they call the request. */
+  /** Idempotency key. */
   readonly key: string
-  /** All that makes it this request: method, path, body. */
+  /** Identity of the request: method, path and body. */
   readonly request: string
 }
 
-/** What was answered, without secrets. */
+/** Response without secrets. */
 export interface OnceAnswer {
   readonly status: number
   readonly body: string
   readonly etag?: string | undefined
 }
 
-/** How long an answer is given again, in milliseconds. */
+/** Time that a response is repeated, in milliseconds. */
 const LASTS = 86_400_000
 
 /**
- * Begins a request, or resolves with what was answered to it before.
- * @throws HeadgateError `conflict` while it is under way, or where nobody knows what became of it; 422 for another
- * request of that name.
+ * Begins a request, or resolves with the earlier response.
+ * @throws HeadgateError `conflict` while the request is in progress, or if its result is unknown; 422 for a different
+ * request with the same key.
  */
 export function beginOnce(parts: Parts, { caller, key, request }: OnceRequest): Promise<OnceAnswer | undefined> {
   return inTransaction(parts, async (trx, now) => {
@@ -45,19 +45,19 @@ export function beginOnce(parts: Parts, { caller, key, request }: OnceRequest): 
     if (!row)
       throw new HeadgateError('conflict', 'The same request has just failed. Send it again.', { retryAfterMs: 1_000 })
     if (!digest.equals(row.hash)) {
-      const message = 'Another request had this `Idempotency-Key` within a day. Give this one a key of its own.'
+      const message = 'Another request used this `Idempotency-Key` within the last day. Use a different key.'
       throw new HeadgateError('invalid-request', message, { param: 'Idempotency-Key', status: 422 })
     }
     if (row.status === null || row.body === null)
       throw new HeadgateError(
         'conflict',
-        'The same request is under way, or was cut off. Look what has become of it before you ask anew.',
+        'The same request is in progress, or was interrupted. Check its result before you retry.',
       )
     return { status: Number(row.status), body: row.body, ...(row.etag !== null && { etag: row.etag }) }
   })
 }
 
-/** Remembers what was answered; without an answer nothing came of the request, and it may be sent again. */
+/** Stores the response. Without a response the request had no effect and can be sent again. */
 export function endOnce(
   parts: Parts,
   { caller, key }: Pick<OnceRequest, 'caller' | 'key'>,

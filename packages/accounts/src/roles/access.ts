@@ -5,24 +5,21 @@ import { homeOf } from '../people/home.ts'
 import { type Allowed, allow, type Caller, checkStrong } from './caller.ts'
 import type { Action } from './roles.ts'
 
-/** What somebody is about to do. */
+/** Action for which access is requested. */
 export interface Asked {
-  /** Default: that of the key, or the first that the person joined. */
+  /** Default: the organization of the key, or the first that the person joined. */
   readonly organization?: string | undefined
   readonly action: Action
-  /** Whether it asks that they have just shown who they are. */
+  /** True if the action requires a recent confirmation of identity. */
   readonly isSensitive?: boolean | undefined
 }
 
-/** What somebody may do, and where. */
+/** Permission of a caller in an organization. */
 export interface Access extends Allowed {
   readonly organization: string
 }
 
-/**
- * Whether somebody may do something: asked before anything of their request is read. @throws HeadgateError `not-found`,
- * `forbidden`.
- */
+/** Checks the permission of a caller before the request is read. @throws HeadgateError `not-found`, `forbidden`. */
 export async function accessOf(
   parts: Parts,
   caller: Caller,
@@ -41,15 +38,15 @@ async function usualOrganization({ connection: { db } }: Parts, caller: Caller):
   return FIRST_ORGANIZATION
 }
 
-/** Whose usage somebody may see: what is absent bounds nothing. */
+/** Visible usage of a caller. Absent fields do not restrict it. */
 export interface UsageReach {
-  /** Only that of keys that this person made. */
+  /** Only usage of keys created by this person. */
   readonly member?: string
-  /** Only that of these projects. */
+  /** Only usage of these projects. */
   readonly projects?: readonly string[]
 }
 
-/** Whose usage somebody may see in an organization. Where it is the only one, all of it is its own. */
+/** Visible usage of a caller in an organization. A single organization owns all usage. */
 export async function usageReach(
   { connection: { db } }: Parts,
   caller: Caller,

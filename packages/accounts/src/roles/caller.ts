@@ -3,7 +3,7 @@ import { idOf, missing } from '../database/input.ts'
 import type { Writing } from '../schema/tables.ts'
 import { type Action, isAbove, isRole, may, mayManage, mayReset, type Reach, type Role } from './roles.ts'
 
-/** From where somebody asks: what the audit log says. */
+/** Origin of a request, for the audit log. */
 export interface Origin {
   /** IP address. */
   readonly address?: string | undefined
@@ -12,7 +12,7 @@ export interface Origin {
   readonly requestId?: string | undefined
 }
 
-/** Who asks. */
+/** Authenticated caller. */
 export type Caller = Origin &
   (
     | {
@@ -21,33 +21,30 @@ export type Caller = Origin &
         readonly id: string
         /** Id of the session. */
         readonly session: string
-        /** When the person last showed who they are, Unix milliseconds. */
+        /** Time when the person last confirmed their identity, in Unix milliseconds. */
         readonly strongAt: number
       }
-    /**
-     * A key for scripts, which acts in its organization with a role as long as the person who created it has that role
-     * too.
-     */
+    /** Key for scripts. It acts in its organization with a role as long as its creator has that role too. */
     | {
         readonly kind: 'key'
         readonly id: string
         readonly organization: string
         readonly role: Exclude<Role, 'owner'>
-        /** Id of the person who created it; absent = a command or the configuration did, and it keeps its role. */
+        /** Id of the creator; absent = created by a command or the configuration, and the key keeps its role. */
         readonly createdBy?: string
       }
-    /** The operator at the machine, who may everything. */
+    /** Operator at the machine, with all permissions. */
     | { readonly kind: 'system' }
-    /** Somebody who is not signed in. */
+    /** Caller who is not signed in. */
     | { readonly kind: 'nobody' }
   )
 
-/** For how long somebody who has shown who they are may do what is sensitive, in milliseconds. */
+/** Time after a confirmation of identity during which sensitive actions are allowed, in milliseconds. */
 export const STRONG = 15 * 60_000
 
 /**
- * The role of somebody in an organization. @throws HeadgateError `not-found` where they have none: nobody learns what
- * there is.
+ * Role of a caller in an organization. @throws HeadgateError `not-found` without a role, to hide
+ * existing organizations.
  */
 export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organization: string): Promise<Role> {
   if (caller.kind === 'system') return 'owner'
@@ -57,7 +54,7 @@ export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, o
     if (role !== undefined && !isAbove(caller.role, role)) return caller.role
     throw new HeadgateError(
       'forbidden',
-      'The person who created this key may not do this any more. An owner can take the key over.',
+      'The person who created this key no longer has this permission. An owner can take over the key.',
     )
   }
   const role = caller.kind === 'person' ? await memberRole(trx, organization, caller.id) : undefined
@@ -65,13 +62,13 @@ export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, o
   throw missing('organization')
 }
 
-/** The person whose rights a caller has at most; undefined = nobody's: the operator, and keys that commands created. */
+/** Id of the person whose permissions limit the caller; undefined for the operator and for keys created by commands. */
 export function personBehind(caller: Caller): string | undefined {
   if (caller.kind === 'person') return caller.id
   return caller.kind === 'key' ? caller.createdBy : undefined
 }
 
-/** The present role of a person; undefined if they are disabled or no member. */
+/** Current role of a person; undefined if they are disabled or not a member. */
 export async function memberRole(
   trx: Pick<Writing, 'selectFrom'>,
   organization: string,
@@ -94,8 +91,8 @@ export interface Allowed {
 }
 
 /**
- * What somebody may do in an organization. @throws HeadgateError `forbidden`, or `not-found` where they are no member
- * of it.
+ * Permission of a caller in an organization. @throws HeadgateError `forbidden`, or `not-found` if the caller is not a
+ * member.
  */
 export async function allow(
   trx: Pick<Writing, 'selectFrom'>,
@@ -108,42 +105,42 @@ export async function allow(
   if (reach) return { role, reach }
   throw new HeadgateError(
     'forbidden',
-    `The role \`${role}\` does not allow this (\`${action}\`). Ask an admin of the organization.`,
+    `The role \`${role}\` does not allow this (\`${action}\`). Contact an admin of the organization.`,
   )
 }
 
-/** @throws HeadgateError `forbidden` where a role may not make somebody a `target`, or change one. */
+/** @throws HeadgateError `forbidden` if a role cannot assign the role `target`, or change a person with it. */
 export function checkManages(role: Role, target: Role): void {
   if (!mayManage(role, target))
-    throw new HeadgateError('forbidden', `The role \`${role}\` does not manage people who are \`${target}\`.`)
+    throw new HeadgateError('forbidden', `The role \`${role}\` cannot manage people with the role \`${target}\`.`)
 }
 
-/** @throws HeadgateError `forbidden` where a role may not set the password of a `target`. */
+/** @throws HeadgateError `forbidden` if a role cannot set the password of a person with the role `target`. */
 export function checkResets(role: Role, target: Role): void {
   checkManages(role, target)
   if (!mayReset(role, target))
-    throw new HeadgateError('forbidden', `Only owners make links for people who are \`${target}\`.`)
+    throw new HeadgateError('forbidden', `Only owners can create links for people with the role \`${target}\`.`)
 }
 
 /**
- * What is sensitive asks who it is again. @throws HeadgateError `forbidden` with `param` `session`: confirm, and try
- * again.
+ * Checks for a recent confirmation of identity. @throws HeadgateError `forbidden` with `param` `session`: confirm, and
+ * try again.
  */
 export function checkStrong(caller: Caller, now: number): void {
   if (caller.kind === 'system') return
   if (caller.kind === 'person' && now - caller.strongAt < STRONG) return
   const message =
-    'This needs a session in which you have shown who you are within 15 minutes. Confirm it, and try again.'
+    'This action requires that you confirmed your identity within the last 15 minutes. Confirm it, and try again.'
   throw new HeadgateError('forbidden', message, { param: 'session' })
 }
 
-/** The person who asks. @throws HeadgateError `forbidden` for whoever is none. */
+/** Signed-in caller. @throws HeadgateError `forbidden` for any other caller. */
 export function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
   if (caller.kind === 'person') return caller
-  throw new HeadgateError('forbidden', 'Only somebody who is signed in can do this.')
+  throw new HeadgateError('forbidden', 'Only a signed-in user can do this.')
 }
 
-/** The one who asks by a session. */
+/** Caller of a session. */
 export function callerOf(
   { id, person, strongAt }: { readonly id: string; readonly person: string; readonly strongAt: number },
   origin: Origin,

@@ -1,7 +1,7 @@
-/** What a member of an organization may do. */
+/** Role of a member in an organization. */
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
 
-/** From the most that one may do to the least. */
+/** Roles from most to fewest permissions. */
 export const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'viewer']
 
 export type Action =
@@ -28,7 +28,7 @@ export type Action =
   | 'traces.read'
   | 'traces.write'
 
-/** Whose: everybody's, one's own, those of people who are no owners. */
+/** Scope of a permission: everything, the caller's own objects, or people who are not owners. */
 export type Reach = 'all' | 'own' | 'not owners'
 
 const READ = { owner: 'all', admin: 'all', member: 'all', viewer: 'all' } as const
@@ -36,7 +36,7 @@ const MANAGE = { owner: 'all', admin: 'all' } as const
 const OWN = { owner: 'all', admin: 'all', member: 'own' } as const
 const OWNERS = { owner: 'all' } as const
 
-/** The one table of who may do what. What is not in it, nobody may. */
+/** Permissions of roles. Actions without an entry are denied. */
 export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach>>>>> = {
   'usage.read': { ...OWN, viewer: 'all' },
   'keys.read': OWN,
@@ -62,12 +62,12 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach
   'traces.write': MANAGE,
 }
 
-/** What of something a role may do; undefined = nothing. */
+/** Scope of an action for a role; undefined = not allowed. */
 export function may(role: Role, action: Action): Reach | undefined {
   return Object.hasOwn(MATRIX, action) ? MATRIX[action][role] : undefined
 }
 
-/** Whether a role may make somebody a `target`, and change somebody who is one. */
+/** True if a role can assign the role `target` and change people with it. */
 export function mayManage(role: Role, target: Role): boolean {
   const reach = may(role, 'members.write')
   return reach === 'all' || (reach === 'not owners' && target !== 'owner')
@@ -78,14 +78,14 @@ export function isRole(value: unknown): value is Role {
 }
 
 /**
- * Whether a role may make a link that sets the password of a `target`. Admins make none for each other: it lets them
- * act as one another.
+ * True if a role can create a link to set the password of a person with the role `target`. Admins cannot do so for each
+ * other, because the link would let them act as one another.
  */
 export function mayReset(role: Role, target: Role): boolean {
   return mayManage(role, target) && (target !== 'admin' || mayManage(role, 'owner'))
 }
 
-/** Whether a role is worth more than another one. */
+/** True if a role has more permissions than another one. */
 export function isAbove(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) < ROLES.indexOf(other)
 }

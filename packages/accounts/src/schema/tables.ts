@@ -189,11 +189,14 @@ export const ACCOUNT_TABLES = {
   }),
 }
 
-/** Tables of this package, beside those of the store. */
+/** Tables of this package, in addition to the tables of the store. */
 export const ACCOUNTS: Schema = { name: 'accounts', tables: ACCOUNT_TABLES, upgrades: [] }
 
 export type Tables = StoreTables & RowsOf<typeof ACCOUNT_TABLES>
-/** Functions of the store take it too: Kysely's types do not show that a query with more tables can do all of theirs. */
+/**
+ * Connection that functions of the store accept too. Kysely's types do not show that a query with more tables supports
+ * all their queries.
+ */
 export type Connection = StoreConnection<Tables> & StoreConnection
 export type Writing = WritingIn<Tables> & WritingIn
 /** A row as a query returns it. */

@@ -7,10 +7,10 @@ import { type Caller, type Origin, personOf } from '../roles/caller.ts'
 import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** How somebody has signed in. */
+/** Method of a sign-in. */
 export type SignInMethod = 'password' | 'passkey' | 'oidc' | 'link'
 
-/** A browser in which somebody is signed in. Times are Unix milliseconds. */
+/** Session of a person in a browser. Times are Unix milliseconds. */
 export interface Session {
   readonly id: string
   /** Id of the person. */
@@ -19,23 +19,23 @@ export interface Session {
   readonly createdAt: number
   readonly seenAt: number
   readonly expiresAt: number
-  /** When the person last showed who they are. */
+  /** Time when the person last confirmed their identity. */
   readonly strongAt: number
   readonly address?: string
   readonly agent?: string
 }
 
-/** A session and the token for its cookie, which is known here and never again. */
+/** Session and the token for its cookie, which is returned only here. */
 export interface NewSession {
   readonly token: string
   readonly session: Session
 }
 
-/** How long a session lasts that nobody uses, and at most, in milliseconds. */
+/** Validity of an unused session, and maximum validity, in milliseconds. */
 export const LASTS = { idle: 7 * 86_400_000, most: 30 * 86_400_000 }
-/** How often at most it is written down that a session is used, in milliseconds. */
+/** Minimum time between two updates of `seenAt`, in milliseconds. */
 const SEEN = 60_000
-/** Most sessions of a person: those that were used longest ago end. */
+/** Maximum number of sessions per person. The least recently used ones end. */
 const MOST = 50
 
 interface Opening {
@@ -45,7 +45,7 @@ interface Opening {
   readonly now: number
 }
 
-/** Opens a session, always with a token of its own. */
+/** Opens a session with a new token. */
 export async function openSession(trx: Writing, { person, method, origin, now }: Opening): Promise<NewSession> {
   const others = trx.selectFrom('sessions').select('id').where('person', '=', person)
   const tooMany = await others
@@ -76,9 +76,8 @@ export async function openSession(trx: Writing, { person, method, origin, now }:
 }
 
 /**
- * Gives a session another token: what was its token is nobody's. With `isStrong` its person has just shown who they
- * are.
- * @throws HeadgateError `not-found` where it is over.
+ * Gives a session another token; the old one becomes invalid. `isStrong`: the person has just confirmed their identity.
+ * @throws HeadgateError `not-found` if the session has ended.
  */
 export async function renewSession(
   trx: Writing,
@@ -96,7 +95,7 @@ export async function renewSession(
   return { token, session: sessionOf(row) }
 }
 
-/** The session of a token, which is used now; undefined for one that is nobody's, or over. */
+/** Session of a token, marked as used; undefined for an unknown or expired token. */
 export async function useSession(
   { connection, now }: Parts,
   token: string,
@@ -125,7 +124,7 @@ export async function useSession(
   return sessionOf({ ...row, ...seen })
 }
 
-/** Where the one who asks is signed in, used last first. */
+/** Sessions of the caller, most recently used first. */
 export async function listSessions({ connection, now }: Parts, caller: Caller): Promise<readonly Session[]> {
   const { id } = personOf(caller)
   const rows = await connection.db
@@ -140,7 +139,7 @@ export async function listSessions({ connection, now }: Parts, caller: Caller): 
   return rows.map(sessionOf)
 }
 
-/** Ends one of one's own sessions; without an id, the one in which one asks. @throws HeadgateError `not-found`. */
+/** Ends a session of the caller. Default: the current session. @throws HeadgateError `not-found`. */
 export function endSession(parts: Parts, caller: Caller, id?: string): Promise<void> {
   const { id: person, session } = personOf(caller)
   const ended = id === undefined ? session : idOf(id)
@@ -156,7 +155,7 @@ export function endSession(parts: Parts, caller: Caller, id?: string): Promise<v
   })
 }
 
-/** Ends all of one's own sessions but the one in which one asks. */
+/** Ends all sessions of the caller except the current one. */
 export function endOtherSessions(parts: Parts, caller: Caller): Promise<void> {
   const { id, session } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
@@ -165,19 +164,19 @@ export function endOtherSessions(parts: Parts, caller: Caller): Promise<void> {
   })
 }
 
-/** Ends the sessions of a person, all but one. */
+/** Ends the sessions of a person, optionally except one. */
 export async function endSessions(trx: Writing, person: string, but?: string): Promise<void> {
   const all = trx.deleteFrom('sessions').where('person', '=', person)
   await (but === undefined ? all : all.where('id', '!=', but)).execute()
 }
 
-/** Ends the session that a browser had before somebody signs in there. */
+/** Ends the previous session of a browser before a sign-in. */
 export async function endBefore(trx: Writing, token: string | undefined): Promise<void> {
   if (token !== undefined && isToken(token))
     await trx.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute()
 }
 
-/** Whether it is one that this package could have made. */
+/** True if the text has the format of a token. */
 export function isToken(token: unknown): token is string {
   return typeof token === 'string' && /^[A-Za-z0-9_-]{43}$/.test(token)
 }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * By what failures of an address are counted: an IPv4 address, or the first 64 bits of one of IPv6, which one customer
- * has.
+ * Network by which failures of an address are counted: an IPv4 address, or the first 64 bits of an IPv6 address, which
+ * belong to one customer.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.split('%', 1)
@@ -10,7 +10,7 @@ export function networkOf(address: string): string {
   if (mapped && isIP(mapped) === 4) return mapped
   if (isIP(bare) !== 6) return bare
   const groups = groupsOf(bare)
-  // Also of an IPv4 address that is written in hexadecimal digits.
+  // Covers IPv4 addresses in hexadecimal notation.
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
     return ipv4(groups[6] ?? 0, groups[7] ?? 0)
   return `${groups

@@ -1,21 +1,21 @@
 import { newToken } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'
 
-/** A text for a cookie of one browser: it shows that somebody has signed in there. It signs nobody in. */
+/** Cookie text of a browser. It proves an earlier sign-in, but does not sign anyone in. */
 export interface Device {
   readonly device: string
-  /** Unix milliseconds. */
+  /** Expiry in Unix milliseconds. */
   readonly expiresAt: number
 }
 
-/** Browsers keep no cookie longer. */
+/** Maximum lifetime of cookies in browsers, in milliseconds. */
 const LASTS = 400 * 86_400_000
-/** Maximum length of a device's text, in characters. */
+/** Maximum length of the cookie text in characters. */
 const LONGEST = 200
 
 /**
- * Marks the browser of a person who has just signed in. A mark of the same person keeps its id, by which its failures
- * are counted.
+ * Marks the browser of a person after a sign-in. An existing mark of the person keeps its id, by which failures are
+ * counted.
  */
 export async function markDevice(parts: Parts, person: string, held?: string): Promise<Device> {
   const id = deviceOf(parts, person, held) ?? newToken()
@@ -26,7 +26,7 @@ export async function markDevice(parts: Parts, person: string, held?: string): P
   }
 }
 
-/** The id of a device that the person has signed in with; undefined for any other text. */
+/** Id of a device that the person has signed in with; undefined for any other text. */
 export function deviceOf({ keys, now }: Parts, person: string, held: unknown): string | undefined {
   if (typeof held !== 'string' || held.length > LONGEST) return undefined
   const [id = '', expires = '', signature = '', ...more] = held.split('.')

@@ -4,21 +4,21 @@ import type { Parts } from '../parts.ts'
 import type { Writing } from '../schema/tables.ts'
 
 /**
- * What takes more than one request: the browser holds its state in between, encrypted, so that who asks a lot fills no
+ * Process of several requests. The browser keeps the encrypted state in between, so that many callers do not fill a
  * table.
  */
 export type FlowKind = 'oidc' | 'passkey-add' | 'passkey-use'
 
-/** How long each may take, in milliseconds. */
+/** Time limits by kind in milliseconds. */
 const LASTS: Readonly<Record<FlowKind, number>> = {
   oidc: 10 * 60_000,
   'passkey-add': 5 * 60_000,
   'passkey-use': 5 * 60_000,
 }
-/** Longest state, in characters. */
+/** Maximum length of a state in characters. */
 const LONGEST = 4_000
 
-/** A text for a cookie of one browser, and when it is over, Unix milliseconds. */
+/** Cookie text of a browser with its expiry in Unix milliseconds. */
 export interface Flow {
   readonly flow: string
   readonly expiresAt: number
@@ -29,7 +29,7 @@ export function beginFlow({ keys, now }: Parts, kind: FlowKind, state: object): 
   return { flow: keys.seal(Buffer.from(JSON.stringify({ ...state, expiresAt })), kind), expiresAt }
 }
 
-/** The state of a flow that can be finished. @throws HeadgateError `not-found`, whatever is wrong with it. */
+/** State of a valid flow. @throws HeadgateError `not-found` for any other flow. */
 export async function readFlow<State>({ keys, now, connection }: Parts, kind: FlowKind, flow: string): Promise<State> {
   const plain = typeof flow === 'string' && flow.length <= LONGEST ? keys.open(flow, kind) : undefined
   if (!plain) throw over()
@@ -44,7 +44,7 @@ export async function readFlow<State>({ keys, now, connection }: Parts, kind: Fl
   return state
 }
 
-/** Uses a flow up that was read: of all who try, one does. @throws HeadgateError `not-found`. */
+/** Uses up a flow; only one concurrent attempt succeeds. @throws HeadgateError `not-found`. */
 export async function takeFlow(trx: Writing, flow: string, now: number): Promise<void> {
   const insert = trx.insertInto('flows').values({ hash: hashToken(flow), expires_at: now + LASTS.oidc })
   const taken = await insert
@@ -57,6 +57,6 @@ export async function takeFlow(trx: Writing, flow: string, now: number): Promise
 function over(): HeadgateError {
   return new HeadgateError(
     'not-found',
-    'This took too long, began in another browser, or was finished already. Begin again.',
+    'This process expired, began in another browser, or is already finished. Start again.',
   )
 }

@@ -1,17 +1,19 @@
 import { wrong } from '../database/input.ts'
 
-/** Whether an address is one of these origins, or below it. */
+/** True if an address is on one of the origins. */
 export function isOneOf(origins: readonly string[], address: string): boolean {
   return typeof address === 'string' && URL.canParse(address) && origins.includes(new URL(address).origin)
 }
 
 /**
- * The domain that passkeys of an origin belong to. @throws HeadgateError `invalid-request` for an origin that can have
- * none.
+ * Domain of passkeys for an origin. @throws HeadgateError `invalid-request` for an origin that cannot have passkeys.
  */
 export function domainOf(origins: readonly string[], origin: string): string {
-  if (!origins.includes(origin)) throw wrong('origin', 'This is no origin of this gateway.')
+  if (!origins.includes(origin)) throw wrong('origin', 'This origin is not allowed.')
   const { hostname } = new URL(origin)
   if (!/^\[|^[\d.]+$/.test(hostname)) return hostname
-  throw wrong('origin', 'Passkeys need a name and no number: come by http://localhost, or set HEADGATE_PUBLIC_URL.')
+  throw wrong(
+    'origin',
+    'Passkeys require a host name instead of an IP address. Open http://localhost, or set HEADGATE_PUBLIC_URL.',
+  )
 }

@@ -14,13 +14,13 @@ import { type Attempt, attempted, forgive } from './throttle.ts'
 export interface SignIn {
   readonly email: string
   readonly password: string
-  /** The token that the browser has, whose session ends. */
+  /** Session token of the browser. That session ends. */
   readonly before?: string | undefined
-  /** The mark that the browser has from an earlier sign-in. */
+  /** Device mark from an earlier sign-in in the browser. */
   readonly device?: string | undefined
 }
 
-/** Who an attempt found. */
+/** Account found for a sign-in. */
 export interface Found {
   readonly id: string
   readonly password: string | null
@@ -28,10 +28,10 @@ export interface Found {
 }
 
 /**
- * Signs somebody in by mail address and password. Whether there is an account shows neither in the words nor in the
- * work. A device that has signed in to the account before has failures of its own: others cannot make it wait.
- * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or the device, or 50 of
- * the address.
+ * Signs in with mail address and password. Neither messages nor timing reveal whether the account exists. Failures of a
+ * known device are counted separately, so that strangers cannot delay it.
+ * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or device, or 50 of the
+ * address.
  */
 export async function signIn(
   parts: Parts,
@@ -56,7 +56,7 @@ export async function signIn(
   }
   const rehashed = isOld ? await hasher.hash(given) : undefined
   return inTransaction(parts, async (trx, now) => {
-    // Between the look and now the password may have been changed.
+    // The password may have changed since it was read.
     const update = trx
       .updateTable('people')
       .set({ password: rehashed ?? person.password })
@@ -72,12 +72,12 @@ export interface Entering {
   readonly person: string
   readonly method: SignInMethod
   readonly origin: Origin
-  /** The token that the browser has, whose session ends. */
+  /** Session token of the browser. That session ends. */
   readonly before?: string | undefined
   readonly now: number
 }
 
-/** Opens the session of somebody who has shown who they are. */
+/** Opens a session for an authenticated person. */
 export async function enter(trx: Writing, { person, method, origin, before, now }: Entering): Promise<NewSession> {
   await endBefore(trx, before)
   const opened = await openSession(trx, { person, method, origin, now })
@@ -91,7 +91,7 @@ export async function enter(trx: Writing, { person, method, origin, before, now 
   return opened
 }
 
-/** Writes down a sign-in that was refused, of somebody who is known or not. */
+/** Records a refused sign-in of a known or unknown person. */
 export function noteRefusal(
   parts: Parts,
   origin: Origin,

@@ -7,32 +7,31 @@ import { inTransaction } from '../transaction.ts'
 import { networkOf } from './address.ts'
 
 /**
- * Whose failures are counted: an account, whether it exists or not, and an address, each by itself; or a known device
- * alone.
+ * Subjects of failure counts: an account, whether it exists or not, and an address, counted separately; or only a known
+ * device.
  */
 export interface Attempt {
-  /** Normalized, or whatever else was given. */
+  /** Normalized mail address, or the given text. */
   readonly email?: string | undefined
   readonly address?: string | undefined
-  /** A device that has signed in to the account before, or a session of it. Strangers cannot make it wait. */
+  /** Device that has signed in to the account before, or one of its sessions. Strangers cannot delay it. */
   readonly device?: string | undefined
-  /** The address of somebody who could learn whether an account exists, or have mail be sent. */
+  /** Address of a caller who could probe for accounts or cause mails. */
   readonly asking?: string | undefined
 }
 
 type Subject = keyof Attempt
 
-/** Failures that cost no time. Many people may share an address. */
+/** Failures without a wait. Many people may share an address. */
 const FREE: Readonly<Record<Subject, number>> = { email: 5, device: 5, asking: 5, address: 50 }
-/** What the next one costs, and at most, in milliseconds: each doubles it. */
+/** First and maximum wait in milliseconds. Each failure doubles it. */
 const WAIT = { first: 1_000, most: 15 * 60_000 }
-/** After how long without one they are forgotten, in milliseconds. */
+/** Time after which failures are forgotten, in milliseconds. */
 export const FORGOTTEN = 86_400_000
 
 /**
- * Counts an attempt as a failure before it is made, so that many at once are counted too; {@link forgive} takes it
- * back.
- * @throws HeadgateError `over-limit` with the wait, of an account or address that has failed too often.
+ * Counts an attempt as a failure before it starts, so that concurrent attempts count too; {@link forgive} reverts it.
+ * @throws HeadgateError `over-limit` with the wait, for an account or address with too many failures.
  */
 export async function countAttempt(parts: Parts, attempt: Attempt): Promise<void> {
   await inTransaction(parts, async (trx, now) => {
@@ -40,7 +39,7 @@ export async function countAttempt(parts: Parts, attempt: Attempt): Promise<void
   })
 }
 
-/** Counts a request for a mail, by its address. @throws HeadgateError `over-limit` with the wait. */
+/** Counts a request for a mail, by address. @throws HeadgateError `over-limit` with the wait. */
 export async function countAsking(parts: Parts, { address }: Origin): Promise<void> {
   await countAttempt(parts, { asking: address })
 }
@@ -49,13 +48,13 @@ async function countOne(trx: Writing, subject: string, kind: Subject, now: numbe
   const found = await trx
     .insertInto('sign_in_failures')
     .values({ subject, failures: 0, last_at: now, until_at: 0 })
-    // Changes nothing, but has whoever comes next wait for this transaction.
+    // A no-op update that makes concurrent transactions wait for this one.
     .onConflict((conflict) => conflict.column('subject').doUpdateSet({ subject }))
     .returningAll()
     .executeTakeFirstOrThrow()
   const wait = Number(found.until_at) - now
   if (wait > 0)
-    throw new HeadgateError('over-limit', 'Too many sign-ins have failed. Wait, and try again.', { retryAfterMs: wait })
+    throw new HeadgateError('over-limit', 'Too many failed sign-ins. Wait, and try again.', { retryAfterMs: wait })
   const failures = (now - Number(found.last_at) < FORGOTTEN ? Number(found.failures) : 0) + 1
   await trx
     .updateTable('sign_in_failures')
@@ -64,14 +63,14 @@ async function countOne(trx: Writing, subject: string, kind: Subject, now: numbe
     .execute()
 }
 
-/** How long nobody may try after so many failures, in milliseconds. */
+/** Wait after this many failures, in milliseconds. */
 export function waitAfter(failures: number, kind: Subject = 'email'): number {
   return failures < FREE[kind] ? 0 : Math.min(WAIT.first * 2 ** (failures - FREE[kind]), WAIT.most)
 }
 
 /**
- * After a success: the account or device has no failures, and the address one less: an account of one's own does not
- * free an address.
+ * Reverts failures after a success: the account or device has none, and the address one less. Attackers cannot clear an
+ * address with an account they own.
  */
 export async function forgive(trx: Writing, keys: SubKeys, attempt: Attempt): Promise<void> {
   for (const [subject, kind] of subjectsOf(keys, attempt))
@@ -79,13 +78,13 @@ export async function forgive(trx: Writing, keys: SubKeys, attempt: Attempt): Pr
     else await trx.deleteFrom('sign_in_failures').where('subject', '=', subject).execute()
 }
 
-/** Takes back an attempt that was counted and not made. */
+/** Reverts an attempt that was counted but not executed. */
 async function takeBack(trx: Writing, keys: SubKeys, attempt: Attempt): Promise<void> {
   for (const [subject, kind] of subjectsOf(keys, attempt)) await takeOneBack(trx, subject, kind)
 }
 
 async function takeOneBack(trx: Writing, subject: string, kind: Subject): Promise<void> {
-  // Changes nothing, but waits for whoever counts one meanwhile.
+  // A no-op update that waits for concurrent counting.
   const lock = trx.updateTable('sign_in_failures').set({ subject }).where('subject', '=', subject)
   const row = await lock.returningAll().executeTakeFirst()
   if (!row) return
@@ -94,7 +93,9 @@ async function takeOneBack(trx: Writing, subject: string, kind: Subject): Promis
   await trx.updateTable('sign_in_failures').set({ failures, until_at: until }).where('subject', '=', subject).execute()
 }
 
-/** Counts an attempt, and makes it; one that can not be made now is not counted. @throws HeadgateError as both do. */
+/**
+ * Counts and executes an attempt. If it cannot be executed now, the count is reverted. @throws HeadgateError of either.
+ */
 export async function attempted<Result>(parts: Parts, attempt: Attempt, make: () => Promise<Result>): Promise<Result> {
   await countAttempt(parts, attempt)
   try {
@@ -106,8 +107,8 @@ export async function attempted<Result>(parts: Parts, attempt: Attempt, make: ()
 }
 
 /**
- * Codes of them, in an order that all transactions have. People type passwords where a mail address belongs: neither is
- * kept.
+ * Keyed hashes of the subjects, sorted to prevent deadlocks. Plain values are not stored, because people type passwords
+ * into the address field.
  */
 function subjectsOf(
   keys: SubKeys,

@@ -209,7 +209,7 @@ describe('What changes', () => {
     })
     await second()
     await second()
-    expect(opened.problems).toEqual([expect.stringContaining('Changes cannot be reported until the store answers')])
+    expect(opened.problems).toEqual([expect.stringContaining('Changes cannot be reported until the store responds')])
     Object.defineProperty(versions, 'keys', { value: 5 })
     await second()
     expect(await heard()).toMatchObject({ event: 'keys', data: { version: 5 } })

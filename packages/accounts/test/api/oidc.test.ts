@@ -55,9 +55,9 @@ describe('A test of an OIDC provider', () => {
   })
 
   it.each<[string, Lies, RegExp]>([
-    ['another name', { issuer: 'https://elsewhere.example' }, /calls itself by another name/],
-    ['more than it can have to say', { flood: DISCOVERY }, /no OIDC provider/],
-    ['a way to elsewhere', { redirects: DISCOVERY }, /no `\/.well-known/],
+    ['another name', { issuer: 'https://elsewhere.example' }, /differs from `issuer`/],
+    ['more than it can have to say', { flood: DISCOVERY }, /not an OIDC provider/],
+    ['a way to elsewhere', { redirects: DISCOVERY }, /without a valid `\/.well-known/],
   ])('says why it is of no use: %s', async (_, lies, detail) => {
     const { world, provider } = await opened()
     provider.lies = lies
@@ -71,7 +71,7 @@ describe('A test of an OIDC provider', () => {
     const { body } = await world.owner.ask('POST', '/oidc/acme/test')
     expect(body).toMatchObject({
       isUsable: false,
-      detail: expect.stringMatching(/Nothing answers at `issuer`|can not be reached/),
+      detail: expect.stringMatching(/No server responds at `issuer`|cannot be reached/),
     })
   })
 })

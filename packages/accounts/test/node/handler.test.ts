@@ -126,7 +126,7 @@ describe('the paths of management', () => {
       const { detail, ...said } = (await refused.json()) as { detail: string }
       expect(said).toEqual({
         type: 'urn:headgate:error:forbidden',
-        title: 'This is not allowed',
+        title: 'Permission denied',
         status: 403,
         instance: refused.headers.get('x-request-id'),
       })

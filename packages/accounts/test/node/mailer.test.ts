@@ -87,7 +87,7 @@ describe('mail', () => {
     expect(text).toMatch(/^From: Headgate <headgate@example.com>$/m)
     expect(text).toMatch(/^To: ada@example.com$/m)
     expect(text.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(LINK)
-    expect(text).toContain('within an hour')
+    expect(text).toContain('within one hour')
   })
 
   it('is tried again where the server says later, and given up where it says no', async () => {

@@ -1,16 +1,16 @@
-/** Texts that are pushed, for whoever reads them one after the other. */
+/** Queue of pushed strings for one reader. */
 export interface Channel {
   readonly texts: AsyncIterable<string>
-  /** A reader who is far behind is left. */
+  /** Adds a string. If the reader is too far behind, the channel ends. */
   push(text: string): void
-  /** What was pushed before is still read. */
+  /** Ends the channel. The reader still gets queued strings. */
   end(): void
 }
 
-/** Most texts that wait. */
+/** Maximum number of queued strings. */
 const MOST = 256
 
-/** @param onEnd called once, when there is no reader any more, or nothing more to read. */
+/** @param onEnd called once when the reader has left or the channel has ended */
 export function createChannel(onEnd: () => void): Channel {
   const waiting: string[] = []
   let reader: ((result: IteratorResult<string>) => void) | undefined

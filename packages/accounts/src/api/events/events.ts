@@ -6,38 +6,36 @@ import { createChannel } from './channel.ts'
 import { type Look, lookAt } from './look.ts'
 import { type Position, positionText, type RequestCount, readPosition, requestsSince, type Topic } from './position.ts'
 
-/** Who listens, and to what. */
+/** Listener and its topics. */
 export interface Listening {
   readonly caller: Caller
   readonly organization: string
-  /** Id of the session: when it is over, so is this. */
+  /** Id of the session. The stream ends with the session. */
   readonly session: string
   readonly topics: readonly Topic[]
-  /** What was heard last. */
+  /** Id of the last received event. */
   readonly lastEvent: string | undefined
 }
 
-/** What changes, as it changes: which things and how many, never what they hold. */
+/** Events about changes: the affected topics and counts, never content. */
 export interface Events {
-  /**
-   * The lines of a stream of server-sent events. @throws HeadgateError `over-limit` for a session that listens too
-   * often.
-   */
+  /** Lines of a stream of server-sent events. @throws HeadgateError `over-limit` if a session has too many streams. */
   listen(listening: Listening): Promise<AsyncIterable<string>>
-  /** Nobody hears any more. */
+  /** Ends all streams. */
   end(): void
 }
 
 type EventsParts = Pick<ManagementParts, 'accounts' | 'usage' | 'facts' | 'versions' | 'now' | 'onProblem'>
 
-/** How often it is looked what has changed, in milliseconds: while anybody listens. */
+/** Interval between checks for changes in milliseconds, while there are listeners. */
 const EVERY = 1_000
-/** After so many looks it is said that the connection lives, and asked whether the session does. */
+/** Number of checks between keep-alive comments. The session is checked at the same time. */
 const ALIVE = 15
-/** How soon browsers come back, in milliseconds. */
+/** Reconnection time of browsers in milliseconds. */
 const RETRY = 2_000
-/** Most listeners of a session, and of all. */
+/** Maximum number of listeners per session. */
 const MOST = 5
+/** Maximum number of listeners in total. */
 const MOST_OF_ALL = 1_000
 
 interface Listener extends Listening {
@@ -63,8 +61,8 @@ export function createEvents(parts: EventsParts): Events {
       for (const listener of [...listeners]) await tell(parts, listener, seen)
       isAway = false
     } catch (error) {
-      // A store that is away is asked again; said once.
-      if (!isAway) parts.onProblem(`Changes cannot be reported until the store answers: ${String(error)}`)
+      // An unavailable store is queried again, but reported only once.
+      if (!isAway) parts.onProblem(`Changes cannot be reported until the store responds: ${String(error)}`)
       isAway = true
     } finally {
       isLooking = false
@@ -83,7 +81,7 @@ export function createEvents(parts: EventsParts): Events {
       const check = (): void => {
         const own = [...listeners].filter((one) => one.session === session).length
         if (own < MOST && listeners.size < MOST_OF_ALL) return
-        throw new HeadgateError('over-limit', `A session listens ${MOST} times at most: close a page.`, {
+        throw new HeadgateError('over-limit', `A session can have at most ${MOST} event streams. Close a page.`, {
           retryAfterMs: 15_000,
         })
       }
@@ -92,7 +90,7 @@ export function createEvents(parts: EventsParts): Events {
       const now = await lookAt(parts).position(topics, reach)
       check()
       const channel = createChannel(() => leave(listener))
-      // Of what was heard before, the rest is told at the first look.
+      // Changes since the last received event are sent at the first check.
       const position = { ...now, ...readPosition(lastEvent) }
       const listener: Listener = { ...listening, reach, position, looks: 0, push: channel.push, end: channel.end }
       listeners.add(listener)
@@ -110,7 +108,7 @@ export function createEvents(parts: EventsParts): Events {
   }
 }
 
-/** Tells somebody what has changed since the last time. */
+/** Sends changes since the last check to a listener. */
 async function tell(parts: EventsParts, listener: Listener, seen: Look): Promise<void> {
   listener.looks += 1
   if (listener.looks % ALIVE === 0) {
@@ -145,7 +143,9 @@ function isSame(one: Position[Topic], other: Position[Topic]): boolean {
   return requestsSince(one, other) === 0
 }
 
-/** Whether the session goes on, and its person may still hear: which does not count as a use of the session. */
+/**
+ * True if the session is still valid and its person is still allowed to listen. Does not count as use of the session.
+ */
 async function isThere({ accounts }: EventsParts, listener: Listener): Promise<boolean> {
   const { caller, organization, session } = listener
   try {

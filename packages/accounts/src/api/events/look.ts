@@ -5,11 +5,11 @@ import { HOUR, type Position, type RequestCount, type Topic } from './position.t
 
 export type LookParts = Pick<ManagementParts, 'usage' | 'facts' | 'versions' | 'now'>
 
-/** What there is at one moment: each thing is looked up once, however many ask. */
+/** State at one moment. Each value is looked up once for all listeners. */
 export interface Look {
-  /** How far things have gone of which somebody may hear. */
+  /** Current position of the topics within the visible scope. */
   position(topics: readonly Topic[], reach: UsageReach): Promise<Position>
-  /** Id of the newest request; undefined where there is none, or several projects would have to be asked. */
+  /** Id of the newest request; undefined without requests, or if several projects would need a query. */
   newest(reach: UsageReach): Promise<string | undefined>
 }
 
@@ -30,7 +30,7 @@ export function lookAt(parts: LookParts): Look {
     const states = (await facts.providers()).map(({ name, kind, state, restsUntil }) => [name, kind, state, restsUntil])
     return hash('sha256', JSON.stringify(states), 'base64url').slice(0, 12)
   })
-  /** By project, so that one look does for all who see whole projects. */
+  /** Series by project, shared by all listeners who see whole projects. */
   const series = once((member) =>
     usage.series({
       from: hour - HOUR,
@@ -76,7 +76,7 @@ export function lookAt(parts: LookParts): Look {
   }
 }
 
-/** A point of a series by project. */
+/** Fields of a point in a series by project. */
 function pointOf(point: object): {
   readonly start: number
   readonly project: string | null

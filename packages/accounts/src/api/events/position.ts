@@ -1,17 +1,17 @@
-/** What may be heard of. */
+/** Topics of events. */
 export const TOPICS = ['requests', 'keys', 'budgets', 'prices', 'providers'] as const
 
 export type Topic = (typeof TOPICS)[number]
 
-/** How many requests have ended, by the hours that they began in: late ones count for an hour that is over. */
+/** Number of ended requests by the hour they began in. Late ones count for a past hour. */
 export interface RequestCount {
-  /** The start of an hour, Unix milliseconds. */
+  /** Start of the hour in Unix milliseconds. */
   readonly hour: number
   readonly inHour: number
   readonly inHourBefore: number
 }
 
-/** How much of each topic somebody has heard: what has gone on since is told. */
+/** Position of a listener in each topic. Later changes are sent. */
 export interface Position {
   readonly requests?: RequestCount
   readonly keys?: number
@@ -21,22 +21,22 @@ export interface Position {
 }
 
 export const HOUR = 3_600_000
-/** Longest text that may be one, in characters. */
+/** Maximum length of an encoded position in characters. */
 const LONGEST = 1_000
 
-/** Requests that have ended since; undefined where nobody knows how many. */
+/** Number of requests that ended since; undefined if unknown. */
 export function requestsSince(now: RequestCount, before: RequestCount): number | undefined {
   const all = now.inHour + now.inHourBefore
   if (now.hour === before.hour) return all - before.inHour - before.inHourBefore
   return now.hour === before.hour + HOUR ? all - before.inHour : undefined
 }
 
-/** A position as browsers hold it: `Last-Event-ID`. */
+/** Encoded position for `Last-Event-ID`. */
 export function positionText(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** What a browser says that it has heard; what is none is nothing. */
+/** Position sent by a browser. Invalid values result in an empty position. */
 export function readPosition(text: string | undefined): Position {
   if (text === undefined || text.length > LONGEST) return {}
   try {

@@ -24,15 +24,17 @@ const AuditEntry = z
   .openapi('AuditEntry')
 
 const FILTERS = {
-  actor: Id.optional().openapi({ description: 'Id of a person or key; or `person`, `key`, `system`, `nobody`.' }),
-  action: Id.optional().openapi({ description: '`key.create`, or what it begins with: `key`.' }),
-  target: Id.optional().openapi({ description: 'Id of what was changed.' }),
+  actor: Id.optional().openapi({
+    description: 'Id of a person or key, or one of `person`, `key`, `system`, `nobody`.',
+  }),
+  action: Id.optional().openapi({ description: 'Action such as `key.create`, or its prefix `key`.' }),
+  target: Id.optional().openapi({ description: 'Id of the changed object.' }),
   from: InstantText.optional(),
   to: InstantText.optional(),
 }
 const Filters = z.object(FILTERS)
 
-/** Most entries of a page: one more is read, to know whether there are more. */
+/** Maximum page size. One more entry is read to learn whether there is another page. */
 const MOST = 499
 
 export const AUDIT_ROUTES = [
@@ -40,7 +42,7 @@ export const AUDIT_ROUTES = [
     method: 'get',
     path: '/audit',
     id: 'readAudit',
-    summary: 'Who changed what, newest first.',
+    summary: 'Lists audit entries, newest first.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'audit.read',
     query: z.strictObject({ ...PAGE, ...FILTERS }),
@@ -66,7 +68,7 @@ export const AUDIT_ROUTES = [
     method: 'get',
     path: '/audit/export',
     id: 'exportAudit',
-    summary: 'The same entries as a file, streamed: CSV, or a JSON text in each line.',
+    summary: 'Streams audit entries as a file: CSV, or one JSON object per line.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'audit.read',
     query: z.strictObject({ ...FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),

@@ -20,10 +20,10 @@ const Budget = z
     soft: z.boolean(),
     counts: z.enum(['charged', 'cost']),
     spent: NanoDollars,
-    held: NanoDollars.openapi({ description: 'Part of `spent` that is held for requests whose cost is unknown.' }),
-    tiedUp: NanoDollars.openapi({ description: 'What processes may spend beyond it without asking.' }),
+    held: NanoDollars.openapi({ description: 'Part of `spent` that is held for requests of unknown cost.' }),
+    tiedUp: NanoDollars.openapi({ description: 'Amount leased to processes in addition to `spent`.' }),
     resetAt: Instant.optional(),
-    source: z.enum(['store', 'config']).openapi({ description: 'One of the configuration is changed there.' }),
+    source: z.enum(['store', 'config']).openapi({ description: '`config`: can be changed only in the configuration.' }),
     version: Version,
   })
   .openapi('Budget')
@@ -85,7 +85,7 @@ export const BUDGET_ROUTES = [
     method: 'get',
     path: '/budgets',
     id: 'listBudgets',
-    summary: 'Budgets and what is spent of them; members see their own. What has just ended may not be counted yet.',
+    summary: 'Lists budgets and their spending; members see their own. The latest requests may not be counted yet.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     query: z.strictObject({ ...PAGE, owner: Id.optional() }),
@@ -102,7 +102,7 @@ export const BUDGET_ROUTES = [
     method: 'post',
     path: '/budgets',
     id: 'createBudget',
-    summary: 'Makes a budget, which holds in all processes within a second.',
+    summary: 'Creates a budget. It takes effect in all processes within a second.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     status: 201,
@@ -117,7 +117,7 @@ export const BUDGET_ROUTES = [
     method: 'put',
     path: '/budgets/{budget}',
     id: 'changeBudget',
-    summary: 'Has a budget be another one, of the same owner. Below what is spent it refuses at once.',
+    summary: 'Replaces a budget of the same owner. A limit below the spent amount refuses requests immediately.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isVersioned: true,
@@ -134,7 +134,7 @@ export const BUDGET_ROUTES = [
     method: 'delete',
     path: '/budgets/{budget}',
     id: 'removeBudget',
-    summary: 'Removes a budget. What was spent of it stays known.',
+    summary: 'Removes a budget. Its spending stays on record.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isVersioned: true,
@@ -148,7 +148,7 @@ export const BUDGET_ROUTES = [
     method: 'post',
     path: '/budgets/{budget}/reset',
     id: 'resetBudget',
-    summary: 'Has a budget begin anew, with another id: what was spent of it counts for it no more.',
+    summary: 'Resets a budget: its spending becomes zero, and it gets another id.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     status: 201,
@@ -164,13 +164,13 @@ export const BUDGET_ROUTES = [
     method: 'get',
     path: '/budgets/doubts',
     id: 'listDoubts',
-    summary: 'What processes hold of budgets that have not been heard of.',
+    summary: 'Lists orphaned leases: budget amounts held by processes that stopped responding.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     isGateways: true,
     answer: z.object({ items: listOf(Doubt) }),
     async handle({ parts, access }) {
-      // Whose they are is not told apart.
+      // Leases cannot be attributed to members.
       if (access.reach !== 'all') return { body: { items: [] } }
       const all = await parts.doubts.silent()
       const items = all.map((life) => ({
@@ -188,16 +188,16 @@ export const BUDGET_ROUTES = [
     method: 'post',
     path: '/budgets/doubts/{life}',
     id: 'endDoubt',
-    summary: 'Books what such a process holds as spent, or frees it, for ever.',
+    summary: 'Counts the orphaned leases of a process as spent, or frees them, permanently.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isGateways: true,
     params: z.strictObject({ life: Id }),
     body: z.strictObject({ end: z.enum(['spent', 'free']) }),
-    answer: z.object({ isEnded: z.boolean().openapi({ description: 'False where it was ended before.' }) }),
+    answer: z.object({ isEnded: z.boolean().openapi({ description: 'False if the leases were settled before.' }) }),
     async handle({ parts, caller, organization, params, body }) {
       const isEnded = await parts.doubts.end(params.life, body.end)
-      // The store has its own thread for it: what was done is written down right after.
+      // The store uses a separate thread, so the audit entry is written right after the change.
       if (isEnded)
         await parts.accounts.recordAct(caller, {
           action: 'budget.doubt',
@@ -213,7 +213,7 @@ export const BUDGET_ROUTES = [
     path: '/budgets/held',
     id: 'listHeld',
     summary:
-      'Amounts that budgets hold for requests whose cost is unknown, newest first; members see those of their keys.',
+      'Lists amounts held from budgets for requests of unknown cost, newest first; members see amounts for their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     isGateways: true,
@@ -238,15 +238,15 @@ export const BUDGET_ROUTES = [
     method: 'post',
     path: '/budgets/held/{row}/release',
     id: 'releaseHeld',
-    summary: 'Releases what budgets hold for a request whose cost is unknown, with a correction row; owners only.',
+    summary: 'Releases the amount held for a request of unknown cost, with a correction row; owners only.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.release',
     isGateways: true,
     params: z.strictObject({ row: Id }),
-    answer: z.object({ isReleased: z.boolean().openapi({ description: 'False if nothing of it was held any more.' }) }),
+    answer: z.object({ isReleased: z.boolean().openapi({ description: 'False if the amount was released before.' }) }),
     async handle({ parts, caller, organization, params }) {
       const released = await parts.held.releaseHeld({ id: params.row })
-      // The store has its own thread for it: what was done is written down right after.
+      // The store uses a separate thread, so the audit entry is written right after the change.
       if (released) {
         const { principal, held, requestId } = released
         const after = { key: principal, request: requestId, held: String(held), cost: '0' }
@@ -259,7 +259,7 @@ export const BUDGET_ROUTES = [
     method: 'get',
     path: '/alerts',
     id: 'listAlerts',
-    summary: 'Alerts of budgets, newest first.',
+    summary: 'Lists budget alerts, newest first.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     answer: z.object({

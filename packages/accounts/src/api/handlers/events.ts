@@ -6,14 +6,11 @@ const Topics = z
   .string()
   .regex(
     new RegExp(`^(?:${TOPICS.join('|')})(?:,(?:${TOPICS.join('|')})){0,9}$`),
-    `Some of ${TOPICS.join(', ')}, with commas.`,
+    `One or more of ${TOPICS.join(', ')}, separated by commas.`,
   )
-  .openapi({ description: `Some of ${TOPICS.join(', ')}; default all.`, example: 'requests,keys' })
+  .openapi({ description: `One or more of ${TOPICS.join(', ')}. Default: all.`, example: 'requests,keys' })
 
-const After = z
-  .string()
-  .max(1_000)
-  .openapi({ description: 'The id of an event: what has changed since then is told first.' })
+const After = z.string().max(1_000).openapi({ description: 'Id of an event. Changes since then are sent first.' })
 
 export const EVENT_ROUTES = [
   route({
@@ -21,7 +18,7 @@ export const EVENT_ROUTES = [
     path: '/events',
     id: 'listen',
     summary:
-      'Says what changes, by server-sent events: how many requests have ended and the newest, that keys, budgets, prices or providers have changed. `Last-Event-ID`, or `after`, goes on where a connection has ended.',
+      'Streams changes as server-sent events: the number of ended requests and the newest one, and changes of keys, budgets, prices or providers. `Last-Event-ID` or `after` resumes after a lost connection.',
     by: ['session'],
     action: 'usage.read',
     query: z.strictObject({ topics: Topics.optional(), after: After.optional() }),

@@ -9,19 +9,25 @@ import { Id, Instant, listOf, Name, NanoDollars, PAGE, pageOf, shownOnce, Versio
 const Names = listOf(z.string())
 
 const CreatorState = z.enum(['active', 'viewer', 'disabled', 'left']).openapi({
-  description: 'What has become of the person who created it. The key works only while they are `active`.',
+  description: 'State of the person who created the key. The key works only while it is `active`.',
 })
 
 export const Key = z
   .object({
     id: z.string(),
-    prefix: z.string().openapi({ description: 'First and last characters of its newest secret.' }),
+    prefix: z.string().openapi({ description: 'First and last characters of the newest secret.' }),
     name: z.string().optional(),
     project: z.string(),
     environment: z.string(),
-    createdBy: z.string().optional().openapi({ description: 'The person whose present rights it has at most.' }),
+    createdBy: z
+      .string()
+      .optional()
+      .openapi({ description: 'Id of the person whose current permissions limit the key.' }),
     creator: CreatorState.optional(),
-    service: z.literal(true).optional().openapi({ description: 'It belongs to its project instead of a person.' }),
+    service: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'True if the key belongs to its project instead of a person.' }),
     ...everyRight((_, { description }) => Names.optional().openapi({ description })),
     limits: RateLimitOf.optional(),
     secrets: listOf(z.object({ prefix: z.string(), createdAt: Instant, expiresAt: Instant.optional() })),
@@ -30,13 +36,13 @@ export const Key = z
     expiresAt: Instant.optional(),
     revokedAt: Instant.optional(),
     tracedUntil: Instant.optional().openapi({
-      description: 'Until when it is kept what goes over the wire for its requests.',
+      description: 'End of tracing for requests of the key.',
     }),
     version: Version,
   })
   .openapi('Key')
 
-const MadeKey = z.object({ key: shownOnce('The key itself'), stored: Key })
+const MadeKey = z.object({ key: shownOnce('The key'), stored: Key })
 
 const List = z.array(z.string().min(1).max(512)).max(1_000)
 const Most = z
@@ -52,13 +58,11 @@ export const BudgetTerms = {
   name: Name.optional(),
   limit: NanoDollars,
   period: z.enum(['day', 'week', 'month', 'forever']),
-  zone: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .openapi({ description: 'Default: that in which the store’s days begin.', example: 'Europe/Berlin' }),
-  soft: z.boolean().optional().openapi({ description: 'Whether it only alerts.' }),
+  zone: z.string().min(1).max(100).optional().openapi({
+    description: 'Time zone of the period. Default: the time zone of the store.',
+    example: 'Europe/Berlin',
+  }),
+  soft: z.boolean().optional().openapi({ description: 'True if the budget only alerts.' }),
   counts: z.enum(['charged', 'cost']).optional(),
 }
 
@@ -70,7 +74,7 @@ export const KEY_ROUTES = [
     path: '/keys',
     id: 'listKeys',
     summary:
-      'Keys in the order of their making; members see their own. `stopped` are those whose creator left, is disabled or a viewer.',
+      'Lists keys in order of creation; members see their own. Keys are `stopped` if their creator left, is disabled or is a viewer.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.read',
     query: z.strictObject({
@@ -95,7 +99,7 @@ export const KEY_ROUTES = [
     method: 'post',
     path: '/keys',
     id: 'createKey',
-    summary: 'Makes a key. It is shown once.',
+    summary: 'Creates a key. It is shown once.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.write',
     status: 201,
@@ -107,7 +111,7 @@ export const KEY_ROUTES = [
       service: z
         .boolean()
         .optional()
-        .openapi({ description: 'Whether it belongs to the project instead of you. By owners and admins.' }),
+        .openapi({ description: 'True if the key belongs to the project instead of you; owners and admins only.' }),
       ...everyRight((_, { description }) => List.optional().openapi({ description })),
       limits: LimitsGiven.optional(),
       budgets: z.array(z.strictObject(BudgetTerms)).max(10).optional(),
@@ -125,7 +129,7 @@ export const KEY_ROUTES = [
     method: 'get',
     path: '/keys/{key}',
     id: 'readKey',
-    summary: 'One key.',
+    summary: 'Reads a key.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.read',
     isVersioned: true,
@@ -140,7 +144,7 @@ export const KEY_ROUTES = [
     method: 'patch',
     path: '/keys/{key}',
     id: 'changeKey',
-    summary: 'Changes what a key may do: what is absent stays, null is as if it had never been said.',
+    summary: 'Changes a key. Absent fields stay unchanged; null removes a field.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.write',
     isVersioned: true,
@@ -162,7 +166,7 @@ export const KEY_ROUTES = [
     method: 'post',
     path: '/keys/{key}/rotate',
     id: 'rotateKey',
-    summary: 'Gives a key another secret, which is shown once. The one before works until the overlap is over.',
+    summary: 'Replaces the secret of a key. The new one is shown once; the old one works until the overlap ends.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.write',
     isVersioned: true,
@@ -185,7 +189,7 @@ export const KEY_ROUTES = [
     method: 'post',
     path: '/keys/{key}/revoke',
     id: 'revokeKey',
-    summary: 'Revokes a key, for ever: every process refuses it within a second.',
+    summary: 'Revokes a key permanently: every process rejects it within a second.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.write',
     isVersioned: true,
@@ -201,7 +205,7 @@ export const KEY_ROUTES = [
     path: '/keys/{key}/take-over',
     id: 'takeOverKey',
     summary:
-      'Makes you the creator of a key whose creator left, is disabled or a viewer: it works again. Needs a fresh sign-in.',
+      'Makes you the creator of a key whose creator left, is disabled or is a viewer, so that it works again. Requires a recent sign-in.',
     by: ['session'],
     action: 'keys.takeOver',
     isSensitive: true,
@@ -215,7 +219,7 @@ export const KEY_ROUTES = [
   }),
 ]
 
-/** What is absent bounds nothing. */
+/** Limits without absent fields. */
 export function boundsOf(limits: z.infer<typeof LimitsGiven>) {
   const { requestsPerMinute, tokensPerMinute, concurrent } = limits
   return {

@@ -9,8 +9,7 @@ export const LIMIT_ROUTES = [
     method: 'get',
     path: '/limits',
     id: 'listLimits',
-    summary:
-      'How much may be asked: of keys, which can be set here, and of projects and models, as the configuration says.',
+    summary: 'Lists rate limits: of keys, which can be changed here, and of projects and models, which are configured.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     answer: z.object({
@@ -31,7 +30,7 @@ export const LIMIT_ROUTES = [
     method: 'put',
     path: '/limits/keys/{key}',
     id: 'setLimits',
-    summary: 'Says how much a key may ask: what is absent is not bounded.',
+    summary: 'Sets the rate limits of a key. Absent limits do not apply.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isVersioned: true,

@@ -23,9 +23,9 @@ const Configured = z
     roles: z
       .record(z.string(), RoleName)
       .optional()
-      .openapi({ description: 'Group → role; absent = groups say nothing.' }),
+      .openapi({ description: 'Group → role; absent = groups are ignored.' }),
     defaultRole: RoleName.optional().openapi({
-      description: 'Of who is in none of the groups; absent = they get no account.',
+      description: 'Role of people in none of the groups; absent = they cannot sign in.',
     }),
   })
   .openapi('OidcProvider')
@@ -45,7 +45,7 @@ export const OIDC_ROUTES = [
     method: 'get',
     path: '/oidc',
     id: 'listOidc',
-    summary: 'OIDC providers by which people join the organization, without their secrets.',
+    summary: 'Lists the OIDC providers of the organization, without their secrets.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'organization.write',
     answer: z.object({ items: listOf(Configured) }),
@@ -58,7 +58,7 @@ export const OIDC_ROUTES = [
     method: 'post',
     path: '/oidc/{provider}/test',
     id: 'testOidc',
-    summary: 'Reads anew what a provider publishes, and says whether people can sign in by it.',
+    summary: 'Reads the metadata of an OIDC provider and reports whether sign-in works.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'organization.write',
     params: z.strictObject({ provider: Id }),
@@ -72,9 +72,9 @@ export const OIDC_ROUTES = [
     path: '/oidc/begin',
     id: 'beginOidc',
     by: OPEN,
-    summary: 'Begins a sign-in at a provider, or has it be one of theirs who are signed in.',
+    summary: 'Begins a sign-in at an OIDC provider, or links the provider to the signed-in account.',
     body: z.strictObject({ provider: Id, returnTo: Text.optional() }),
-    answer: z.object({ url: z.string().openapi({ description: 'Where to send the browser.' }) }),
+    answer: z.object({ url: z.string().openapi({ description: 'URL to open in the browser.' }) }),
     async handle({ parts, caller, body: { provider, returnTo }, browser = '' }) {
       const redirectUri = `${browser}${parts.basePath ?? ''}${RETURN_PAGE}`
       const { url, ...flow } = await parts.accounts.beginOidc(caller, { provider, returnTo, redirectUri })
@@ -85,7 +85,7 @@ export const OIDC_ROUTES = [
     method: 'post',
     path: '/oidc/finish',
     id: 'finishOidc',
-    summary: 'Finishes it, with the query that the browser came back with.',
+    summary: 'Finishes the sign-in with the query that the provider sent to the return page.',
     by: OPEN,
     body: z.strictObject({ query: z.string().max(8_000) }),
     answer: SignedIn.extend({ returnTo: z.string().optional() }),
@@ -100,7 +100,7 @@ export const OIDC_ROUTES = [
     method: 'get',
     path: '/identities',
     id: 'listIdentities',
-    summary: 'Providers by which one can sign in.',
+    summary: 'Lists your linked OIDC accounts.',
     by: SESSION,
     answer: z.object({ items: listOf(Identity) }),
     handle: async ({ parts, caller }) => ({ body: { items: await parts.accounts.listIdentities(caller) } }),
@@ -109,7 +109,7 @@ export const OIDC_ROUTES = [
     method: 'delete',
     path: '/identities',
     id: 'removeIdentity',
-    summary: 'Has one no longer sign in by a provider.',
+    summary: 'Unlinks an OIDC account.',
     by: SESSION,
     query: z.strictObject({ issuer: Text, subject: Text }),
     async handle({ parts, caller, query }) {

@@ -11,7 +11,7 @@ const Passkey = z
   .object({ id: z.string(), name: z.string(), createdAt: Instant, usedAt: Instant.optional() })
   .openapi('Passkey')
 
-/** As authenticators answer: each has fields of its own, which are passed on. */
+/** Response of an authenticator. Its additional fields are passed on. */
 const Credential = z.looseObject({
   id: z.string().max(1_500),
   rawId: z.string().max(1_500),
@@ -26,15 +26,17 @@ const Authentication = Credential.extend({
   clientExtensionResults: z.looseObject({}),
 })
 
-const Options = z.object({ options: z.looseObject({}).openapi({ description: 'For `navigator.credentials`.' }) })
+const Options = z.object({
+  options: z.looseObject({}).openapi({ description: 'Options for `navigator.credentials`.' }),
+})
 const PasskeyId = z.strictObject({ passkey: Id.max(1_500) })
 
-/** What the browser holds. */
+/** Token of the flow from the browser's cookie. @throws HeadgateError `not-found` without a cookie. */
 export function flowOf({ cookies: { flow } }: Pick<Asked, 'cookies'>): string {
   if (flow !== undefined) return flow
   throw new HeadgateError(
     'not-found',
-    'This took too long, began in another browser, or was finished already. Begin again.',
+    'This process expired, began in another browser, or is already finished. Start again.',
   )
 }
 
@@ -43,7 +45,7 @@ export const PASSKEY_ROUTES = [
     method: 'get',
     path: '/passkeys',
     id: 'listPasskeys',
-    summary: 'One’s own passkeys.',
+    summary: 'Lists your passkeys.',
     by: SESSION,
     answer: z.object({ items: listOf(Passkey) }),
     handle: async ({ parts, caller }) => ({ body: { items: await parts.accounts.listPasskeys(caller) } }),
@@ -52,7 +54,7 @@ export const PASSKEY_ROUTES = [
     method: 'post',
     path: '/passkeys/begin',
     id: 'beginPasskey',
-    summary: 'Begins to add a passkey.',
+    summary: 'Begins the registration of a passkey.',
     by: SESSION,
     answer: Options,
     async handle({ parts, caller, browser = '' }) {
@@ -64,7 +66,7 @@ export const PASSKEY_ROUTES = [
     method: 'post',
     path: '/passkeys',
     id: 'addPasskey',
-    summary: 'Adds the passkey that was begun.',
+    summary: 'Finishes the registration of a passkey.',
     by: SESSION,
     body: z.strictObject({ name: Name, response: Registration }),
     answer: Passkey,
@@ -79,7 +81,7 @@ export const PASSKEY_ROUTES = [
     method: 'patch',
     path: '/passkeys/{passkey}',
     id: 'renamePasskey',
-    summary: 'Gives a passkey another name.',
+    summary: 'Renames a passkey.',
     by: SESSION,
     params: PasskeyId,
     body: z.strictObject({ name: Name }),
@@ -104,7 +106,7 @@ export const PASSKEY_ROUTES = [
     method: 'post',
     path: '/passkeys/ask',
     id: 'askForPasskey',
-    summary: 'Asks a browser for a passkey, whosever it is.',
+    summary: 'Begins a sign-in with any passkey of the browser.',
     by: OPEN,
     answer: Options,
     async handle({ parts, browser = '' }) {
@@ -116,7 +118,7 @@ export const PASSKEY_ROUTES = [
     method: 'post',
     path: '/passkeys/sign-in',
     id: 'signInByPasskey',
-    summary: 'Signs somebody in by the passkey that was asked for.',
+    summary: 'Signs in with a passkey.',
     by: OPEN,
     body: z.strictObject({ response: Authentication }),
     answer: SignedIn,
@@ -131,7 +133,7 @@ export const PASSKEY_ROUTES = [
     method: 'post',
     path: '/passkeys/confirm',
     id: 'confirmByPasskey',
-    summary: 'Shows by a passkey once more who asks.',
+    summary: 'Confirms your identity with a passkey.',
     by: SESSION,
     body: z.strictObject({ response: Authentication }),
     answer: SignedIn,

@@ -3,19 +3,19 @@ import { z } from '@hono/zod-openapi'
 import { type Asked, route } from '../route.ts'
 import { Id } from '../schemas.ts'
 
-/** What belongs to the browser, or to its way here: a gateway is told none of it. */
+/** Headers of the browser and of proxies, which are not passed to the gateway. */
 const OURS =
   /^(?:cookie|origin|referer|authorization|proxy-.*|x-api-key|x-goog-api-key|api-key|host|connection|keep-alive|transfer-encoding|upgrade|expect|te|trailer|forwarded|x-forwarded-.*|x-real-ip|last-event-id|idempotency-key|if-.*|range|user-agent|accept-.*|sec-.*|priority|dnt)$/
-/** What is of this API in a query. */
+/** Query parameters of this API, which are removed. */
 const OWN = ['organization', 'project']
-/** Whatever an answer holds, it is no page of ours. */
+/** Policy that keeps a response from acting as a page of this origin. */
 const NO_PAGE = "default-src 'none'; sandbox"
 
 const Params = z.strictObject({ path: z.string().min(1).max(2_000).openapi({ example: 'v1/chat/completions' }) })
-/** What else is there is the model path's. */
+/** Query of a playground path. Other parameters belong to the model path. */
 const Query = z.looseObject({
   project: Id.optional().openapi({
-    description: 'Id of the project that asks; default the first of the organization.',
+    description: 'Id of the calling project. Default: the first project of the organization.',
   }),
 })
 const COMMON = {
@@ -29,7 +29,7 @@ const COMMON = {
 
 async function pass(asked: Asked<z.output<typeof Params>, z.output<typeof Query>>): Promise<{ response: Response }> {
   const { parts, caller, organization, params, query, request } = asked
-  if (!parts.gateway) throw new HeadgateError('not-found', 'Pages ask no models here.')
+  if (!parts.gateway) throw new HeadgateError('not-found', 'The playground is disabled.')
   const key = await parts.accounts.playgroundKey(caller, { organization, project: query.project })
   const url = new URL(request.url)
   for (const name of OWN) url.searchParams.delete(name)
@@ -53,7 +53,7 @@ export const PLAYGROUND_ROUTES = [
     method: 'get',
     id: 'askModelsToRead',
     summary:
-      'Reads by a model path, as `POST` asks by one. It needs `Content-Type: application/json`, which no page of others sends.',
+      'Sends a GET request to a model path. It requires `Content-Type: application/json`, which pages of other origins cannot send.',
     streams: ['application/json'],
     handle: pass,
   }),
@@ -62,7 +62,7 @@ export const PLAYGROUND_ROUTES = [
     method: 'post',
     id: 'askModels',
     summary:
-      'Asks by a model path, such as `v1/chat/completions`, by a key of one’s own that the gateway keeps: its budgets and limits hold. Request and answer are those of the path.',
+      'Sends a request to a model path, such as `v1/chat/completions`, with a separate key per person that the gateway keeps. The budgets and limits of the key apply. Request and response have the format of the path.',
     streams: ['application/json', 'text/event-stream'],
     handle: pass,
   }),
@@ -70,7 +70,7 @@ export const PLAYGROUND_ROUTES = [
     ...COMMON,
     method: 'delete',
     id: 'askModelsToDelete',
-    summary: 'Cancels or deletes by a model path, as a task of a video.',
+    summary: 'Sends a DELETE request to a model path, such as a video task.',
     streams: ['application/json'],
     handle: pass,
   }),

@@ -12,7 +12,7 @@ export const PRICE_ROUTES = [
     method: 'get',
     path: '/prices',
     id: 'listPrices',
-    summary: 'Prices of the operator’s own. What all models cost is in `/models`.',
+    summary: 'Lists prices set by the operator. `/models` has the prices of all models.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'prices.read',
     query: z.strictObject(PAGE),
@@ -27,7 +27,7 @@ export const PRICE_ROUTES = [
     method: 'put',
     path: '/prices',
     id: 'setPrice',
-    summary: 'Says what a model costs at a provider, from now on.',
+    summary: 'Sets the price of a model at a provider from now on.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'prices.write',
     isGateways: true,
@@ -43,7 +43,7 @@ export const PRICE_ROUTES = [
     method: 'delete',
     path: '/prices',
     id: 'removePrice',
-    summary: 'Has what the adapter knows hold again, from now on.',
+    summary: 'Restores the price known to the adapter from now on.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'prices.write',
     isGateways: true,
@@ -60,7 +60,7 @@ function shown({ rates, source, ...price }: PriceRow): z.input<typeof PriceOverr
   return { ...price, source: source === 'config' ? 'config' : 'store', rates }
 }
 
-/** What is absent is left out. */
+/** Rates without absent fields. */
 function ratesOf(rates: OverrideRates): StoredRates {
   return JSON.parse(JSON.stringify(rates))
 }

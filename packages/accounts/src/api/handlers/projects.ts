@@ -12,7 +12,7 @@ const Project = z
     archivedAt: Instant.optional(),
     sharesResponses: z
       .boolean()
-      .openapi({ description: 'Whether all of its keys have each other’s stored responses.' }),
+      .openapi({ description: 'True if all its keys can use each other’s stored responses.' }),
     version: Version,
   })
   .openapi('Project')
@@ -24,7 +24,7 @@ export const PROJECT_ROUTES = [
     method: 'get',
     path: '/projects',
     id: 'listProjects',
-    summary: 'What keys belong to.',
+    summary: 'Lists projects.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'projects.read',
     query: z.strictObject(PAGE),
@@ -38,7 +38,7 @@ export const PROJECT_ROUTES = [
     method: 'post',
     path: '/projects',
     id: 'createProject',
-    summary: 'Makes a project.',
+    summary: 'Creates a project.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'projects.write',
     status: 201,
@@ -53,7 +53,7 @@ export const PROJECT_ROUTES = [
     method: 'get',
     path: '/projects/{project}',
     id: 'readProject',
-    summary: 'One project.',
+    summary: 'Reads a project.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'projects.read',
     isVersioned: true,
@@ -68,7 +68,7 @@ export const PROJECT_ROUTES = [
     method: 'patch',
     path: '/projects/{project}',
     id: 'changeProject',
-    summary: 'Renames a project, archives it, takes it back, or has its keys share stored responses.',
+    summary: 'Renames, archives or restores a project, or changes whether its keys share stored responses.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'projects.write',
     isVersioned: true,

@@ -7,7 +7,7 @@ import { Email, Id, Instant, listOf, Name, Password, Token } from '../schemas.ts
 
 const OPEN = ['nothing'] as const
 
-/** What is answered whether there is somebody of that mail address or not. */
+/** Response that does not reveal whether the mail address has an account. */
 const Asked202 = z.object({ detail: z.string() })
 
 const SignedIn = z
@@ -16,14 +16,14 @@ const SignedIn = z
 
 type SignedIn = z.infer<typeof SignedIn>
 
-/** What is said of a session that has begun, or has another token. */
+/** Response body for a new or renewed session. */
 export function signedIn({ id, person, expiresAt }: SignedIn['session']): SignedIn {
   return { session: { id, person, expiresAt } }
 }
 
 /**
- * Has mail be made and sent. Nobody who asks waits for it: how long it takes would say whether there is somebody of an
- * address.
+ * Creates and sends a mail in the background. If the caller waited, the time would reveal whether the address has an
+ * account.
  */
 function send({ mail, onProblem }: ManagementParts, make: () => Promise<Mail | undefined>): void {
   const sent = make().then((message) => message && mail?.(message))
@@ -37,7 +37,7 @@ export const SIGN_IN_ROUTES = [
     method: 'get',
     path: '/sign-in',
     id: 'waysIn',
-    summary: 'How people sign in here.',
+    summary: 'Lists the sign-in methods.',
     by: OPEN,
     answer: z.object({
       providers: listOf(z.object({ id: z.string(), name: z.string() })),
@@ -52,7 +52,7 @@ export const SIGN_IN_ROUTES = [
     method: 'post',
     path: '/sign-in',
     id: 'signIn',
-    summary: 'Signs somebody in by mail address and password.',
+    summary: 'Signs in with mail address and password.',
     by: OPEN,
     body: z.strictObject({ email: z.string().max(320), password: Password }),
     answer: SignedIn,
@@ -68,7 +68,7 @@ export const SIGN_IN_ROUTES = [
     method: 'post',
     path: '/first',
     id: 'claimFirst',
-    summary: 'Makes the first account, by the link of the first start.',
+    summary: 'Creates the first account with the link from the first start.',
     by: OPEN,
     body: z.strictObject({ token: Token, email: Email, name: Name, password: Password }),
     answer: SignedIn,
@@ -82,26 +82,26 @@ export const SIGN_IN_ROUTES = [
     method: 'post',
     path: '/forgot',
     id: 'forgot',
-    summary: 'Has a link for a new password be sent, where somebody has this address.',
+    summary: 'Sends a link for a new password if the address has an account.',
     by: OPEN,
     body: z.strictObject({ email: z.string().max(320) }),
     answer: Asked202,
     status: 202,
     async handle({ parts, body: { email }, origin }) {
-      if (!parts.mail) throw noMail('Ask an admin for a link.')
+      if (!parts.mail) throw noMail('Contact an admin for a link.')
       await parts.accounts.countAsking(origin)
       send(parts, async () => {
         const link = await parts.accounts.forgotten(email, origin)
         return link && { to: link.email, kind: 'reset', link: linkTo(parts, 'reset', link.token) }
       })
-      return { body: { detail: 'If there is an account of this mail address, a link is on its way to it.' } }
+      return { body: { detail: 'If this mail address has an account, a link was sent to it.' } }
     },
   }),
   route({
     method: 'post',
     path: '/reset',
     id: 'reset',
-    summary: 'Chooses another password by a link.',
+    summary: 'Sets a new password with a link.',
     by: OPEN,
     body: z.strictObject({ token: Token, password: Password }),
     answer: SignedIn,
@@ -114,26 +114,26 @@ export const SIGN_IN_ROUTES = [
     method: 'post',
     path: '/sign-up',
     id: 'signUp',
-    summary: 'Has a link for a new account be sent, where sign-up is open.',
+    summary: 'Sends a link for a new account if sign-up is open.',
     by: OPEN,
     body: z.strictObject({ email: Email, organization: Id.optional() }),
     answer: Asked202,
     status: 202,
     async handle({ parts, body: { email, organization }, origin }) {
-      if (!parts.mail) throw noMail('Ask an admin for an invite.')
+      if (!parts.mail) throw noMail('Contact an admin for an invitation.')
       await parts.accounts.checkSignUp(email, origin, organization)
       send(parts, async () => {
         const { email: to, link } = await parts.accounts.requestSignUp(email, origin, organization)
         return link ? { to, kind: 'sign-up', link: linkTo(parts, 'sign-up', link.token) } : { to, kind: 'known' }
       })
-      return { body: { detail: 'A mail is on its way to this address. It says how to go on.' } }
+      return { body: { detail: 'A mail with instructions was sent to this address.' } }
     },
   }),
   route({
     method: 'post',
     path: '/sign-up/finish',
     id: 'finishSignUp',
-    summary: 'Makes an account by the link of a sign-up.',
+    summary: 'Creates an account with a sign-up link.',
     by: OPEN,
     body: z.strictObject({ token: Token, name: Name, password: Password }),
     answer: SignedIn,
@@ -148,5 +148,5 @@ export const SIGN_IN_ROUTES = [
 export { SignedIn }
 
 function noMail(advice: string): HeadgateError {
-  return new HeadgateError('forbidden', `This gateway sends no mail. ${advice}`)
+  return new HeadgateError('forbidden', `This gateway does not send mail. ${advice}`)
 }

@@ -14,14 +14,14 @@ export const TRACE_ROUTES = [
     path: '/traces/{request}',
     id: 'readTrace',
     summary:
-      'What went over the wire for a request, of both sides, without credentials: of requests of the playground, and of keys for which it is switched on. It is kept for 24 hours.',
+      'Reads the trace of a request: all HTTP exchanges with caller and providers, without credentials. Traces exist for 24 hours, for playground requests and for keys with tracing.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'traces.read',
     params: z.strictObject({ request: Id }),
     answer: Trace,
     async handle({ parts, caller, organization, params: { request } }) {
       const found = await parts.traces?.read(request)
-      const none = (cause?: unknown) => new HeadgateError('not-found', 'Nothing of this request is kept.', { cause })
+      const none = (cause?: unknown) => new HeadgateError('not-found', 'There is no trace of this request.', { cause })
       if (!found) throw none()
       try {
         await parts.accounts.readTraceOf(caller, organization, found.principal, request)
@@ -35,7 +35,7 @@ export const TRACE_ROUTES = [
     method: 'put',
     path: '/keys/{key}/trace',
     id: 'traceKey',
-    summary: 'Has it be kept for up to 24 hours what goes over the wire for requests of a key.',
+    summary: 'Traces requests of a key for up to 24 hours.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'traces.write',
     params: KeyId,
@@ -51,7 +51,7 @@ export const TRACE_ROUTES = [
     method: 'delete',
     path: '/keys/{key}/trace',
     id: 'untraceKey',
-    summary: 'Has it be kept no longer. What is kept already stays for its 24 hours.',
+    summary: 'Stops tracing a key. Existing traces are kept for their 24 hours.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'traces.write',
     params: KeyId,

@@ -11,8 +11,8 @@ import { Latency, SeriesPoint, UsageOfRequest, UsageRow } from '../usage-row.ts'
 
 const Tag = z
   .string()
-  .regex(/^[a-z0-9_.-]{1,32}(?:=.{0,64})?$/, 'A tag, as `team=a`, or its name.')
-  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'A tag has no control characters.')
+  .regex(/^[a-z0-9_.-]{1,32}(?:=.{0,64})?$/, 'A tag such as `team=a`, or its name.')
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'A tag cannot contain control characters.')
   .openapi({ example: 'team=a' })
 
 const FILTERS = {
@@ -27,9 +27,9 @@ const FILTERS = {
   failure: Id.optional(),
   tag: Tag.optional(),
 }
-/** Roll-ups do not tell these apart. */
+/** Filters that roll-ups support. */
 const { failure: _, tag: __, ...SUMMED } = FILTERS
-/** What keys belong to, and keys themselves. */
+/** Filters for keys and their owners. */
 const { model: ___, provider: ____, family: _____, status: ______, ...OWNED } = SUMMED
 const RANGE = { from: InstantText.optional(), to: InstantText.optional() }
 const Filters = z.object(FILTERS)
@@ -38,14 +38,14 @@ const Page = z.object({
   items: listOf(UsageRow),
   cursor: z.string().optional(),
   searchedUntil: Instant.optional().openapi({
-    description: 'So far back it was looked: a filter without an index has ended the search.',
+    description: 'Time back to which the search went, if a filter without an index ended it early.',
   }),
 })
 
-/** Most points that a series may have between its ends. */
+/** Maximum number of points of a series. */
 const POINTS = 20_000
 const STEPS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
-/** Longest range of a series of minutes, in milliseconds: its sums are made from rows. */
+/** Maximum range of a series of minutes in milliseconds: its sums come from rows. */
 const MINUTES = 6 * STEPS.hour
 
 export const USAGE_ROUTES = [
@@ -53,7 +53,7 @@ export const USAGE_ROUTES = [
     method: 'get',
     path: '/usage',
     id: 'listUsage',
-    summary: 'Requests and what they cost, newest first; members see those of their own keys.',
+    summary: 'Lists requests and their costs, newest first; members see requests of their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
     query: z.strictObject({ ...PAGE, ...RANGE, ...FILTERS }),
@@ -70,7 +70,7 @@ export const USAGE_ROUTES = [
     method: 'get',
     path: '/usage/series',
     id: 'readSeries',
-    summary: 'What was used over time, by at most two of the dimensions, or by one tag (`tag:team`).',
+    summary: 'Reads usage over time, grouped by up to two dimensions or by one tag (`tag:team`).',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
     query: z.strictObject({
@@ -93,11 +93,11 @@ export const USAGE_ROUTES = [
     }),
     async handle(asked) {
       const { from, to, step, by = 'model', top, ...given } = asked.query
-      if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
+      if (to <= from) throw new HeadgateError('invalid-request', '`to` must be after `from`.', { param: 'to' })
       if ((to - from) / STEPS[step] > POINTS)
         throw new HeadgateError(
           'invalid-request',
-          `A series has at most ${POINTS} steps. Ask for days, or less time.`,
+          `A series has at most ${POINTS} steps. Request days, or a shorter range.`,
           { param: 'step' },
         )
       if (step === 'minute' && to - from > MINUTES)
@@ -122,26 +122,28 @@ export const USAGE_ROUTES = [
     method: 'get',
     path: '/usage/latency',
     id: 'readLatency',
-    summary: 'How long the first byte of streamed answers took, and in a time before.',
+    summary: 'Reads the time to the first byte of streamed responses, optionally with a previous range for comparison.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
     query: z.strictObject({
       from: InstantText,
       to: InstantText,
       before: InstantText.optional().openapi({
-        description: 'Where the time before `from` begins that it is compared with.',
+        description: 'Start of the previous range, which ends at `from`.',
       }),
       ...OWNED,
     }),
     answer: z.object({
-      firstByteMs: Latency.nullable().openapi({ description: 'Of whole hours; null where nothing was streamed.' }),
+      firstByteMs: Latency.nullable().openapi({
+        description: 'Computed from whole hours; null if no response was streamed.',
+      }),
       firstByteMsBefore: Latency.nullable().optional(),
     }),
     async handle(asked) {
       const { from, to, before, ...given } = asked.query
-      if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
+      if (to <= from) throw new HeadgateError('invalid-request', '`to` must be after `from`.', { param: 'to' })
       if (before !== undefined && before >= from)
-        throw new HeadgateError('invalid-request', '`before` is before `from`.', { param: 'before' })
+        throw new HeadgateError('invalid-request', '`before` must be before `from`.', { param: 'before' })
       const filters = await filtersFor(asked, given)
       const latency = async (start: number, end: number) =>
         filters ? asked.parts.usage.latency({ from: start, to: end, filters }) : null
@@ -153,7 +155,7 @@ export const USAGE_ROUTES = [
     method: 'get',
     path: '/usage/export',
     id: 'exportUsage',
-    summary: 'The same requests as a file, streamed: CSV, or a JSON text in each line.',
+    summary: 'Streams requests as a file: CSV, or one JSON object per line.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
     query: z.strictObject({ ...RANGE, ...FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),
@@ -179,7 +181,7 @@ export const USAGE_ROUTES = [
     method: 'get',
     path: '/usage/{request}',
     id: 'readUsage',
-    summary: 'What one request cost, and why; also for the key that made it.',
+    summary: 'Reads the cost of a request and how it was computed; also for the key that sent it.',
     by: ['session', 'admin key', 'any key'],
     action: 'usage.read',
     params: z.strictObject({ request: Id }),
@@ -208,12 +210,12 @@ async function* texts(
   for await (const rows of pages) yield textOf(rows)
 }
 
-/** What there is of somebody else's. */
+/** Empty pages, for filters that match no visible rows. */
 async function* nothing(): AsyncGenerator<readonly OwnedUsage[]> {}
 
 type Asking = Pick<Asked, 'caller' | 'organization' | 'holder'> & { readonly parts: ManagementParts }
 
-/** What is asked for, within what the one who asks may see; undefined where that is nothing. */
+/** Filters limited to what the caller can see; undefined if nothing matches. */
 async function filtersFor(
   { parts, caller, organization }: Asking,
   given: z.infer<typeof Filters>,
@@ -231,19 +233,19 @@ async function filtersFor(
   }
 }
 
-/** No project of the organization. */
+/** No visible project. */
 const NONE = Symbol('none')
 
-/** The project whose usage is asked for. Where there are several organizations, one of several projects is named. */
+/** Project of the filter. With several organizations, a caller with several projects must name one. */
 function projectFor(asked: string | undefined, own: readonly string[] | undefined): string | undefined | typeof NONE {
   if (own === undefined) return asked
   if (asked !== undefined) return own.includes(asked) ? asked : NONE
   if (own.length === 1) return own[0]
-  const message = 'There are several organizations here, and yours has several projects. Name one of them: `project`.'
+  const message = 'This gateway has several organizations, and yours has several projects. Name one in `project`.'
   throw new HeadgateError('invalid-request', message, { param: 'project' })
 }
 
-/** Whether somebody may see a row: that of the key that made it, or of their organization and reach. */
+/** True if the caller can see the row: as the key that sent the request, or by organization and scope. */
 async function isSeen({ parts, caller, organization, holder }: Asking, row: StoredRequest): Promise<boolean> {
   if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
   const { member, projects } = await parts.accounts.usageReach(caller, organization)
@@ -254,15 +256,16 @@ async function isSeen({ parts, caller, organization, holder }: Asking, row: Stor
 }
 
 /**
- * Sums by tag are told apart by project alone. @throws HeadgateError `invalid-request`; `forbidden` for who sees only
- * their own.
+ * Checks filters of sums by tag, which support only `project`. @throws HeadgateError `invalid-request` for other
+ * filters; `forbidden` if the caller sees only their own usage.
  */
 function checkTagged({ project: _, member, ...others }: UsageFilters): void {
   const other = Object.entries(others).find(([, value]) => value !== undefined)
-  if (other)
-    throw new HeadgateError('invalid-request', 'By a tag `project` alone can be asked for.', { param: other[0] })
+  if (other) throw new HeadgateError('invalid-request', 'With a tag, filter only by `project`.', { param: other[0] })
   if (member !== undefined)
-    throw new HeadgateError('forbidden', 'Sums by tag are of everybody, and not told apart by person.', { param: 'by' })
+    throw new HeadgateError('forbidden', 'Sums by tag cover all people, and you can see only your own usage.', {
+      param: 'by',
+    })
 }
 
 function tagOf(text: string): { name: string; value?: string } {
