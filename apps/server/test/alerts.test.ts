@@ -145,7 +145,9 @@ describe('Alerts', () => {
     const { alerts, problems } = deliverer(kept, { url, private: true })
     alerts.wake()
     await vi.waitUntil(() => problems.length > 0)
-    expect(problems).toEqual(['Alert given up could not be delivered and will not be tried again: the server responded with status 500.'])
+    expect(problems).toEqual([
+      'Alert given up could not be delivered and will not be tried again: the server responded with status 500.',
+    ])
     expect(kept.done).toEqual([])
   })
 

@@ -287,7 +287,9 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     expect((await ask(gateway.url, unknown)).status).toBe(503)
     expect(await reasons(gateway.url)).toEqual([])
     expect(
-      messages(gateway).filter((line) => line.includes('The store does not accept usage rows; they stay in the journal')),
+      messages(gateway).filter((line) =>
+        line.includes('The store does not accept usage rows; they stay in the journal'),
+      ),
     ).toHaveLength(1)
     expect(await gateway.stop()).toBe(0)
 

@@ -318,7 +318,7 @@ describe('headgate config', () => {
       (await command(['config', 'check'], { folder: temporaryFolder({ 'headgate.config.json': { providers } }) }))
         .stderr
     expect(await check({ acme: { apiKey: 'k' } })).toContain(
-      'If there is no such package and the server speaks chat completions, write "adapter": "openai-compatible" and its "baseUrl" into the entry.',
+      'If this package does not exist and the server supports chat completions, set "adapter": "openai-compatible" and its "baseUrl" in the entry.',
     )
     expect(await check({ antrhopic: { apiKey: 'k' } })).toContain(
       'the adapter "antrhopic" is not installed. Did you mean "anthropic"?',

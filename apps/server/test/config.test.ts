@@ -248,7 +248,7 @@ describe('a wrong configuration', () => {
     [
       'a name of a search backend that no header could say',
       { search: { backends: { 'My Index': {} } } },
-      'search.backends["My Index"]: a name that is not allowed; allowed: a name of lower-case',
+      'search.backends["My Index"]: this name is not allowed; allowed: a name of lower-case',
     ],
     [
       'an engine without a backend',
@@ -308,7 +308,7 @@ describe('a wrong configuration', () => {
     [
       'a name of a provider that no header could say',
       { providers: { 'My Server': {} } },
-      'providers["My Server"]: a name that is not allowed; allowed: a name of lower-case',
+      'providers["My Server"]: this name is not allowed; allowed: a name of lower-case',
     ],
     [
       'a name of a provider that means something else',

@@ -15,7 +15,7 @@ describe('A base URL that is the address of the gateway itself', () => {
   it('stops the start, where the shell has it for clients of the gateway, and says what to do', async () => {
     const environment = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:8787' }
     const said =
-      "headgate: providers.anthropic: its base URL http://127.0.0.1:8787 is this gateway's own address, so that every request to it would come back. It comes from ANTHROPIC_BASE_URL, which clients of the gateway need and the gateway does not: unset it where the gateway is started, or write the provider's own address to providers.anthropic.baseUrl.\n"
+      "headgate: providers.anthropic: its base URL http://127.0.0.1:8787 is this gateway's own address, so requests would loop. It comes from ANTHROPIC_BASE_URL, which is meant for clients of the gateway. Unset it for the gateway, or set providers.anthropic.baseUrl.\n"
     for (const [args, carryOut] of [
       [[], command],
       [['--workers', '2'], run],
@@ -51,7 +51,7 @@ describe('A base URL that is the address of the gateway itself', () => {
       const { code, stderr } = await command(['config', 'check'], { folder })
       expect(code, path).toBe(1)
       expect(stderr).toContain(`headgate: ${path}: its base URL ${baseUrl} is this gateway's own address`)
-      expect(stderr).toContain("Write the provider's own address there.")
+      expect(stderr).toContain("Set it to the provider's own address.")
     }
   })
 

@@ -4,40 +4,40 @@ import type { z } from 'zod'
 import type { Description } from './description.ts'
 import type { AdapterPackage } from './manifest.ts'
 
-/** An adapter that is installed, and where it comes from. */
+/** Installed adapter and its package. */
 export interface FoundAdapter<A = ProviderAdapter | BackendAdapter> {
   readonly id: string
   readonly package: AdapterPackage
   readonly description: Description
-  /** Imports it, once. @throws HeadgateError where it can not be loaded, or is no adapter of this program. */
+  /** Imports the adapter, once. @throws HeadgateError if it cannot be loaded, or is not an adapter of this program. */
   load(): Promise<LoadedAdapter<A>>
 }
 
-/** An adapter that was loaded. */
+/** Loaded adapter. */
 export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> extends FoundAdapter<A> {
   readonly factory: A
 }
 
-/** What the adapters of all kinds share: a factory of instances that describes itself. */
+/** Common part of adapters of all kinds: a factory of instances with metadata. */
 export interface Adapter<I> {
   (config: Record<string, unknown>): I
   readonly config: z.ZodType
-  /** Variables by field, and those that name a file. */
+  /** Variables by field, including variables that name a file. */
   readonly env: Readonly<Record<string, readonly EnvironmentSource[]>>
   readonly enable?: 'configured' | 'asked' | 'last-resort'
   readonly probe?: (config: Record<string, string>) => HttpRequest
 }
 
-/** What an adapter makes. */
+/** Instance created by an adapter. */
 export interface Instance {
   readonly baseUrl?: string
 }
 
-/** Whether an adapter is used under a name, and why. */
+/** State of an adapter under a name, with the reason. */
 export interface AdapterState<I, E> {
   readonly adapter: FoundAdapter<Adapter<I>>
   readonly name: string
-  /** Present when it is used. */
+  /** Entry for the gateway; absent if the adapter is not enabled. */
   readonly entry?: E
   readonly why: string
 }

@@ -8,10 +8,10 @@ import { adapterConfig, type EntryConfig, type Families, type Kind } from './kin
 import type { Probe } from './probe.ts'
 import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from './problems.ts'
 
-/** What there is of one kind. */
+/** Installed adapters of one kind and their configuration. */
 export interface Choice<I, C> {
   readonly adapters: readonly FoundAdapter<Adapter<I>>[]
-  /** The part of the configuration that names them. */
+  /** Configured entries by name. */
   readonly configured: Readonly<Record<string, C>>
   readonly environment: Environment
 }
@@ -19,9 +19,9 @@ export interface Choice<I, C> {
 type WholeChoice<I, C> = Choice<I, C> & { readonly probe: Probe; readonly families: Families }
 
 /**
- * Decides which adapters are used: those that the configuration names first, in its order, then what the environment or
- * a probe enables. Loads them; of the others those alone of which the description does not say that they are not used.
- * @throws HeadgateError that lists the problems of all of them.
+ * Decides which adapters are enabled: first the configured ones in their order, then adapters enabled by the environment or a
+ * probe. Loads only adapters whose description does not already exclude them.
+ * @throws HeadgateError that lists the problems of all adapters.
  */
 export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
@@ -37,12 +37,12 @@ export async function chooseAdapters<I extends Instance, C extends EntryConfig, 
   return [...states, ...last]
 }
 
-/** What is used. */
+/** Entries of the enabled adapters. */
 export function enabledEntries<I, E>(states: readonly AdapterState<I, E>[]): E[] {
   return states.flatMap(({ entry }) => entry ?? [])
 }
 
-/** What the configuration, and for an entry that is named like its adapter the environment, gives an adapter. */
+/** Configuration of an adapter, combined with the environment if the entry has the adapter's name. */
 export function givenConfig<I, C extends EntryConfig>(
   own: readonly string[],
   { id, factory }: LoadedAdapter<Adapter<I>>,
@@ -52,16 +52,16 @@ export function givenConfig<I, C extends EntryConfig>(
   return { ...(name === id && environmentConfig(factory, environment)), ...adapterConfig(configured[name] ?? {}, own) }
 }
 
-/** Where a configuration stands, for what is wrong with it. */
+/** Location of a configuration, for error messages. */
 export interface Place {
   readonly path: readonly string[]
-  /** Fields that are allowed there beside the adapter's. */
+  /** Additional fields that are allowed there. */
   readonly also: readonly string[]
-  /** The adapter's own variables count here. */
+  /** True if the adapter's own variables apply. */
   readonly takesEnvironment: boolean
 }
 
-/** An instance of an adapter. @throws HeadgateError that names the field. */
+/** Creates an instance of an adapter. @throws HeadgateError that names the field. */
 export function configure<I>(adapter: LoadedAdapter<Adapter<I>>, config: Record<string, unknown>, place: Place): I {
   const { factory } = adapter
   const result = factory.config.safeParse(config)
@@ -83,7 +83,7 @@ async function namedState<I extends Instance, C extends EntryConfig, E>(
   const { adapter: id = name, enabled } = config ?? {}
   const adapter = choice.adapters.find((one) => one.id === id)
   if (!adapter) throw notInstalled(kind, name, id, choice.adapters)
-  if (enabled === false || !config) return { adapter, name, why: 'switched off by the configuration' }
+  if (enabled === false || !config) return { adapter, name, why: 'disabled by the configuration' }
 
   const place = { path: [...kind.at, name], also: kind.own, takesEnvironment: name === id }
   const loaded = await adapter.load()
@@ -100,7 +100,7 @@ async function unnamedState<I extends Instance, C extends EntryConfig, E>(
   const off = (why: string): AdapterState<I, E> => ({ adapter, name: id, why })
   const decided = whyUnused(kind.at, description, environment)
   if (decided !== undefined) return off(decided)
-  const silent = (baseUrl = 'its address'): AdapterState<I, E> => off(`nothing answers at ${baseUrl}`)
+  const silent = (baseUrl = 'its address'): AdapterState<I, E> => off(`nothing responds at ${baseUrl}`)
   const asked = isAnySet(description, environment) ? undefined : description.probe
   if (asked && !(await probe({ method: asked.method, url: asked.url }, asked.baseUrl))) return silent(asked.baseUrl)
 
@@ -127,7 +127,7 @@ async function lastResort<I extends Instance, C extends EntryConfig, E>(
     const better = states.find(
       ({ entry }) => entry && kind.families(entry, all).some((family) => families.includes(family)),
     )
-    return better && { adapter, name: id, why: `only while nothing else is enabled; ${better.name} is` }
+    return better && { adapter, name: id, why: `enabled only as a last resort; ${better.name} is enabled` }
   }
   const decided = beside(description.families ?? [])
   if (decided) return decided
@@ -140,14 +140,14 @@ async function lastResort<I extends Instance, C extends EntryConfig, E>(
   return { adapter, name: id, entry, why: `nothing else is enabled${offered ? `: ${offered}` : ''}` }
 }
 
-/** The field of the credential that asks for an adapter, where the environment has it. */
+/** Credential field that enables an adapter if the environment sets it. */
 const KEY = 'apiKey'
 
-/** Why an adapter that nothing names is not used, by what it says of itself; undefined = it may be. */
+/** Reason why an unconfigured adapter is not enabled, from its description; undefined = it may be enabled. */
 function whyUnused(at: readonly string[], description: Description, environment: Environment): string | undefined {
   const { enable, requires, needs } = description
   if (enable === 'asked') return isGiven(description, KEY, environment) ? undefined : unasked(at, description)
-  // What is set may be wrong, and is looked at.
+  // A set variable may be invalid and needs a check.
   if (isAnySet(description, environment)) return undefined
   const missing = requires.filter((field) => !isGiven(description, field, environment))
   if (missing.length > 0)
@@ -161,10 +161,10 @@ function unasked(at: readonly string[], description: Description): string {
   const entry = `${[...at, id].join('.')}${needsNothing ? ': {}' : ''}`
   const variables = variablesOf(description, KEY)
   const key = variables ? `, or with ${variables}` : ''
-  return `${needsNothing ? 'works without a key, ' : ''}used only when the configuration names it (\`${entry}\`)${key}`
+  return `${needsNothing ? 'works without a key, ' : ''}enabled only if the configuration names it (\`${entry}\`)${key}`
 }
 
-/** What is missing before the adapter can be used, in words. A value that is there and wrong is an error instead. */
+/** Missing settings of an adapter, as text. An invalid value is an error instead. */
 function missingFields<I>({ factory }: LoadedAdapter<Adapter<I>>, value: Record<string, string>): string[] {
   const result = factory.config.safeParse(value)
   if (result.success) return []
@@ -229,10 +229,10 @@ function notInstalled<I extends Instance, C extends EntryConfig, E>(
   const one = general === undefined ? undefined : adapters.find(({ description }) => asksForBaseUrlOnly(description))
   const advice = [
     ...(near === undefined ? [] : [`Did you mean "${near}"?`]),
-    `Install it with \`npm install ${packages}${id}\`, or use one that is: ${known.join(', ')}.`,
+    `Install it with \`npm install ${packages}${id}\`, or use an installed one: ${known.join(', ')}.`,
     ...(one
       ? [
-          `If there is no such package and the server speaks ${general}, write "adapter": "${one.id}" and its "baseUrl" into the entry.`,
+          `If this package does not exist and the server supports ${general}, set "adapter": "${one.id}" and its "baseUrl" in the entry.`,
         ]
       : []),
   ]

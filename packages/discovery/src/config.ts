@@ -1,4 +1,6 @@
-/** What a program needs that reads a configuration: problems in sentences, the name that was meant, owners of files. */
+/**
+ * Helpers for programs with their own configuration: problems as sentences, suggestions for names, and file ownership.
+ */
 export type { Environment } from './environment.ts'
 export { nearestPackage, readManifest } from './manifest.ts'
 export { createOwnership, type Ownership } from './ownership.ts'

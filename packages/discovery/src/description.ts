@@ -5,7 +5,7 @@ import { pathText } from './problems.ts'
 
 const source = z.union([z.string(), z.object({ file: z.string(), default: z.string().exactOptional() })])
 
-/** The field `headgate` of an adapter's package.json, where that says all that decides whether the adapter is used. */
+/** Field `headgate` of an adapter's package.json, if it describes when the adapter is enabled. */
 const schema = z.object({
   id: z.string(),
   enable: z.enum(['configured', 'asked', 'last-resort']).default('configured'),
@@ -16,26 +16,26 @@ const schema = z.object({
   families: z.array(z.string()).optional(),
 })
 
-/** What decides whether an adapter is used, so that one that is not need not be loaded. */
+/** Conditions under which an adapter is enabled. Disabled adapters need not be loaded. */
 export interface Description {
   readonly id: string
   readonly enable: 'configured' | 'asked' | 'last-resort'
-  /** Variables by field, and those that name a file. */
+  /** Variables by field, including variables that name a file. */
   readonly env: Readonly<Record<string, readonly EnvironmentSource[]>>
-  /** Fields that must be given. */
+  /** Required fields. */
   readonly requires: readonly string[]
-  /** What must be given, in words, where no field is needed by itself. */
+  /** Requirement as text, if no single field is required. */
   readonly needs?: string | undefined
-  /** What is asked of the adapter's own address to see whether somebody is there, where nothing else decides. */
+  /** Request that checks whether a server responds at the adapter's default address, if nothing else decides. */
   readonly probe?: { readonly method: 'GET'; readonly baseUrl: string; readonly url: string } | undefined
-  /** Of a last resort: what it can be asked for. */
+  /** Families of a last-resort adapter. */
   readonly families?: readonly string[] | undefined
 }
 
 type SelfDescribed = Pick<Description, 'env'> & Partial<Pick<Description, 'enable'>> & { readonly config: z.ZodType }
 
 /**
- * What a package.json says; undefined = the adapter itself has to be asked. @throws HeadgateError that names the field.
+ * Description in a package.json; undefined = the adapter must be loaded. @throws HeadgateError that names the field.
  */
 export function readDescription(field: unknown, file: string): Description | undefined {
   if (typeof field !== 'object' || field === null || !('id' in field)) return undefined
@@ -45,11 +45,11 @@ export function readDescription(field: unknown, file: string): Description | und
   const path = pathText(['headgate', ...(issue?.path ?? [])])
   throw new HeadgateError(
     'invalid-request',
-    `${file}: ${path}: ${issue?.message}. Write what the adapter says, or leave out headgate.id.`,
+    `${file}: ${path}: ${issue?.message}. Copy the values of the adapter, or omit headgate.id.`,
   )
 }
 
-/** What an adapter says of itself before it is configured. */
+/** Description of a loaded adapter. */
 export function descriptionOf(id: string, { enable = 'configured', env, config }: SelfDescribed): Description {
   const issues = config.safeParse({}).error?.issues ?? []
   const requires = issues.filter(({ path }) => path.length > 0).map(({ path }) => pathText(path))

@@ -21,41 +21,41 @@ import { everyOf } from './problems.ts'
 import { findAdapters, outdated } from './registry.ts'
 import { searchOptions } from './search.ts'
 
-/** Where adapters are looked for, and how they are configured. */
+/** Location and configuration of adapters. */
 export interface DiscoveryOptions {
-  /** The nearest package.json at or above this folder names the adapters. Default: the working directory. */
+  /** Folder whose nearest package.json, there or above, names the adapters. Default: the working directory. */
   readonly folder?: string | undefined
   /** Folder of a package whose own dependencies count as well. */
   readonly program?: string | undefined
-  /** Default: that of the process. */
+  /** Default: the environment of the process. */
   readonly environment?: Environment | undefined
-  /** Ids or package names of the only adapters that may be used. Default: all. */
+  /** Ids or package names of the allowed adapters. Default: all. */
   readonly adapters?: readonly string[] | undefined
-  /** Providers by name. Beside them those are used that the environment configures. */
+  /** Providers by name, in addition to providers from the environment. */
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined
   readonly search?: SearchConfig | undefined
-  /** Families of the gateway. Default: all of them. */
+  /** Families of the gateway. Default: all. */
   readonly families?: Families | undefined
 }
 
-/** Every adapter that was found, and whether it is used. */
+/** Adapters with their state. */
 export interface Discovered {
   readonly providers: readonly ProviderState[]
   readonly backends: readonly BackendState[]
   readonly families: Families
-  /** Backends that are used, and engines; undefined without any. */
+  /** Enabled backends and engines; undefined without any. */
   readonly search?: SearchOptions | undefined
-  /** What looks like an adapter and is not used: a sentence each, with what to do. */
+  /** Packages that look like adapters but are ignored, one sentence with advice each. */
   readonly skipped: readonly string[]
-  /** Packages that would be used if they were installed; empty where `adapters` limits them. */
+  /** Packages that would be enabled if they were installed; empty if `adapters` restricts them. */
   readonly missing: readonly MissingPackage[]
-  /** Packages of which this process runs another version than the installed one: a sentence each. */
+  /** Packages with another installed version than the loaded one, one sentence each. */
   readonly outdated: readonly string[]
 }
 
 /**
- * Finds the adapters that are installed, and configures those that the options or the environment enable. Loads no
- * adapter that its package.json shows to be unused.
+ * Finds the installed adapters, and configures the ones enabled by the options or the environment. Adapters that their
+ * package.json excludes are not loaded.
  * @throws HeadgateError that lists all problems.
  */
 export async function discoverAdapters(options: DiscoveryOptions = {}): Promise<Discovered> {
@@ -68,7 +68,7 @@ export async function discoverAdapters(options: DiscoveryOptions = {}): Promise<
   const [providers, backends, search] = await everyOf([
     chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given }),
     searched,
-    // Backends that cannot be used are reported once.
+    // Invalid backends are reported only once.
     searched.then(
       (states) => searchOptions(searching, states, choice),
       () => undefined,
@@ -78,7 +78,7 @@ export async function discoverAdapters(options: DiscoveryOptions = {}): Promise<
   return { providers, backends, families, search, skipped, missing, outdated: outdated(packages) }
 }
 
-/** The adapters of all providers that are installed, loaded and not configured. */
+/** Installed provider adapters, loaded but not configured. */
 export async function loadProviders(
   options: Pick<DiscoveryOptions, 'folder' | 'program' | 'environment'> = {},
 ): Promise<LoadedAdapter<ProviderAdapter>[]> {
@@ -91,7 +91,7 @@ export interface Installed {
   readonly adapters: readonly FoundAdapter[]
 }
 
-/** The packages of adapters that may be used, and the adapters in them. */
+/** Packages of allowed adapters, and their adapters. */
 export async function installed(
   { folder = process.cwd(), program, environment = process.env, adapters: only }: DiscoveryOptions,
   onSkipped?: OnSkipped,

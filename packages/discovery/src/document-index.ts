@@ -6,7 +6,7 @@ import { type DiscoveryOptions, installed } from './discover.ts'
 import { BACKENDS } from './kinds.ts'
 import type { OnSkipped } from './packages.ts'
 
-/** A search backend that keeps an index of a path, and the engine of the configuration that searches in it. */
+/** Search backend with an index of a path, and the configured engine that uses it. */
 export interface DocumentIndex {
   readonly backend: BackendInstance
   readonly name: string
@@ -14,9 +14,9 @@ export interface DocumentIndex {
 }
 
 /**
- * Configures the first backend that can keep an index of a path.
- * @param path absolute
- * @throws HeadgateError if no installed backend keeps an index.
+ * Configures the first backend that can index a path.
+ * @param path absolute path
+ * @throws HeadgateError if no installed backend supports an index.
  */
 export async function findDocumentIndex(
   path: string,
@@ -48,6 +48,6 @@ export async function findDocumentIndex(
   }
   throw new HeadgateError(
     'invalid-request',
-    'No adapter that is installed keeps an index of documents: `headgate adapters` lists those that are.',
+    'No installed adapter supports an index of documents. List the adapters with `headgate adapters`.',
   )
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { AdapterPackage } from './manifest.ts'
 
-/** The condition under which packages of this repository resolve to their sources. */
+/** Condition under which packages of this repository resolve to their sources. */
 const SOURCE = '@headgate/source'
 const CONDITIONS = ['node', 'import', 'module-sync', 'default']
 
-/** Whether this process itself runs with the condition `@headgate/source`. */
+/** True if this process runs with the condition `@headgate/source`. */
 export function runsFromSource(
   execArgv: readonly string[] = process.execArgv,
   nodeOptions = process.env['NODE_OPTIONS'] ?? '',
@@ -19,7 +19,7 @@ export function runsFromSource(
   })
 }
 
-/** The file that an import of the package loads. */
+/** File that an import of the package loads. */
 export function entryFile({ name, path, exports }: AdapterPackage, fromSource: boolean): string {
   const root = typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports
   const targets = [...(fromSource ? [target(root, [SOURCE])] : []), target(root, CONDITIONS)].filter(
@@ -30,12 +30,12 @@ export function entryFile({ name, path, exports }: AdapterPackage, fromSource: b
 
   const reason =
     targets.length === 0
-      ? 'its package.json has no field `exports` that an import could use'
-      : `${join(path, targets[0] ?? '')} is not there: build it`
-  throw new HeadgateError('invalid-request', `The adapter ${name} (${path}) can not be loaded: ${reason}.`)
+      ? 'its package.json has no `exports` for an import'
+      : `${join(path, targets[0] ?? '')} does not exist. Build the package`
+  throw new HeadgateError('invalid-request', `The adapter ${name} (${path}) cannot be loaded: ${reason}.`)
 }
 
-/** The first target whose conditions hold, as in Node. */
+/** First target with matching conditions, as in Node. */
 function target(entry: unknown, conditions: readonly string[]): string | undefined {
   if (typeof entry === 'string') return entry
   if (Array.isArray(entry)) return entry.map((one) => target(one, conditions)).find((one) => one !== undefined)

@@ -10,14 +10,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type Variables = Pick<Adapter<unknown>, 'env'>
 
-/** What gives a field. */
+/** Source of a field's value. */
 interface Given {
-  /** A variable, or the path of a file that is there without one. */
+  /** Name of a variable, or path of a default file. */
   readonly by: string
   value(): string
 }
 
-/** Of a field's sources the first that is set and not empty, else the first file of a `default` that exists. */
+/** First source of a field that is set and not empty, else the first existing default file. */
 function givenOf(sources: readonly EnvironmentSource[], environment: Environment): Given | undefined {
   for (const source of sources) {
     const name = typeof source === 'string' ? source : source.file
@@ -32,10 +32,7 @@ function givenOf(sources: readonly EnvironmentSource[], environment: Environment
   return undefined
 }
 
-/**
- * The fields of an adapter's configuration that the environment gives. @throws HeadgateError for a file that can not be
- * read.
- */
+/** Fields of an adapter's configuration from the environment. @throws HeadgateError for a file that cannot be read. */
 export function environmentConfig({ env }: Variables, environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([field, sources]) => {
@@ -45,22 +42,22 @@ export function environmentConfig({ env }: Variables, environment: Environment):
   )
 }
 
-/** The variables that gave these fields, and the files that did without one. */
+/** Variables and default files that set fields. */
 export function variablesSet({ env }: Variables, environment: Environment): string[] {
   return Object.values(env).flatMap((sources) => givenOf(sources, environment)?.by ?? [])
 }
 
-/** Whether a variable that an adapter reads is set, whatever it is good for. */
+/** True if any variable of the adapter is set, valid or not. */
 export function isAnySet(adapter: Variables, environment: Environment): boolean {
   return variableNames(adapter).some((name) => Boolean(environment[name]))
 }
 
-/** Whether the environment gives a field. */
+/** True if the environment sets the field. */
 export function isGiven({ env }: Variables, field: string, environment: Environment): boolean {
   return givenOf(env[field] ?? [], environment) !== undefined
 }
 
-/** All variables that an adapter reads. */
+/** All variables of an adapter. */
 export function variableNames({ env }: Variables): string[] {
   return [
     ...new Set(
@@ -71,12 +68,12 @@ export function variableNames({ env }: Variables): string[] {
   ]
 }
 
-/** What may give a field: `A or B`, `A (names a file; else ~/.b)`. */
+/** Sources of a field as text: `A or B`, `A (names a file; else ~/.b)`. */
 export function variablesOf({ env }: Variables, field: string): string | undefined {
   return env[field]?.map(described).join(' or ')
 }
 
-/** The variable by which the configuration can give a field: what names a file is not the field's value. */
+/** Variable whose value can be used in the configuration. Variables that name a file cannot. */
 export function variableToWrite({ env }: Variables, field: string): string | undefined {
   return env[field]?.find((source) => typeof source === 'string')
 }
@@ -86,31 +83,32 @@ function described(source: EnvironmentSource): string {
   return `${source.file} (names a file${source.default === undefined ? '' : `; else ${source.default}`})`
 }
 
-/** Most bytes of a file that stands for a field. */
+/** Maximum size of a credentials file in bytes. */
 const MOST_BYTES = 1024 * 1024
 
-/** The file of a path that begins with `~/`, where there is one. */
+/** File of a path that may begin with `~/`; undefined if it does not exist. */
 function fileAt(path: string, environment: Environment): string | undefined {
   const file = path.startsWith('~/') ? join(environment['HOME'] || homedir(), path.slice(2)) : path
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
 /**
- * The text of a file, without space around it. `what` says in an error which file it is. @throws HeadgateError, which
- * never holds the text.
+ * Trimmed content of a file. @param what subject of the error message. @throws HeadgateError, which never contains the
+ * content.
  */
 function textOf(file: string, what: string): string {
   try {
     const found = statSync(file)
-    if (!found.isFile()) throw unusable(what, 'something that is no file')
-    if (found.size > MOST_BYTES) throw unusable(what, `a file of ${found.size} bytes; at most ${MOST_BYTES} are read`)
+    if (!found.isFile()) throw unusable(what, 'something that is not a file')
+    if (found.size > MOST_BYTES)
+      throw unusable(what, `a file of ${found.size} bytes; at most ${MOST_BYTES} are allowed`)
     const text = readFileSync(file, 'utf8').trim()
     if (text === '') throw unusable(what, 'an empty file')
     return text
   } catch (cause) {
     if (HeadgateError.is(cause)) throw cause
     const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-    throw unusable(what, `a file that can not be read${code}`)
+    throw unusable(what, `a file that cannot be read${code}`)
   }
 }
 

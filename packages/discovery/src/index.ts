@@ -1,4 +1,4 @@
-/** Adapters of Headgate that are installed: which there are, and which of them a gateway uses. */
+/** Installed adapters of Headgate, and their selection for a gateway. */
 export { type AdapterState, type FoundAdapter, isBackend, isProvider, type LoadedAdapter } from './adapter.ts'
 export { enabledEntries } from './choice.ts'
 export { type Discovered, type DiscoveryOptions, discoverAdapters, loadProviders } from './discover.ts'

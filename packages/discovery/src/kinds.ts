@@ -1,30 +1,30 @@
 import type { BackendEntry, BackendInstance, families, ProviderEntry, ProviderInstance } from '@headgate/gateway'
 import type { AdapterState, Instance } from './adapter.ts'
 
-/** What a gateway can be asked for. */
+/** Families of the gateway. */
 export type Families = typeof families
 
-/** An entry of the configuration: what the fields below say, and the settings of its adapter. */
+/** Entry of the configuration with the settings of its adapter. */
 export interface EntryConfig {
   readonly [field: string]: unknown
-  /** Id of the adapter; default: the name of the entry. */
+  /** Id of the adapter. Default: the name of the entry. */
   readonly adapter?: string | undefined
   readonly enabled?: boolean | undefined
 }
 
-/** An entry of `providers`. */
+/** Entry of `providers`. */
 export interface ProviderConfig extends EntryConfig {
   readonly models?: ProviderEntry['models'] | undefined
   readonly waiting?: number | undefined
 }
 
-/** An entry of `search.backends`. */
+/** Entry of `search.backends`. */
 export interface BackendConfig extends EntryConfig {
   /** US dollars per 1,000 searches. */
   readonly price?: number | undefined
 }
 
-/** An entry of `search.engines`: what the fields below say, and settings of its backend for this engine alone. */
+/** Entry of `search.engines`, with settings of its backend for this engine only. */
 export interface EngineConfig {
   readonly [field: string]: unknown
   /** Name of a backend. */
@@ -33,9 +33,9 @@ export interface EngineConfig {
   readonly sites?: readonly string[] | undefined
 }
 
-/** The part `search` of a configuration. */
+/** Section `search` of a configuration. */
 export interface SearchConfig {
-  /** Engine or backend of a search that names no `cx`. */
+  /** Engine or backend of a search without `cx`. */
   readonly default?: string | undefined
   readonly backends?: Readonly<Record<string, BackendConfig>> | undefined
   /** Engines by `cx`. */
@@ -43,36 +43,32 @@ export interface SearchConfig {
   readonly cache?: { readonly seconds?: number | undefined } | undefined
 }
 
-/** What is different about the adapters of one kind, as data for what is the same. */
+/** Differences between the kinds of adapters, as data. */
 export interface Kind<I extends Instance, C extends EntryConfig, E> {
-  /** Where the configuration has its entries. */
+  /** Path of the entries in the configuration. */
   readonly at: readonly string[]
-  /** What the names of Headgate's own packages begin with. */
+  /** Name prefix of Headgate's own packages. */
   readonly packages: string
-  /**
-   * What a server has to speak so that an adapter that asks for nothing but a base URL serves it; absent = there is
-   * none such.
-   */
+  /** Protocol of servers for adapters with only a base URL; absent = no adapter of this kind. */
   readonly general?: string
-  /** Fields of an entry that are not the adapter's. */
+  /** Fields of an entry that do not belong to the adapter. */
   readonly own: readonly string[]
-  /** What the gateway is given. */
+  /** Creates the entry for the gateway. */
   entry(instance: I, name: string, config: Partial<C>): E
   /**
-   * Which of all families it can be asked for: an adapter of last resort is not used while another can be asked for the
-   * same.
+   * Families that the entry supports. A last-resort adapter is enabled only if no other entry has one of its families.
    */
   families(entry: E, all: Families): readonly string[]
-  /** What an adapter of last resort that was given nothing has to offer. */
+  /** Description of what an unconfigured last-resort adapter offers. */
   offers?(entry: E): string | undefined
 }
 
-/** An entry without the fields that are not the adapter's. */
+/** Entry without the fields that do not belong to the adapter. */
 export function adapterConfig(config: EntryConfig, own: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).filter(([field]) => !own.includes(field)))
 }
 
-/** Whether a provider of an adapter is used, and why. */
+/** State of a provider adapter, with the reason. */
 export type ProviderState = AdapterState<ProviderInstance, ProviderEntry>
 
 export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = {
@@ -90,10 +86,10 @@ export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = 
     all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
 }
 
-/** Whether a search backend of an adapter is used, and why. */
+/** State of a search adapter, with the reason. */
 export type BackendState = AdapterState<BackendInstance, BackendEntry>
 
-/** From US dollars per 1,000 searches to integer nano-dollars of one. */
+/** Integer nano-dollars per search for one US dollar per 1,000 searches. */
 const NANO_OF_A_THOUSANDTH = 1e6
 
 export const BACKENDS: Kind<BackendInstance, BackendConfig, BackendEntry> = {

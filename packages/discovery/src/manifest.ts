@@ -4,22 +4,22 @@ import { HeadgateError } from '@headgate/gateway/ports'
 
 export type AdapterKind = 'provider' | 'search'
 
-/** A package that says of itself that it is an adapter. */
+/** Package that declares itself an adapter. */
 export interface AdapterPackage {
   readonly name: string
   readonly version: string
   readonly kind: AdapterKind
-  /** Its real folder: two links to one package are one. */
+  /** Real path of the folder, so that two links to one package are equal. */
   readonly path: string
-  /** The field `exports` of its package.json. */
+  /** Field `exports` of its package.json. */
   readonly exports: unknown
-  /** The dependency that named it as one of its own: it gives way to others of its id. */
+  /** Dependency that depends on the adapter and names it. Other adapters with the same id take precedence. */
   readonly namedBy?: string
-  /** The field `headgate` of its package.json. */
+  /** Field `headgate` of its package.json. */
   readonly headgate: unknown
 }
 
-/** What Headgate reads of a package.json. */
+/** Fields of a package.json that Headgate reads. */
 export interface Manifest {
   readonly name?: unknown
   readonly version?: unknown
@@ -32,7 +32,7 @@ export interface Manifest {
 
 const KINDS: readonly AdapterKind[] = ['provider', 'search']
 
-/** The package.json of a folder, or undefined where there is none. */
+/** Content of the package.json in a folder, if any. */
 export function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined
@@ -40,11 +40,11 @@ export function readManifest(folder: string): Manifest | undefined {
     const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return typeof manifest === 'object' && manifest !== null ? manifest : {}
   } catch {
-    throw new HeadgateError('invalid-request', `${file} can not be read as JSON.`)
+    throw new HeadgateError('invalid-request', `${file} is not valid JSON.`)
   }
 }
 
-/** The adapter in a folder, or undefined when the folder holds none. */
+/** Adapter in a folder, if any. */
 export function readAdapterPackage(folder: string): AdapterPackage | undefined {
   const manifest = readManifest(folder)
   const adapter = manifest?.headgate?.adapter
@@ -63,23 +63,23 @@ export function readAdapterPackage(folder: string): AdapterPackage | undefined {
   return { name: String(name), version: String(version), kind, path, exports, headgate }
 }
 
-/** The nearest folder at or above the given one that holds a package.json. */
+/** Nearest folder with a package.json, at or above the given one. */
 export function nearestPackage(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
   return parent === folder ? undefined : nearestPackage(parent)
 }
 
-/** Where a dependency is installed. */
+/** Location of an installed dependency. */
 export interface Installed {
-  /** The folder whose `node_modules` has it. */
+  /** Folder whose `node_modules` contains it. */
   readonly at: string
-  /** The way there from it: `node_modules`, the scope, the package. */
+  /** Paths from `at` to the package: `node_modules`, the scope, the package. */
   readonly steps: readonly string[]
   readonly path: string
 }
 
-/** Where a dependency of a package is installed, or undefined when it is not: the way Node looks for it. */
+/** Location of an installed dependency, as Node resolves it; undefined if it is not installed. */
 export function installedFolder(from: string, name: string): Installed | undefined {
   const parts = ['node_modules', ...name.split('/')]
   const path = join(from, ...parts)

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts'
 import { environmentConfig, variablesOf } from './environment.ts'
 import { pathText, together } from './problems.ts'
 
-/** Where a gateway listens, and where people reach it. */
+/** Listening and public addresses of a gateway. */
 export interface OwnAddress {
   readonly host: string
   readonly port: number
@@ -15,7 +15,7 @@ export interface OwnAddress {
 
 type Places = Pick<Discovered, 'providers' | 'backends' | 'search'>
 
-/** What has a base URL: where the configuration names it, and the adapter whose variables may have given it. */
+/** Location of a base URL in the configuration, with the adapter whose variables may set it. */
 interface Placed {
   readonly path: readonly string[]
   readonly baseUrl: string | undefined
@@ -24,10 +24,7 @@ interface Placed {
 
 const FIELD = 'baseUrl'
 
-/**
- * Refuses base URLs that are the gateway's own address: it would send each request to itself. @throws HeadgateError
- * that names them all.
- */
+/** Rejects base URLs that lead back to the gateway itself. @throws HeadgateError that lists them all. */
 export function checkAddresses(address: OwnAddress, found: Places, environment: Environment): void {
   const all = placesOf(found).filter(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, address))
   const errors = all.map((one) => ownAddress(one, environment))
@@ -39,11 +36,11 @@ function ownAddress({ path, baseUrl, description }: Placed, environment: Environ
   const param = pathText([...path, FIELD])
   const variables = description && variableOf(description, baseUrl, environment)
   const advice = variables
-    ? `It comes from ${variables}, which clients of the gateway need and the gateway does not: unset it where the gateway is started, or write the provider's own address to ${param}.`
-    : "Write the provider's own address there."
+    ? `It comes from ${variables}, which is meant for clients of the gateway. Unset it for the gateway, or set ${param} to the provider's own address.`
+    : "Set it to the provider's own address."
   return new HeadgateError(
     'invalid-request',
-    `${pathText(path)}: its base URL ${baseUrl} is this gateway's own address, so that every request to it would come back. ${advice}`,
+    `${pathText(path)}: its base URL ${baseUrl} is this gateway's own address, so requests would loop. ${advice}`,
     { param },
   )
 }
@@ -68,7 +65,7 @@ function placesOf({ providers, backends, search }: Places): Placed[] {
   ]
 }
 
-/** The variables of the base URL, if it is the environment that gives it. */
+/** Variables of the base URL, if the environment sets it. */
 function variableOf(
   adapter: Pick<Description, 'env'>,
   baseUrl: string | undefined,
@@ -78,7 +75,7 @@ function variableOf(
   return given?.replace(/\/+$/, '') === baseUrl?.replace(/\/+$/, '') ? variablesOf(adapter, FIELD) : undefined
 }
 
-/** Whether a URL leads to what listens at an address, or is below its public URL. */
+/** True if a URL leads to the listening address, or is below the public URL. */
 export function isOwnAddress(baseUrl: string, { host, port, publicUrl }: OwnAddress): boolean {
   const url = URL.parse(baseUrl)
   if (!url) return false
@@ -91,7 +88,7 @@ export function isOwnAddress(baseUrl: string, { host, port, publicUrl }: OwnAddr
 const V4 = ['127.0.0.1', 'localhost', '0.0.0.0']
 const V6 = ['::1', 'localhost', '::']
 
-/** Names by which this machine reaches what listens at a host. */
+/** Names by which this machine reaches a listening host. */
 function namesOf(host: string): readonly string[] {
   const name = bare(host.toLowerCase())
   if (name === 'localhost') return [...V4, ...V6]
@@ -102,7 +99,7 @@ function namesOf(host: string): readonly string[] {
   return [...V4, ...V6, hostname().toLowerCase(), ...interfaces]
 }
 
-/** An IPv6 address without the brackets that URLs have around it. */
+/** Host name without the brackets of IPv6 addresses in URLs. */
 function bare(name: string): string {
   return name.replace(/^\[|\]$/g, '')
 }

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Who may decide what is run here: whoever owns what lies at a path, and the folder that it lies in. */
+/** Trust in files and folders by their owners. */
 export interface Ownership {
-  /** Why the package.json of a folder does not count; undefined = it does. */
+  /** Reason why the package.json of a folder is ignored; undefined = it is used. */
   againstProject(manifest: string): string | undefined
-  /** Why something below a folder does not count, by the paths that lead to it from there; undefined = it does. */
+  /** Reason why content below a folder is ignored, checking all paths that lead to it; undefined = it is used. */
   againstContent(folder: string, steps: readonly string[]): string | undefined
-  /** Why a file in the folder of the command does not count; undefined = it does. */
+  /** Reason why a file in the command's folder is ignored; undefined = it is used. */
   againstOwn(file: string): string | undefined
 }
 
@@ -15,8 +15,8 @@ const ROOT = 0
 const BY_OTHERS = 0o002
 
 /**
- * Trusted are the user of the process, root, and the owner of the folder in which the command was given: who gives it
- * there trusts that folder (docs/decisions/0011). Where there are no such users, as on Windows, everything counts.
+ * Creates the checks. Trusted are the user of the process, root, and the owner of the folder in which the command runs
+ * (docs/decisions/0011). On systems without such users, like Windows, everything is trusted.
  */
 export function createOwnership(folder: string, user = process.geteuid?.()): Ownership {
   if (user === undefined) return { againstProject: nothing, againstContent: nothing, againstOwn: nothing }
@@ -26,7 +26,7 @@ export function createOwnership(folder: string, user = process.geteuid?.()): Own
     const { uid } = statSync(path)
     return trusted.has(uid) ? undefined : `${path} belongs to another user (uid ${uid})`
   }
-  /** Only who owns a folder puts something into it, unless everybody may. */
+  /** Only the owner of a folder can place files in it, unless it is world-writable. */
   const againstPlaced = (path: string): string | undefined =>
     (statSync(dirname(path)).mode & BY_OTHERS) === 0 ? undefined : againstOwner(path)
 

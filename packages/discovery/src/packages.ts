@@ -12,24 +12,23 @@ import {
 } from './manifest.ts'
 import { createOwnership } from './ownership.ts'
 
-/** Told what looks like an adapter and is not used: a sentence, with what to do. */
+/** Receives a sentence with advice about an ignored package. */
 export type OnSkipped = (sentence: string) => void
 
-/** Where adapters may be installed. */
+/** Locations of installed adapters. */
 export interface AdapterPlaces {
-  /** Working directory of the command: the nearest package.json at or above it counts. */
+  /** Working directory of the command. The nearest package.json at or above it counts. */
   readonly folder: string
   /** Folder of the program, whose own dependencies count. */
   readonly program?: string | undefined
-  /** Variables; `HEADGATE_ADAPTER_FOLDERS` has more folders with a package.json, separated as in `PATH`. */
+  /** Environment. `HEADGATE_ADAPTER_FOLDERS` lists more folders with a package.json, separated as in `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * The adapters that may be used: direct dependencies and named folders of the project of the working directory and of
- * the folders of
- * `HEADGATE_ADAPTER_FOLDERS`, then the program's own dependencies, then adapters that a direct dependency names as its
- * own. Other transitive dependencies and files of other users are ignored, because adapters receive credentials.
+ * Allowed adapters, in this order: direct dependencies and named folders of the project of the working directory and of
+ * `HEADGATE_ADAPTER_FOLDERS`, the program's own dependencies, and adapters that a direct dependency names as its own.
+ * Other transitive dependencies and files of other users are ignored, because adapters receive credentials.
  */
 export function findAdapterPackages(
   { folder, program, environment }: AdapterPlaces,
@@ -47,14 +46,14 @@ export function findAdapterPackages(
   return [...new Map([...direct, ...named.map((one) => [one.path, one] as const)]).values()]
 }
 
-/** A folder with a package.json, or undefined if it has none. */
+/** Folder with a package.json; undefined if it has none. */
 function packageIn(folder: string): string | undefined {
   return existsSync(join(folder, 'package.json')) ? folder : undefined
 }
 
 interface ProjectAdapters {
   readonly direct: readonly AdapterPackage[]
-  /** Through a direct dependency, which names them. */
+  /** Adapters named by a direct dependency. */
   readonly named: readonly AdapterPackage[]
 }
 
@@ -65,22 +64,20 @@ function adaptersOf(project: string, folder: string, onSkipped: OnSkipped): Proj
   const manifest = join(project, 'package.json')
   const reason = project === folder ? ownership.againstOwn(manifest) : ownership.againstProject(manifest)
   if (reason !== undefined) {
-    onSkipped(
-      `${manifest} is left alone: ${reason}. Give headgate a package.json of its own, in the folder where it is started.`,
-    )
+    onSkipped(`Ignored ${manifest}: ${reason}. Create a package.json for headgate in the folder where it is started.`)
     return NOTHING
   }
   for (const name of developmentAdapters(project))
-    onSkipped(`${name} is in devDependencies of ${manifest}: move it to dependencies, if it is to be used.`)
+    onSkipped(`${name} is in devDependencies of ${manifest}: move it to dependencies to use it.`)
   const against: Against = ({ at, steps, path }) => {
     const reason = ownership.againstContent(at, steps)
-    if (reason !== undefined) onSkipped(`The adapter in ${path} is left alone: ${reason}. Install it in ${project}.`)
+    if (reason !== undefined) onSkipped(`Ignored the adapter in ${path}: ${reason}. Install it in ${project}.`)
     return reason
   }
   return { direct: adaptersOfProject(project, against), named: namedAdapters(project, against, onSkipped) }
 }
 
-/** Why an installed package does not count; undefined = it does. */
+/** Reason why an installed package is ignored; undefined = it is used. */
 type Against = (installed: Installed) => string | undefined
 
 function adaptersOfProject(project: string, against: Against): AdapterPackage[] {
@@ -98,7 +95,7 @@ function dependencyAdapters(folder: string, against: Against): AdapterPackage[] 
   return dependencyNames(readManifest(folder) ?? {}).flatMap((name) => adapterIn(folder, name, against))
 }
 
-/** The dependency of a package, if it is an adapter that counts. */
+/** Adapter in a dependency, if it is allowed. */
 function adapterIn(folder: string, name: string, against: Against): AdapterPackage[] {
   const installed = installedFolder(folder, name)
   const adapter = installed && readAdapterPackage(installed.path)
@@ -106,8 +103,8 @@ function adapterIn(folder: string, name: string, against: Against): AdapterPacka
 }
 
 /**
- * What direct dependencies name, of their own dependencies: `headgate.adapters` of their package.json. What these name
- * counts no more.
+ * Adapters that direct dependencies name among their own dependencies, in `headgate.adapters` of their package.json.
+ * There is no further recursion.
  */
 function namedAdapters(project: string, against: Against, onSkipped: OnSkipped): AdapterPackage[] {
   return dependencyNames(readManifest(project) ?? {}).flatMap((name) => {
@@ -118,7 +115,7 @@ function namedAdapters(project: string, against: Against, onSkipped: OnSkipped):
     const own = dependencyNames(manifest)
     for (const stranger of named.filter((one) => !own.includes(one)))
       onSkipped(
-        `${name} names ${JSON.stringify(stranger)} in headgate.adapters, which is none of its dependencies: it is left alone.`,
+        `${name} names ${JSON.stringify(stranger)} in headgate.adapters, which is not one of its dependencies. The entry was ignored.`,
       )
     const folder = realpathSync(installed.path)
     const adapters = own.filter((one) => named.includes(one)).flatMap((one) => adapterIn(folder, one, against))
@@ -126,12 +123,12 @@ function namedAdapters(project: string, against: Against, onSkipped: OnSkipped):
   })
 }
 
-/** What is there for development is not there where the program runs. */
+/** Dependencies at run time. Development dependencies may be missing there. */
 function dependencyNames({ dependencies, optionalDependencies }: Manifest): string[] {
   return Object.keys({ ...dependencies, ...optionalDependencies })
 }
 
-/** Adapters that are installed for development alone. */
+/** Adapters installed only for development. */
 function developmentAdapters(project: string): string[] {
   const manifest = readManifest(project) ?? {}
   const used = dependencyNames(manifest)
@@ -141,13 +138,16 @@ function developmentAdapters(project: string): string[] {
   })
 }
 
-/** Folders of a trailing `*` that hold no adapter are passed over; a folder that is named outright must hold one. */
+/**
+ * Adapters in named folders. Folders matched by a trailing `*` may have no adapter, but an explicitly named folder must
+ * have one.
+ */
 function folderAdapters(project: string, glob: string): AdapterPackage[] {
   if (!glob.endsWith('/*')) {
     const folder = resolve(project, glob)
     const adapter = readAdapterPackage(folder)
     if (adapter) return [adapter]
-    const message = `${join(project, 'package.json')}: headgate.adapters names ${JSON.stringify(glob)}, but ${join(folder, 'package.json')} carries no "headgate": { "adapter": … }.`
+    const message = `${join(project, 'package.json')}: headgate.adapters names ${JSON.stringify(glob)}, but ${join(folder, 'package.json')} has no "headgate": { "adapter": … }.`
     throw new HeadgateError('invalid-request', message)
   }
   const parent = resolve(project, glob.slice(0, -2))

@@ -1,12 +1,12 @@
 import type { Body, HttpRequest } from '@headgate/core/provider'
 
-/** How long an upstream may take to show that it is there, in milliseconds. */
+/** Time limit of a probe in milliseconds. */
 const PATIENCE = 1_000
 
-/** Whether an upstream answers a request with success. */
+/** Function that checks whether an upstream responds with success. */
 export type Probe = (request: HttpRequest, baseUrl: string | undefined) => Promise<boolean>
 
-/** Sends the request; a path is appended to the provider's base URL. */
+/** Sends a request. A path is appended to the provider's base URL. */
 export const probeUpstream: Probe = async (request, baseUrl) => {
   const url = URL.canParse(request.url) ? request.url : `${baseUrl ?? ''}${request.url}`
   const { method, body } = request
@@ -22,7 +22,7 @@ export const probeUpstream: Probe = async (request, baseUrl) => {
   }
 }
 
-/** A body as `fetch` takes it, which writes the content type of a form itself. */
+/** Body for `fetch`, which sets the content type of forms itself. */
 function wireBody(body: Body): { readonly body: NonNullable<RequestInit['body']>; readonly type?: string } {
   if ('json' in body) return { body: JSON.stringify(body.json), type: 'application/json' }
   if ('bytes' in body)

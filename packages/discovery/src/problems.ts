@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from 'zod'
 
-/** What is wrong with one field: its path, and what was found and is allowed. */
+/** Problem with one field: its path, the found value and the allowed ones. */
 export interface Problem {
   readonly path: string
   readonly message: string
@@ -9,30 +9,30 @@ export interface Problem {
 
 export interface ProblemContext {
   readonly schema: z.ZodType
-  /** The value that was checked. */
+  /** Validated value. */
   readonly value: unknown
-  /** Path of the value within the file; empty for the whole. */
+  /** Path of the value within the file; empty for the whole file. */
   readonly at?: readonly PropertyKey[]
-  /** Fields that are allowed at the top although the schema does not name them. */
+  /** Additional fields allowed at the top level. */
   readonly also?: readonly string[]
-  /** What is said of fields that there were once, by path. */
+  /** Messages for removed fields, by path. */
   readonly gone?: Readonly<Record<string, string>>
-  /** Whether what was found may be shown. Keys and what providers are given may not. */
+  /** True if the found value is secret and must not be shown. */
   readonly secret?: (path: readonly PropertyKey[]) => boolean
 }
 
 type Issue = z.core.$ZodIssue
 
 interface Found {
-  /** Subject of the message: `The configuration`. */
+  /** Subject of the message, such as `The configuration`. */
   readonly source: string
   readonly problems: readonly Problem[]
 }
 
-/** The problems that an error lists. */
+/** Problems listed by errors. */
 const listed = new WeakMap<HeadgateError, Found>()
 
-/** An error of the configuration that lists its problems, one a line. */
+/** Configuration error with one problem per line. */
 export function configError(source: string, problems: readonly Problem[]): HeadgateError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`)
   const error = new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, {
@@ -42,12 +42,12 @@ export function configError(source: string, problems: readonly Problem[]): Headg
   return error
 }
 
-/** The problems that an error of the configuration lists. */
+/** Problems listed by a configuration error. */
 export function problemsIn(error: HeadgateError): readonly Problem[] {
   return listed.get(error)?.problems ?? [{ path: '', message: error.message }]
 }
 
-/** One error that lists the problems of several. Any other error, a bug, is returned unchanged. */
+/** Combines errors into a single error with all their problems. A bug is returned unchanged. */
 export function together(errors: readonly unknown[]): unknown {
   const other = errors.find((error) => !HeadgateError.is(error))
   if (other !== undefined) return other
@@ -57,7 +57,7 @@ export function together(errors: readonly unknown[]): unknown {
   return configError(sources.size === 1 ? source : 'The configuration or environment', found.flatMap(problemsIn))
 }
 
-/** As `Promise.all`, but rejects once all have ended, with one error that lists the problems of all that failed. */
+/** Like `Promise.all`, but waits for all promises and rejects with one error that lists all problems. */
 export async function everyOf<T extends readonly unknown[] | []>(
   running: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
@@ -67,7 +67,7 @@ export async function everyOf<T extends readonly unknown[] | []>(
   return Promise.all(running)
 }
 
-/** The problems behind the issues of zod, in words of the configuration. */
+/** Problems for the issues of zod, in terms of the configuration. */
 export function problemsOf(error: z.ZodError, context: ProblemContext): Problem[] {
   return error.issues.flatMap((issue) => problemsOfIssue(issue, [], context))
 }
@@ -81,7 +81,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '')
 }
 
-/** The value at a path, or undefined. */
+/** Value at a path; undefined if it does not exist. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
@@ -109,7 +109,7 @@ function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: Pr
         problem(`${foundText(context, local, path)}; allowed: ${unionText(issue)}`)
       )
     case 'invalid_key':
-      return problem(`a name that is not allowed; allowed: ${issue.issues.map(({ message }) => message).join(', ')}`)
+      return problem(`this name is not allowed; allowed: ${issue.issues.map(({ message }) => message).join(', ')}`)
     case 'custom':
       return problem(issue.message)
     default:
@@ -117,10 +117,10 @@ function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: Pr
   }
 }
 
-/** What says that a value is none of a branch at all. */
+/** Issue codes of a value that does not belong to a branch. */
 const OTHER_BRANCH: readonly string[] = ['invalid_type', 'invalid_value']
 
-/** The problems of the branch that fits best: the one whose outer type is right. */
+/** Problems of the best matching branch: its outer type matches. */
 function unionProblems(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   local: readonly PropertyKey[],
@@ -165,7 +165,7 @@ function allowedText(issue: Issue): string {
   }
 }
 
-/** How the URLs begin that are allowed, where the schema says nothing else. */
+/** Allowed URL schemes if the schema does not restrict them. */
 const WEB = 'http:// or https://'
 
 function unitOf(origin: string): string {

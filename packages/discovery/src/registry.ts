@@ -9,14 +9,14 @@ import { entryFile } from './entry.ts'
 import type { AdapterPackage } from './manifest.ts'
 
 export interface RegistryOptions {
-  /** Ids or package names of the only adapters that may be used, of both kinds. */
+  /** Ids or package names of the allowed adapters of both kinds. */
   readonly only?: readonly string[] | undefined
   readonly fromSource: boolean
 }
 
 /**
- * The adapters of the packages; imports those of which the package.json does not say what they are. What is left out by
- * `only` may be of another contract, or twice there.
+ * Adapters in the packages. Packages without a description are imported. Adapters excluded by `only` may have another
+ * contract or duplicate ids.
  */
 export async function findAdapters(
   packages: readonly AdapterPackage[],
@@ -30,7 +30,7 @@ export async function findAdapters(
   return used.map((one) => ('factory' in one ? checkContract(one) : lazy(one, fromSource)))
 }
 
-/** Of two adapters of one id and kind that which a dependency has brought along is left out. */
+/** True if an adapter named by a dependency has the same id and kind as a directly installed one. */
 function givesWay({ id, package: { namedBy, kind } }: Described | Found, all: readonly (Described | Found)[]): boolean {
   return (
     namedBy !== undefined &&
@@ -62,22 +62,22 @@ function lazy({ id, package: adapter, description }: Described, fromSource: bool
   const load = async (): Promise<LoadedAdapter> => {
     const found = await loadFactory(adapter, fromSource)
     if (found.id !== id)
-      throw refused(adapter, `says "headgate": { "id": "${id}" } in its package.json, but exports "${found.id}"`)
+      throw refused(adapter, `has "headgate": { "id": "${id}" } in its package.json, but exports "${found.id}"`)
     return checkContract(found)
   }
   return { id, package: adapter, description, load: () => (loading ??= load()) }
 }
 
-/** Versions of the packages as they were loaded, by folder: a process never loads a module twice. */
+/** Loaded versions of packages by folder. A process never loads a module twice. */
 const loaded = new Map<string, string>()
 
-/** Packages of which this process runs another version than the one that lies there now, a sentence each. */
+/** Packages with another installed version than the loaded one, one sentence each. */
 export function outdated(packages: readonly Pick<AdapterPackage, 'name' | 'version' | 'path'>[]): string[] {
   return packages.flatMap(({ name, version, path }) => {
     const runs = loaded.get(path)
     return runs === undefined || runs === version
       ? []
-      : [`${name} ${version} is installed, but ${runs} runs: restart for the new one.`]
+      : [`${name} ${version} is installed, but ${runs} is running. Restart to use the new version.`]
   })
 }
 
@@ -85,7 +85,7 @@ async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promis
   const module = await importEntry(adapter, entryFile(adapter, fromSource))
   if (!loaded.has(adapter.path)) loaded.set(adapter.path, adapter.version)
   const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
-  if (!factory) throw refused(adapter, 'exports no adapter (what `defineProvider` or `defineSearchBackend` returns)')
+  if (!factory) throw refused(adapter, 'exports no adapter (the result of `defineProvider` or `defineSearchBackend`)')
   if (more.length > 0)
     throw refused(
       adapter,
@@ -94,7 +94,7 @@ async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promis
   if (factory.kind !== adapter.kind) {
     throw refused(
       adapter,
-      `says "headgate": { "adapter": "${adapter.kind}" } in its package.json, but exports an adapter of kind "${factory.kind}"`,
+      `has "headgate": { "adapter": "${adapter.kind}" } in its package.json, but exports an adapter of kind "${factory.kind}"`,
     )
   }
   return { id: factory.id, package: adapter, factory }
@@ -106,7 +106,7 @@ async function importEntry(adapter: AdapterPackage, file: string): Promise<Recor
   } catch (error) {
     throw new HeadgateError(
       'invalid-request',
-      `${named(adapter)} can not be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      `${named(adapter)} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     )
   }
@@ -143,7 +143,7 @@ function checkTwice(found: readonly (Described | Found)[]): void {
     if (other)
       throw new HeadgateError(
         'invalid-request',
-        `Two adapters are called "${one.id}": ${place(other.package)} and ${place(one.package)}. Remove one.`,
+        `Two adapters have the id "${one.id}": ${place(other.package)} and ${place(one.package)}. Remove one.`,
       )
     first.set(key, one)
   }
@@ -154,7 +154,7 @@ function checkContract({ id, package: adapter, factory }: Found): LoadedAdapter 
     const advice = factory.contract > CONTRACT ? 'Update headgate' : 'Update the adapter'
     throw refused(
       adapter,
-      `is made for contract ${factory.contract}, this headgate has contract ${CONTRACT}. ${advice}`,
+      `requires contract ${factory.contract}, but this headgate has contract ${CONTRACT}. ${advice}`,
     )
   }
   const description = descriptionOf(id, factory)

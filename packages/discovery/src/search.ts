@@ -1,8 +1,8 @@
 import {
   type BackendEntry,
   type BackendInstance,
-  type Engine,
   HeadgateError,
+  type SearchEngine,
   type SearchOptions,
 } from '@headgate/gateway'
 import { type Choice, configure, enabledEntries, givenConfig } from './choice.ts'
@@ -10,8 +10,7 @@ import { BACKENDS, type BackendConfig, type BackendState, type EngineConfig, typ
 import { everyOf, pathText } from './problems.ts'
 
 /**
- * What the gateway is told of search; undefined where nothing can be searched. @throws HeadgateError that names the
- * field.
+ * Search options for the gateway; undefined without engines and backends. @throws HeadgateError that names the field.
  */
 export async function searchOptions(
   { default: first, engines: configured = {}, cache }: SearchConfig,
@@ -33,8 +32,8 @@ export async function searchOptions(
 
 function noSuchDefault(found: string, names: readonly string[]): HeadgateError {
   const allowed =
-    names.length > 0 ? names.map((name) => JSON.stringify(name)).join(', ') : 'nothing, as no backend is used'
-  const message = `search.default: found ${JSON.stringify(found)}, which is no engine and no backend that is used; allowed: ${allowed}`
+    names.length > 0 ? names.map((name) => JSON.stringify(name)).join(', ') : 'nothing, because no backend is enabled'
+  const message = `search.default: found ${JSON.stringify(found)}, which is neither an engine nor an enabled backend; allowed: ${allowed}`
   return new HeadgateError('invalid-request', message, { param: 'search.default' })
 }
 
@@ -44,16 +43,16 @@ const OWN = ['backend', 'title', 'sites']
 export type BackendChoice = Choice<BackendInstance, BackendConfig>
 
 /**
- * The engines of the configuration. One with settings of its own, or of a backend that nothing else uses, has an
- * instance to itself; the others name their backend.
+ * Configured engines. An engine with separate settings, or with a backend that is not enabled otherwise, gets its own
+ * instance; other engines name their backend.
  */
 async function createEngines(
   configured: Readonly<Record<string, EngineConfig>>,
   states: readonly BackendState[],
   choice: BackendChoice,
-): Promise<Record<string, Engine>> {
+): Promise<Record<string, SearchEngine>> {
   const engines = await everyOf(
-    Object.entries(configured).map(async ([cx, config]): Promise<[string, Engine]> => {
+    Object.entries(configured).map(async ([cx, config]): Promise<[string, SearchEngine]> => {
       const { title, sites } = config
       const engine = {
         backend: await backendOf(cx, config, states, choice),
@@ -93,8 +92,8 @@ function notThere(
 ): HeadgateError {
   const param = pathText(path)
   const known = states.map((one) => one.name).filter((one) => configured[one]?.enabled !== false)
-  const reason = state ? 'is switched off by the configuration' : 'is not known'
+  const reason = state ? 'is disabled by the configuration' : 'is unknown'
   const advice = state ? '' : ` Install it with \`npm install ${BACKENDS.packages}${name}\` if it is an adapter.`
-  const message = `${param}: the backend ${JSON.stringify(name)} ${reason}; allowed: ${known.sort().join(', ') || 'none is there'}.${advice}`
+  const message = `${param}: the backend ${JSON.stringify(name)} ${reason}; allowed: ${known.sort().join(', ') || 'none'}.${advice}`
   return new HeadgateError('invalid-request', message, { param })
 }

@@ -42,7 +42,7 @@ describe('adapters are found', () => {
     })
     expect(found(folder)).toEqual({
       names: ['alpha'],
-      skipped: [`beta is in devDependencies of ${folder}/package.json: move it to dependencies, if it is to be used.`],
+      skipped: [`beta is in devDependencies of ${folder}/package.json: move it to dependencies to use it.`],
     })
   })
 
@@ -70,7 +70,7 @@ describe('adapters are found', () => {
 
   it('but a folder that is named outright must hold one', () => {
     const folder = temporaryFolder({ 'package.json': { headgate: { adapters: ['mine'] } } })
-    expect(() => find(folder)).toThrow(`names "mine", but ${join(folder, 'mine/package.json')} carries no "headgate"`)
+    expect(() => find(folder)).toThrow(`names "mine", but ${join(folder, 'mine/package.json')} has no "headgate"`)
   })
 
   it('among the dependencies of the program, also where there is no package.json at all', () => {
@@ -132,7 +132,7 @@ describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
     const { names, skipped } = found(join(folder, 'mine'))
     expect([names, skipped.length]).toEqual([[], 1])
     expect(skipped[0]).toContain(
-      `${join(folder, 'package.json')} is left alone: ${join(folder, path)} belongs to another user (uid 4711)`,
+      `${join(folder, 'package.json')}: ${join(folder, path)} belongs to another user (uid 4711)`,
     )
   })
 
@@ -172,9 +172,7 @@ describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
     const path = join(folder, 'node_modules/alpha')
     expect(found(mine)).toEqual({
       names: [],
-      skipped: [
-        `The adapter in ${path} is left alone: ${folder} belongs to another user (uid 4711). Install it in ${mine}.`,
-      ],
+      skipped: [`Ignored the adapter in ${path}: ${folder} belongs to another user (uid 4711). Install it in ${mine}.`],
     })
   })
 
@@ -225,7 +223,7 @@ describe('adapters are loaded', () => {
       ...adapterPackage('node_modules/beta', { id: 'same', version: '2.0.0' }),
     })
     const places = `alpha@1.0.0 (${join(folder, 'node_modules/alpha')}) and beta@2.0.0 (${join(folder, 'node_modules/beta')})`
-    await expect(load(folder)).rejects.toThrow(`Two adapters are called "same": ${places}`)
+    await expect(load(folder)).rejects.toThrow(`Two adapters have the id "same": ${places}`)
   })
 
   it('both where a provider and a search backend are called the same, as some vendors are both', async () => {
@@ -242,10 +240,10 @@ describe('adapters are loaded', () => {
 
   it('unless they are made for another contract: both versions are named', async () => {
     const newer = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 2 }) })
-    await expect(load(newer)).rejects.toThrow('is made for contract 2, this headgate has contract 1. Update headgate.')
+    await expect(load(newer)).rejects.toThrow('requires contract 2, but this headgate has contract 1. Update headgate.')
     const older = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 0 }) })
     await expect(load(older)).rejects.toThrow(
-      'is made for contract 0, this headgate has contract 1. Update the adapter.',
+      'requires contract 0, but this headgate has contract 1. Update the adapter.',
     )
   })
 
@@ -283,7 +281,7 @@ describe('adapters are loaded', () => {
     [
       'throws',
       { 'node_modules/alpha/index.js': 'throw new Error("no such thing")' },
-      'can not be loaded: no such thing',
+      'cannot be loaded: no such thing',
     ],
     [
       'is not built',
@@ -294,12 +292,12 @@ describe('adapters are loaded', () => {
           exports: './dist/index.js',
         },
       },
-      'dist/index.js is not there: build it',
+      'dist/index.js does not exist. Build the package',
     ],
     [
       'has no exports',
       { 'node_modules/alpha/package.json': { name: 'alpha', headgate: { adapter: 'provider' } } },
-      'has no field `exports`',
+      'has no `exports`',
     ],
   ])('but one that %s is refused, and named', async (_, files, message) => {
     const folder = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha'), ...files })

@@ -28,8 +28,8 @@ describe('adapters that a direct dependency names as its own', () => {
     expect(found(folder)).toEqual({
       names: ['alpha', 'beta'],
       skipped: [
-        'whole names "gamma" in headgate.adapters, which is none of its dependencies: it is left alone.',
-        'whole names "packages/*" in headgate.adapters, which is none of its dependencies: it is left alone.',
+        'whole names "gamma" in headgate.adapters, which is not one of its dependencies. The entry was ignored.',
+        'whole names "packages/*" in headgate.adapters, which is not one of its dependencies. The entry was ignored.',
       ],
     })
   })

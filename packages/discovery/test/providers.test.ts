@@ -104,9 +104,9 @@ describe('a provider whose configuration is complete', () => {
   })
 
   it.each([
-    ['is not there', 'none.json', 'The environment: FILED_KEY_FILE names a file that can not be read (ENOENT).'],
+    ['is not there', 'none.json', 'The environment: FILED_KEY_FILE names a file that cannot be read (ENOENT).'],
     ['is empty', 'empty.json', 'The environment: FILED_KEY_FILE names an empty file.'],
-    ['is a folder', '.', 'The environment: FILED_KEY_FILE names something that is no file.'],
+    ['is a folder', '.', 'The environment: FILED_KEY_FILE names something that is not a file.'],
     [
       'is too large',
       'large.json',
@@ -181,7 +181,7 @@ describe('a provider that the configuration names', () => {
       environment: { KEYED_API_KEY: 'k' },
       configured: { keyed: { enabled: false } },
     })
-    expect(lines).toEqual(['-keyed: switched off by the configuration'])
+    expect(lines).toEqual(['-keyed: disabled by the configuration'])
   })
 
   it.each([
@@ -207,7 +207,7 @@ describe('a provider that the configuration names', () => {
   it('must be installed: the command that does it is named', async () => {
     const choosing = choose({ adapters: { keyed: WITH_KEY }, configured: { absent: {} } })
     await expect(choosing).rejects.toThrow(
-      'providers.absent: the adapter "absent" is not installed. Install it with `npm install @headgate/provider-absent`, or use one that is: keyed.',
+      'providers.absent: the adapter "absent" is not installed. Install it with `npm install @headgate/provider-absent`, or use an installed one: keyed.',
     )
   })
 })
@@ -216,7 +216,7 @@ describe('a provider that is used only when asked', () => {
   it('is off until the configuration names it', async () => {
     const adapters: Situation['adapters'] = { remote: { enable: 'asked', config: 'baseUrl: z.string()' } }
     expect((await choose({ adapters })).lines).toEqual([
-      '-remote: used only when the configuration names it (`providers.remote`)',
+      '-remote: enabled only if the configuration names it (`providers.remote`)',
     ])
     const configured = { remote: { baseUrl: 'http://x' } }
     expect((await choose({ adapters, configured })).lines).toEqual(['remote: named by the configuration'])
@@ -227,7 +227,7 @@ describe('a provider that is used only when asked', () => {
     const config = 'apiKey: z.string().optional(), baseUrl: z.string().optional()'
     const adapters: Situation['adapters'] = { remote: { enable: 'asked', config, env } }
     const off =
-      '-remote: works without a key, used only when the configuration names it (`providers.remote: {}`), or with REMOTE_API_KEY'
+      '-remote: works without a key, enabled only if the configuration names it (`providers.remote: {}`), or with REMOTE_API_KEY'
     expect((await choose({ adapters })).lines).toEqual([off])
     expect((await choose({ adapters, environment: { REMOTE_BASE_URL: 'http://x' } })).lines).toEqual([off])
     const { lines, given } = await choose({ adapters, environment: { REMOTE_API_KEY: 'k' } })
@@ -240,7 +240,7 @@ describe('a provider of last resort', () => {
     const adapters: Situation['adapters'] = { fallback: { enable: 'last-resort' }, keyed: WITH_KEY }
     expect((await choose({ adapters })).lines).toContain('fallback: nothing else is enabled')
     const { lines } = await choose({ adapters, environment: { KEYED_API_KEY: 'k' } })
-    expect(lines).toContain('-fallback: only while nothing else is enabled; keyed is')
+    expect(lines).toContain('-fallback: enabled only as a last resort; keyed is enabled')
   })
 
   it('or when the configuration names it', async () => {

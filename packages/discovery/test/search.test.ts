@@ -53,7 +53,7 @@ describe('a search backend', () => {
   it('is remote only where somebody asks for it: a start without configuration has the one of last resort', async () => {
     const { lines, options } = await prepare({})
     const asked =
-      'works without a key, used only when the configuration names it (`search.backends.open: {}`), or with OPEN_API_KEY'
+      'works without a key, enabled only if the configuration names it (`search.backends.open: {}`), or with OPEN_API_KEY'
     expect(lines).toEqual(['-keyed: KEYED_API_KEY is not set', `-open: ${asked}`, 'files: nothing else is enabled'])
     expect(options?.backends).toMatchObject([{ name: 'files' }])
   })
@@ -66,7 +66,7 @@ describe('a search backend', () => {
     async (environment, line, name) => {
       const { lines, options } = await prepare({ environment })
       expect(lines).toContain(line)
-      expect(lines).toContain(`-files: only while nothing else is enabled; ${name} is`)
+      expect(lines).toContain(`-files: enabled only as a last resort; ${name} is enabled`)
       expect(options?.backends).toMatchObject([{ name }])
     },
   )
@@ -93,7 +93,7 @@ describe('a search backend', () => {
       search: { backends: { files: off, open: off } },
       environment: { OPEN_API_KEY: 'k' },
     })
-    expect(lines).toContain('-open: switched off by the configuration')
+    expect(lines).toContain('-open: disabled by the configuration')
     expect(options).toBeUndefined()
   })
 
@@ -105,7 +105,7 @@ describe('a search backend', () => {
     [{ keyed: {} }, 'search.backends.keyed.apiKey: is missing; allowed: a string; set KEYED_API_KEY, or write it here'],
     [
       { absent: {} },
-      'search.backends.absent: the adapter "absent" is not installed. Install it with `npm install @headgate/search-absent`, or use one that is: files, keyed, open.',
+      'search.backends.absent: the adapter "absent" is not installed. Install it with `npm install @headgate/search-absent`, or use an installed one: files, keyed, open.',
     ],
   ])('is refused where its configuration is wrong: %o', async (backends, message) => {
     await expect(prepare({ search: { backends } })).rejects.toThrow(message)
@@ -139,7 +139,7 @@ describe('an engine', () => {
   it('may have one of a backend that nothing else uses', async () => {
     const engines = { docs: { backend: 'files', path: './docs' }, web: { backend: 'open' } }
     const { lines, options } = await prepare({ search: { engines }, environment })
-    expect(lines).toContain('-files: only while nothing else is enabled; keyed is')
+    expect(lines).toContain('-files: enabled only as a last resort; keyed is enabled')
     expect(options?.backends).toMatchObject([{ name: 'keyed' }])
     expect(given(options?.engines?.['docs']?.backend)).toEqual({ path: './docs' })
     expect(given(options?.engines?.['web']?.backend)).toEqual({})
@@ -149,12 +149,12 @@ describe('an engine', () => {
     [
       'a backend that is not known',
       { docs: { backend: 'brvae' } },
-      'search.engines.docs.backend: the backend "brvae" is not known; allowed: files, keyed. Install it with `npm install @headgate/search-brvae`',
+      'search.engines.docs.backend: the backend "brvae" is unknown; allowed: files, keyed. Install it with `npm install @headgate/search-brvae`',
     ],
     [
       'a backend that is switched off',
       { 'a:b/c': { backend: 'open' } },
-      'search.engines["a:b/c"].backend: the backend "open" is switched off by the configuration; allowed: files, keyed.',
+      'search.engines["a:b/c"].backend: the backend "open" is disabled by the configuration; allowed: files, keyed.',
     ],
     [
       'a setting that its backend has not',
@@ -190,7 +190,7 @@ describe('the default of search', () => {
   it.each(['keyed', 'nothing', 'constructor'])('is refused where there is none of its name: %s', async (name) => {
     const preparing = prepare({ search: { default: name, engines: { 'my docs': { backend: 'files' } } } })
     await expect(preparing).rejects.toThrow(
-      `search.default: found "${name}", which is no engine and no backend that is used; allowed: "my docs", "files"`,
+      `search.default: found "${name}", which is neither an engine nor an enabled backend; allowed: "my docs", "files"`,
     )
   })
 })

@@ -78,9 +78,9 @@ describe('An adapter that is not used is not loaded, as its package.json says', 
     [
       'that it is to be asked for',
       { enable: 'asked' },
-      'works without a key, used only when the configuration names it (`providers.acme: {}`)',
+      'works without a key, enabled only if the configuration names it (`providers.acme: {}`)',
     ],
-    ['which address must answer', PROBED, 'nothing answers at http://127.0.0.1:7'],
+    ['which address must answer', PROBED, 'nothing responds at http://127.0.0.1:7'],
     [
       'which files it needs',
       { env: { key: [{ file: 'ACME_FILE', default: '/nowhere/acme.json' }] }, requires: ['key'] },
@@ -97,13 +97,13 @@ describe('An adapter that is not used is not loaded, as its package.json says', 
     }
     expect((await choose(packages)).lines).toEqual([
       'first: needs no configuration',
-      '-last: only while nothing else is enabled; first is',
+      '-last: enabled only as a last resort; first is enabled',
     ])
   })
 
   it('and that it is switched off', async () => {
     const { lines } = await choose(described('acme', KEYED), { configured: { acme: { enabled: false } } })
-    expect(lines).toEqual(['-acme: switched off by the configuration'])
+    expect(lines).toEqual(['-acme: disabled by the configuration'])
   })
 })
 
@@ -122,7 +122,7 @@ describe('An adapter is loaded', () => {
       manifest: { headgate: { adapter: 'provider', id: 'acme' } },
     })
     await expect(choose(packages)).rejects.toThrow(
-      'says "headgate": { "id": "acme" } in its package.json, but exports "other"',
+      'has "headgate": { "id": "acme" } in its package.json, but exports "other"',
     )
   })
 

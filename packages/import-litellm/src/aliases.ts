@@ -3,13 +3,9 @@ import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 const SECTIONS = ['router_settings', 'litellm_settings'] as const
-const WIDER =
-  'are asked after any failure that another model may mend, not only after one of a context that is too long'
+const WIDER = 'are called after any failure that another model may fix, not only if the context is too long'
 
-/**
- * The aliases that LiteLLM's groups of models become: the deployments of a group in their order, then those of its
- * fallbacks.
- */
+/** Aliases for LiteLLM's model groups: the deployments of a group in order, followed by its fallbacks. */
 export function aliasesOf(
   file: LiteLLMFile,
   deployments: readonly Deployment[],
@@ -18,7 +14,7 @@ export function aliasesOf(
 ): Record<string, string[]> {
   for (const { alias, model } of deployments)
     if (alias.includes('*') && !model.includes('*'))
-      remark('left', ['model_list', alias], 'an alias has one name: list those that callers use')
+      remark('left', ['model_list', alias], 'an alias cannot contain `*`: list the names that callers use')
   const named = deployments.filter(({ alias, model }) => !alias.includes('*') && !model.includes('*'))
   const groups = new Map<string, string[]>()
   for (const one of named.toSorted((a, b) => (a.order === b.order ? 0 : a.order - b.order)))
@@ -41,8 +37,7 @@ export function aliasesOf(
   ])
   const others = Object.entries(groupAliases(file)).flatMap(([name, model]): [string, string[]][] => {
     const targets = aliases.find(([alias]) => alias === model)?.[1]
-    if (!targets)
-      remark('left', ['router_settings', 'model_group_alias', name], 'stands for a model that is not served')
+    if (!targets) remark('left', ['router_settings', 'model_group_alias', name], 'names a model that is not served')
     return targets && !groups.has(name) ? [[name, targets]] : []
   })
   return Object.fromEntries(
@@ -50,7 +45,7 @@ export function aliasesOf(
   )
 }
 
-/** The names behind a name in `[{ name: [others] }]`; those of `*` are everybody's. */
+/** Fallbacks of a name in `[{ name: [others] }]`; those for `*` apply to every name. */
 function fallbacks(settings: Section, field: string, name: string): string[] {
   const lists = Array.isArray(settings[field]) ? settings[field] : []
   return lists.filter(isSection).flatMap((one) => [...texts(one[name]), ...(name === '*' ? [] : texts(one['*']))])
@@ -82,7 +77,7 @@ function remarkFallbacks(
     for (const [name, targets] of lists.flatMap((one) => Object.entries(one))) {
       const all = Array.isArray(targets) ? targets : []
       if (all.some((one) => typeof one !== 'string'))
-        remark('left', [section, field, name], 'a fallback gets the same request, not one of its own')
+        remark('left', [section, field, name], 'a fallback gets the same request and cannot change it')
       for (const one of texts(all))
         if (!isServed(one)) remark('left', [section, field, name], `${JSON.stringify(one)} is not served`)
     }

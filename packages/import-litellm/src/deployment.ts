@@ -1,7 +1,7 @@
 import type { Price } from './price.ts'
 import type { Upstream } from './upstream.ts'
 
-/** A limit of a deployment, and its place in the file. */
+/** Limit of a deployment with its path in the file. */
 export interface PlacedLimit {
   readonly value: number
   readonly path: readonly PropertyKey[]
@@ -10,19 +10,19 @@ export interface PlacedLimit {
 /** Limits by LiteLLM's parameters. */
 export type DeploymentLimits = Readonly<Partial<Record<'rpm' | 'tpm' | 'max_parallel_requests', PlacedLimit>>>
 
-/** An entry of `model_list` that Headgate can serve. */
+/** Entry of `model_list` that Headgate can serve. */
 export interface Deployment extends Upstream {
-  /** What callers call it; with a `*` any model of the kind. */
+  /** Name that callers use; a name with `*` matches any model of the kind. */
   readonly alias: string
-  /** Lower ones are asked first. */
+  /** Order of calls, lowest first. */
   readonly order: number
-  /** `model_info.id`, by which fallbacks may name it. */
+  /** `model_info.id`, by which fallbacks can name the deployment. */
   readonly id?: string
   /** US dollars per million tokens. */
   readonly price?: Price
   /** Maximum output tokens. */
   readonly output?: number
   readonly limits: DeploymentLimits
-  /** Its place in the file. */
+  /** Path in the file. */
   readonly path: readonly PropertyKey[]
 }

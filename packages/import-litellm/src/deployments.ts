@@ -7,15 +7,16 @@ import { type Upstream, type UpstreamContext, upstreamOf } from './upstream.ts'
 
 const LAST = Number.POSITIVE_INFINITY
 
-const WEIGHTS = 'nothing weighs deployments: the models of an alias are asked in their order'
-const TIMES = 'times are those of the whole gateway (`times`), and how often is asked again is not configured'
-const BUDGETS = 'budgets are of keys, projects and all keys together, not of one deployment (docs/budgets.md)'
-const TOKENS = 'providers are asked with a key, or with tenant, client and secret: write them, and import again'
+const WEIGHTS = 'deployments have no weights: the models of an alias are called in order'
+const TIMES = 'times apply to the whole gateway (`times`), and the number of retries cannot be configured'
+const BUDGETS = 'budgets apply to keys, projects and all keys together, not to a deployment (docs/budgets.md)'
+const TOKENS = 'providers are called with a key, or with tenant, client and secret: set them, and import again'
 const ROLES =
-  'roles are not assumed: give keys, or set `machine` to true where the machine or the container has the role'
-const DROPS = 'what a provider does not take is left out of what goes to it, and named in the header `headgate-lost`'
+  'roles are not assumed: set access keys, or set `machine` to true if the machine or container has the role'
+const DROPS =
+  'unsupported parameters are removed from the request to the provider, and named in the header `headgate-lost`'
 
-/** What is said of a parameter; of all others that callers send it. */
+/** Remarks on parameters. Other parameters get {@link PARAMETER}. */
 const PARAMETERS = new Map(
   Object.entries({
     weight: WEIGHTS,
@@ -27,7 +28,7 @@ const PARAMETERS = new Map(
     drop_params: DROPS,
     additional_drop_params: DROPS,
     tags: 'there is no routing by tags',
-    mock_response: 'the provider `demo` answers without a key',
+    mock_response: 'the provider `demo` responds without a key',
     azure_ad_token: TOKENS,
     tenant_id: TOKENS,
     client_id: TOKENS,
@@ -39,18 +40,21 @@ const PARAMETERS = new Map(
     aws_web_identity_token: ROLES,
     aws_external_id: ROLES,
     aws_sts_endpoint: ROLES,
-    region_name: 'is not read: write `aws_region_name`, and import again',
+    region_name: 'is not supported: set `aws_region_name`, and import again',
     soft_budget: BUDGETS,
-    default_api_key_rpm_limit: 'limits of keys are `limits` of an entry of `keys`, or `headgate keys create --rpm`',
-    default_api_key_tpm_limit: 'limits of keys are `limits` of an entry of `keys`',
+    default_api_key_rpm_limit: 'set `limits` of an entry in `keys`, or use `headgate keys create --rpm`',
+    default_api_key_tpm_limit: 'set `limits` of an entry in `keys`',
   }),
 )
-const PARAMETER = 'is not a setting of a model: callers send it with their requests'
+const PARAMETER = 'is not a model setting: callers send it with their requests'
 
-/** Of `model_info` all but these only describes the model, which Headgate knows from the provider. */
+/**
+ * Fields of `model_info` with a remark. The other fields only describe the model, which Headgate knows from the
+ * provider.
+ */
 const ACCESS = ['access_groups', 'team_id', 'supported_environments', 'access_windows']
 
-/** The entries of `model_list` that can be served, in their order. */
+/** Entries of `model_list` that Headgate can serve, in order. */
 export function deploymentsOf(file: LiteLLMFile, context: UpstreamContext): Deployment[] {
   const credentials = new Map(
     (file.credential_list ?? []).map((one) => [one.credential_name, one.credential_values ?? {}]),
@@ -62,7 +66,7 @@ export function deploymentsOf(file: LiteLLMFile, context: UpstreamContext): Depl
       context.remark(
         'left',
         [...path, 'model_info', 'mode'],
-        `models for ${String(mode)} have no path of this kind here`,
+        `Headgate has no path for models with the mode ${String(mode)}`,
       )
       return []
     }
@@ -98,7 +102,10 @@ function described(entry: LiteLLMEntry, path: readonly PropertyKey[], file: Lite
   }
 }
 
-/** LiteLLM's `max_tokens` of a model is its maximum output too. @see https://docs.litellm.ai/docs/proxy/configs */
+/**
+ * Maximum output of a model. LiteLLM's `max_tokens` of a model is also its maximum output. @see
+ * https://docs.litellm.ai/docs/proxy/configs
+ */
 function outputOf({ max_output_tokens: output, max_tokens: tokens }: Section): number | undefined {
   return [output, tokens].find((value) => typeof value === 'number' && Number.isInteger(value) && value > 0) as
     | number
@@ -130,6 +137,6 @@ function remarkRest(
       remark(
         'left',
         [...path, 'model_info', name],
-        'who may call a model is said of each key: `models` of an entry of `keys`, or `headgate keys create --models`',
+        'access to models is set per key: `models` of an entry in `keys`, or `headgate keys create --models`',
       )
 }

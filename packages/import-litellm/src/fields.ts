@@ -8,7 +8,7 @@ import type { Vendor } from './vendors.ts'
 
 export interface FieldsContext {
   readonly variables: Variables
-  /** Parameters of all entries, which `litellm_settings` may have. */
+  /** Parameters that apply to all entries, from `litellm_settings`. */
   readonly shared: Section
   remark(kind: Remark['kind'], path: readonly PropertyKey[], text: string): void
 }
@@ -23,18 +23,18 @@ interface Place {
 
 interface Fields {
   readonly fields: Readonly<Record<string, unknown>>
-  /** Parameters that are in them. */
+  /** Parameters that are covered by the fields. */
   readonly carried: ReadonlySet<string>
-  /** A key or another credential is in them: the environment needs none. */
+  /** True if the fields contain a key or another credential, so that none is needed from the environment. */
   readonly hasCredential: boolean
-  /** A credential other than the key is in them. */
+  /** True if the fields contain a credential other than the key. */
   readonly hasAccount: boolean
 }
 
-/** Versions by which LiteLLM means the v1 API of Azure. */
+/** Versions that select the v1 API of Azure in LiteLLM. */
 const UNDATED: ReadonlySet<unknown> = new Set(['v1', 'preview', 'latest'])
 
-/** Key, headers and the vendor's own fields of a provider, from the parameters of an entry. */
+/** Key, headers and vendor-specific fields of a provider, from the parameters of an entry. */
 export function otherFields(given: Section, place: Place, context: FieldsContext): Fields {
   const fields = new Map<string, unknown>()
   const carried = new Set<string>()
@@ -56,7 +56,7 @@ export function otherFields(given: Section, place: Place, context: FieldsContext
   return { fields: Object.fromEntries(fields), carried, hasCredential: hasAccount || key !== undefined, hasAccount }
 }
 
-/** What the file says of a parameter. */
+/** Value of a parameter in the file. */
 function writtenValue(
   given: Section,
   parameter: string,
@@ -72,7 +72,7 @@ function writtenValue(
   return field.isSecret ? variables.secret(value, place, `${word}_${parameter}`.toUpperCase()) : variables.text(value)
 }
 
-/** A field that the file does not have, from the variable that LiteLLM takes it from. */
+/** Value of a field that the file does not have, from the variable that LiteLLM uses. */
 function absentValue(field: Field, fields: ReadonlyMap<string, unknown>, variables: Variables): string | undefined {
   const { variables: names, usual, isOptional, unless = [] } = field
   if (names === undefined || unless.some((one) => fields.has(one))) return undefined
@@ -80,14 +80,14 @@ function absentValue(field: Field, fields: ReadonlyMap<string, unknown>, variabl
   return isSet || (usual === undefined && !isOptional) ? variables.named(names) : usual
 }
 
-/** LiteLLM takes credentials as a path, as the text of the file, or as a section. */
+/** Reference to a credentials file. LiteLLM accepts a path, the content or a section. */
 function fileText(value: unknown, place: string, { variables }: FieldsContext): string | undefined {
   const wanted = 'GOOGLE_CREDENTIALS'
   if (isSection(value)) return variables.secret(JSON.stringify(value), place, wanted)
   if (typeof value !== 'string' || value === '') return undefined
   if (value.trim().startsWith('{')) return variables.secret(value, place, wanted)
   const name = /^os\.environ\/(.+)$/.exec(value)?.[1]
-  // The adapter reads the file of this one itself.
+  // The adapter reads the file of this variable itself.
   if (name === 'GOOGLE_APPLICATION_CREDENTIALS') return undefined
   if (name !== undefined && variables.valueOf(name)?.trim().startsWith('{')) return variables.text(value)
   return variables.fileText(value, name ?? place, wanted)
@@ -103,7 +103,7 @@ function keyOf(given: Section, place: Place, hasAccount: boolean, { variables }:
   return keys === undefined || hasAccount || (vendor?.isKeyOptional && !isSet) ? undefined : variables.named(keys)
 }
 
-/** Fields that several adapters have. */
+/** Adds fields that several adapters have. */
 function addGeneral(
   fields: Map<string, unknown>,
   given: Section,
@@ -115,7 +115,7 @@ function addGeneral(
   if (typeof organization === 'string' && takes(adapter, 'organization'))
     fields.set('organization', variables.text(organization))
   else if (organization !== undefined && organization !== null)
-    remark('left', [...path, 'organization'], 'the provider has no such field here')
+    remark('left', [...path, 'organization'], 'the provider has no such field in Headgate')
   if (isSection(headers) && takes(adapter, 'headers')) {
     const entries = Object.entries(headers).flatMap(([name, value]) => {
       const text = variables.secret(
@@ -127,5 +127,5 @@ function addGeneral(
     })
     fields.set('headers', Object.fromEntries(entries))
   } else if (headers !== undefined && headers !== null)
-    remark('left', [...path, 'extra_headers'], 'this provider takes no headers of the configuration')
+    remark('left', [...path, 'extra_headers'], 'this provider does not support configured headers')
 }

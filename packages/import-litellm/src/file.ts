@@ -20,15 +20,18 @@ const file = z.looseObject({
   environment_variables: section,
 })
 
-/** A configuration of LiteLLM's proxy, as far as it is read. @see https://docs.litellm.ai/docs/proxy/configs */
+/**
+ * Configuration of LiteLLM's proxy, limited to the fields that are read. @see
+ * https://docs.litellm.ai/docs/proxy/configs
+ */
 export type LiteLLMFile = z.output<typeof file>
-/** An entry of `model_list`: LiteLLM calls it a deployment. */
+/** Entry of `model_list`, called a deployment in LiteLLM. */
 export type LiteLLMEntry = z.output<typeof entry>
 export type Section = Readonly<Record<string, unknown>>
 
 /**
- * Checks the parsed text of a configuration of LiteLLM's proxy.
- * @throws HeadgateError that begins with `path` and never quotes the value, since it may hold secrets.
+ * Validates the parsed configuration of LiteLLM's proxy.
+ * @throws HeadgateError that begins with `path` and never quotes values, which may be secret.
  */
 export function checkLiteLLM(value: unknown, path: string): LiteLLMFile {
   const result = file.safeParse(value ?? {})

@@ -3,7 +3,7 @@ import type { Deployment, DeploymentLimits, PlacedLimit } from './deployment.ts'
 import { isSection, type LiteLLMEntry, type LiteLLMFile } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
-/** Limits of a deployment, by the limits of a model. @see https://docs.litellm.ai/docs/proxy/load_balancing */
+/** Limits of a deployment → limits of a model. @see https://docs.litellm.ai/docs/proxy/load_balancing */
 const LIMITS = { rpm: 'requestsPerMinute', tpm: 'tokensPerMinute', max_parallel_requests: 'concurrent' } as const
 type Limit = keyof DeploymentLimits
 
@@ -24,18 +24,17 @@ const PERIODS: Readonly<Record<string, string>> = {
 }
 
 const CARRIED =
-  'limits what all keys ask of the alias (`limits.models`): the deployments of an alias count together, and more is a 429'
-const PARTIAL =
-  'limits one deployment of several of which others have none, or any model: set `limits.models` (docs/rate-limits.md)'
+  'limits requests of all keys to the alias (`limits.models`): its deployments count together, and further requests get a 429'
+const PARTIAL = 'limits only some deployments of an alias, or any model: set `limits.models` (docs/rate-limits.md)'
 const BUDGET =
-  'is a budget of all keys together (`budgets.organization`): it begins with the day, week or month, and costs that are unknown are refused'
+  'becomes a budget of all keys together (`budgets.organization`): it follows calendar days, weeks or months, and refuses requests of unknown cost'
 
-/** Whether a parameter of a deployment is a limit. */
+/** True if a parameter of a deployment is a limit. */
 export function isLimit(parameter: string): boolean {
   return Object.hasOwn(LIMITS, parameter)
 }
 
-/** Limits that an entry of `model_list` has, in `litellm_params` or in `model_info`, or by default. */
+/** Limits of an entry of `model_list`, from `litellm_params`, `model_info` or the defaults. */
 export function deploymentLimits(
   { litellm_params: params, model_info: info }: LiteLLMEntry,
   path: readonly PropertyKey[],
@@ -53,7 +52,7 @@ export function deploymentLimits(
   return Object.fromEntries(given)
 }
 
-/** Limits of models: those of an alias are the sums of its deployments. */
+/** Limits of models. The limit of an alias is the sum over its deployments. */
 export function carriedLimits(
   file: LiteLLMFile,
   deployments: readonly Deployment[],
@@ -88,7 +87,7 @@ function groupLimit(alias: string, group: readonly Deployment[], { remark }: Ups
   return limit
 }
 
-/** A limit counts for the name that callers send. */
+/** Adds remarks on aliases, since a limit applies to the name that callers send. */
 function remarkAliases(
   { router_settings: router }: LiteLLMFile,
   models: ReadonlyMap<string, unknown>,
@@ -101,12 +100,12 @@ function remarkAliases(
       remark(
         'left',
         ['router_settings', 'model_group_alias', name],
-        `the limits of ${JSON.stringify(model)} do not count for this name: write them in \`limits.models\` too`,
+        `the limits of ${JSON.stringify(model)} do not apply to this name: add it to \`limits.models\``,
       )
   }
 }
 
-/** The budget of LiteLLM's proxy. 0 is none. @see https://docs.litellm.ai/docs/proxy/users#global-proxy */
+/** Budget of LiteLLM's proxy. 0 means no budget. @see https://docs.litellm.ai/docs/proxy/users#global-proxy */
 export function carriedBudget(
   { litellm_settings: settings }: LiteLLMFile,
   { remark }: UpstreamContext,
@@ -121,13 +120,13 @@ export function carriedBudget(
     remark(
       'left',
       path,
-      'is no amount of US dollars with up to nine decimals: write `budgets.organization` (docs/budgets.md)',
+      'is not an amount of US dollars with up to nine decimals: set `budgets.organization` (docs/budgets.md)',
     )
   else if (period === undefined)
     remark(
       'left',
       ['litellm_settings', 'budget_duration'],
-      'budgets last a day, a week or a month, or never reset: write `budgets.organization` (docs/budgets.md)',
+      'budgets reset daily, weekly, monthly or never: set `budgets.organization` (docs/budgets.md)',
     )
   else remark('otherwise', path, BUDGET)
   return text === undefined || period === undefined
@@ -135,7 +134,7 @@ export function carriedBudget(
     : { budgets: { organization: [period === 'forever' ? text : `${text}/${period}`] } }
 }
 
-/** An amount as decimal text; undefined for one of more than nine decimals. */
+/** Decimal text of an amount; undefined if it has more than nine decimals. */
 function dollarsText(amount: number): string | undefined {
   const text = amount < 1e-6 ? amount.toFixed(9) : String(amount)
   return /^\d{1,10}(?:\.\d{1,9})?$/.test(text) && Number(text) === amount ? text : undefined

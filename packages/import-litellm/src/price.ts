@@ -1,6 +1,6 @@
 import type { Section } from './file.ts'
 
-/** LiteLLM's prices of one token, by the rates of `prices`, which are those of a million. */
+/** LiteLLM's prices per token → rates of `prices`, which are per million tokens. */
 const RATES: Readonly<Record<string, string>> = {
   input_cost_per_token: 'input',
   output_cost_per_token: 'output',
@@ -13,7 +13,7 @@ const RATES: Readonly<Record<string, string>> = {
   output_cost_per_image_token: 'imageOutput',
 }
 
-/** LiteLLM's price of one search of a reranker. */
+/** LiteLLM's price per search of a reranker. */
 const SEARCH = 'input_cost_per_query'
 const LONG = /^(.+)_above_(\d+)k_tokens$/
 const COST = /_cost(_|$)|^cost_/
@@ -27,12 +27,12 @@ export interface Price {
     | { readonly searches: number }
 }
 
-/** Whether a parameter is a price, which {@link priceOf} reads or {@link unreadPrices} names. */
+/** True if a parameter is a price, which {@link priceOf} reads or {@link unreadPrices} names. */
 export function isPrice(parameter: string): boolean {
   return COST.test(parameter)
 }
 
-/** Prices of LiteLLM that `prices` cannot express. */
+/** LiteLLM prices that `prices` cannot express. */
 export function unreadPrices(given: Section): string[] {
   return Object.keys(given).filter(
     (name) => isPrice(name) && given[name] !== null && !Object.hasOwn(RATES, rateName(name)) && name !== SEARCH,
@@ -43,7 +43,7 @@ function rateName(parameter: string): string {
   return LONG.exec(parameter)?.[1] ?? parameter
 }
 
-/** An entry of `prices`; undefined if the file has no price. US dollars per million tokens. */
+/** Entry of `prices` in US dollars per million tokens; undefined if the file has no price. */
 export function priceOf(given: Section): Price | undefined {
   const rates = ratesOf(given, (name) => Object.hasOwn(RATES, name))
   const above = Object.keys(given).flatMap((name) => LONG.exec(name)?.[2] ?? [])[0]
@@ -64,7 +64,7 @@ function ratesOf(given: Section, isRate: (name: string) => boolean): Record<stri
   const rates = Object.entries(given).flatMap(([name, value]): [string, number][] => {
     const rate = isRate(name) ? RATES[rateName(name)] : undefined
     const dollars = amount(value)
-    // A price has at most nine decimals; the product of a price per token has more.
+    // A price has at most nine decimals; converted prices per token have more.
     return rate !== undefined && dollars !== undefined ? [[rate, Number((dollars * 1_000_000).toFixed(9))]] : []
   })
   return Object.fromEntries(rates)

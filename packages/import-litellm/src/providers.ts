@@ -4,10 +4,10 @@ import type { Deployment } from './deployment.ts'
 import { slug } from './serving.ts'
 import type { UpstreamContext } from './upstream.ts'
 
-/** The part of the configuration that LiteLLM's deployments become. */
+/** Part of the configuration for LiteLLM's deployments. */
 export interface Providers {
   readonly providers: Record<string, ProviderConfig>
-  /** What an alias calls a deployment. */
+  /** Target of a deployment in aliases. */
   targetOf(deployment: Deployment): string
   readonly prices: NonNullable<ImportedConfig['prices']>
 }
@@ -15,18 +15,18 @@ export interface Providers {
 interface Instance {
   readonly name: string
   readonly deployments: readonly Deployment[]
-  /** Any model of it may be asked for. */
+  /** True if the provider serves any model. */
   readonly isOpen: boolean
 }
 
 const ANY = '*'
 
-/** Deployments of one adapter with one key at one place are one provider. */
+/** Providers for deployments: those with the same adapter, key and location share a provider. */
 export function providersOf(deployments: readonly Deployment[], context: UpstreamContext): Providers {
   const instances = instancesOf(deployments, context)
   const nameOf = new Map(instances.flatMap(({ name, deployments }) => deployments.map((one) => [one, name] as const)))
   const targetOf = (one: Deployment) => `${nameOf.get(one)}/${one.model}`
-  // A provider of any model may list ids that begin like a target: those that serve what is named come before it.
+  // A provider of any model may list ids that look like a target, so providers with named models come first.
   const ordered = [...instances.filter(({ isOpen }) => !isOpen), ...instances.filter(({ isOpen }) => isOpen)]
   const providers = Object.fromEntries(
     ordered.map((instance) => [instance.name, configOf(instance, targetOf, context)]),
@@ -48,7 +48,7 @@ function instancesOf(deployments: readonly Deployment[], context: UpstreamContex
     prefix: prefixOf(all),
     isOpen: all.some(({ model }) => model.includes(ANY)),
   }))
-  // Callers write the name of one that any model may be asked of: it has the first choice.
+  // Callers use the name of a provider of any model, so it gets its name first.
   const inTurn = [...named.filter(({ isOpen }) => isOpen), ...named.filter(({ isOpen }) => !isOpen)]
   const nameOf = new Map(
     inTurn.map((one) => {
@@ -62,7 +62,7 @@ function instancesOf(deployments: readonly Deployment[], context: UpstreamContex
   return instances
 }
 
-/** What callers write before the slash of `openai/*`. */
+/** Prefix that callers use, such as `openai` in `openai/*`. */
 function prefixOf(deployments: readonly Deployment[]): string | undefined {
   const prefixes = deployments.flatMap(
     ({ alias, model }) => (model.includes(ANY) && /^([^/*]+)\/\*$/.exec(alias)?.[1]) || [],
@@ -73,11 +73,7 @@ function prefixOf(deployments: readonly Deployment[]): string | undefined {
 function remarkPrefixes(name: string, deployments: readonly Deployment[], { remark }: UpstreamContext): void {
   for (const { alias, model } of deployments) {
     if (!model.includes(ANY) || alias === `${name}/${ANY}`) continue
-    remark(
-      'otherwise',
-      ['model_list', alias],
-      `is asked for as \`${name}/<model>\`, or by an id that the provider lists`,
-    )
+    remark('otherwise', ['model_list', alias], `is called as \`${name}/<model>\`, or by an id that the provider lists`)
   }
 }
 
@@ -88,7 +84,7 @@ function freeName(
   { adapters }: UpstreamContext,
 ): string {
   const wanted = prefix ?? first?.name ?? ''
-  // One that is named like another adapter would keep that one from being used.
+  // A provider with the name of another adapter would disable that adapter.
   const isOthers = adapters.some(({ id }) => id === wanted && id !== first?.adapter.id) || wanted === 'auto'
   const name = isOthers ? `${wanted}-server` : wanted
   const names = [name, ...Array.from({ length: taken.size + 1 }, (_, index) => `${name}-${index + 2}`)]
@@ -106,7 +102,11 @@ function configOf(
   if (isOpen)
     for (const { alias, output } of deployments)
       if (output !== undefined)
-        context.remark('left', ['model_list', alias], 'a model of a provider that serves any model has no output limit')
+        context.remark(
+          'left',
+          ['model_list', alias],
+          'models of a provider that serves any model cannot have an output limit',
+        )
   return {
     ...(adapter && adapter.id !== name && { adapter: adapter.id }),
     ...fields,
@@ -115,7 +115,7 @@ function configOf(
   }
 }
 
-/** A name alone if there is nothing else to say of a model. */
+/** Configuration of a deployment: only a name if nothing else is set. */
 function deploymentConfig({
   model,
   is,
@@ -126,8 +126,8 @@ function deploymentConfig({
 }
 
 /**
- * Credentials that LiteLLM's file does not have. A provider that is named like its adapter reads them from the
- * environment itself.
+ * Credentials that LiteLLM's file does not have. A provider named like its adapter reads them from the environment
+ * itself.
  */
 function environmentFields(
   first: Deployment | undefined,

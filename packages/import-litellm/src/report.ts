@@ -1,20 +1,20 @@
 import { basename } from 'node:path'
 import type { Needed } from './variables.ts'
 
-/** A difference that the user has to know. */
+/** Difference between the two configurations. */
 export interface Remark {
-  /** `otherwise`: it is carried, and works differently; `left`: it has no equal. */
+  /** Kind. `otherwise`: carried over, but works differently; `left`: no equivalent. */
   readonly kind: 'otherwise' | 'left'
-  /** Where it stands in LiteLLM's file. */
+  /** Path in LiteLLM's file. */
   readonly path: string
   readonly text: string
 }
 
-const HEADINGS = { otherwise: 'Works otherwise:', left: 'Has no equal:' } as const
-/** Places that one line names. */
+const HEADINGS = { otherwise: 'Works differently:', left: 'Has no equivalent:' } as const
+/** Maximum number of paths in a line. */
 const MOST_PLACES = 3
 
-/** The report of an import: variables to set, what works differently, and what has no equivalent. */
+/** Report of an import: variables to set, what works differently, and what has no equivalent. */
 export function reportOf({ needed, remarks }: Reported, path: string): string {
   return `${neededText(needed, basename(path))}${remarksText(remarks)}`
 }
@@ -27,13 +27,13 @@ interface Reported {
 function neededText(needed: readonly Needed[], file: string): string {
   if (needed.length === 0) return ''
   const lines = needed.map(({ name, at, file: key }) => {
-    if (key !== undefined) return `  ${name}: the text of the file that ${key} names\n`
-    return `  ${name}${at === undefined ? '' : `: its value stands in ${file}, at ${at}`}\n`
+    if (key !== undefined) return `  ${name}: content of the file that ${key} names\n`
+    return `  ${name}${at === undefined ? '' : `: its value is in ${file}, at ${at}`}\n`
   })
   return `\nSet in the environment:\n${lines.join('')}`
 }
 
-/** Remarks of the two kinds, each text once with its places. */
+/** Remarks of both kinds. Each text appears once with its paths. */
 function remarksText(remarks: readonly Remark[]): string {
   return (['otherwise', 'left'] as const)
     .map((kind) => {

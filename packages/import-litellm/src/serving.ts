@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { isSection } from './file.ts'
 import type { Vendor } from './vendors.ts'
 
-/** The adapter of any server that speaks chat completions. */
+/** Id of the adapter for any server that supports chat completions. */
 export const ANY_SERVER = 'openai-compatible'
 
 export type ProviderLoaded = LoadedAdapter<ProviderAdapter>
 
 const TALK = ['chat', 'embeddings', 'rerank'] as const
 
-/** What an adapter must have for a `mode` of LiteLLM's `model_info`. */
+/** Required families of an adapter by `mode` in LiteLLM's `model_info`. */
 const FAMILIES: Readonly<Record<string, readonly (typeof TALK)[number][]>> = {
   chat: ['chat'],
   completion: ['chat'],
@@ -20,7 +20,7 @@ const FAMILIES: Readonly<Record<string, readonly (typeof TALK)[number][]>> = {
   rerank: ['rerank'],
 }
 
-/** Whether models of a `mode` have a path here; an absent mode is chat, embeddings or reranking. */
+/** True if Headgate has a path for models with this `mode`; an absent mode means chat, embeddings or reranking. */
 export function hasPath(mode: unknown): boolean {
   return mode === undefined || mode === null || (typeof mode === 'string' && Object.hasOwn(FAMILIES, mode))
 }
@@ -28,15 +28,15 @@ export function hasPath(mode: unknown): boolean {
 export interface Wanted {
   readonly word: string
   readonly vendor: Vendor | undefined
-  /** The base URL belongs to another server than the vendor's. */
+  /** True if the base URL belongs to another server than the vendor's. */
   readonly isElsewhere: boolean
   readonly hasBase: boolean
   readonly mode: unknown
 }
 
 /**
- * The adapter that serves a vendor: by its id, by a variable that LiteLLM takes the vendor's key from, or by its base
- * URL. Else the adapter of any server, if the vendor speaks chat completions.
+ * Adapter for a vendor: by its id, by a variable from which LiteLLM takes the vendor's key, or by its base URL.
+ * Otherwise the adapter for any server, if the vendor supports chat completions.
  */
 export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): ProviderLoaded | undefined {
   const { word, vendor, isElsewhere, hasBase, mode } = wanted
@@ -57,7 +57,7 @@ export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): 
   return speaksChat && isPlaced ? adapters.find((one) => one.id === ANY_SERVER && talks(one, mode)) : undefined
 }
 
-/** What to do about a vendor that no installed adapter serves. */
+/** Advice for a vendor without an installed adapter. */
 export function adviceFor({ word, vendor }: Wanted, adapters: readonly ProviderLoaded[]): string {
   const name = idsOf(word, vendor)
     .map((id) => `@headgate/provider-${id}`)
@@ -67,18 +67,17 @@ export function adviceFor({ word, vendor }: Wanted, adapters: readonly ProviderL
 }
 
 const ELSEWHERE =
-  'Leave it with LiteLLM and put LiteLLM behind Headgate (docs/coming-from.md), or write an adapter (docs/adapters.md)'
+  'Keep it in LiteLLM and connect LiteLLM as a provider (docs/coming-from.md), or write an adapter (docs/adapters.md)'
 
 /**
- * Ids of adapters that LiteLLM's word may mean: the word, and of a vendor that is known a part of it (`hosted_vllm`,
- * `ollama_chat`).
+ * Adapter ids that LiteLLM's word may mean: the word, and for a known vendor its parts (`hosted_vllm`, `ollama_chat`).
  */
 function idsOf(word: string, vendor: Vendor | undefined): string[] {
   const id = slug(word)
   return vendor ? [id, id.replaceAll('-', ''), ...id.split('-')] : [id]
 }
 
-/** Values with which nearly every adapter can be made, to learn what it has. */
+/** Sample values with which nearly every adapter can be created, to learn its families. */
 const SAMPLES: Readonly<Record<string, string>> = {
   apiKey: 'a-key',
   region: 'us-east-1',
@@ -92,7 +91,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   resource: 'a-resource',
 }
 
-/** A sample configuration and what the schema makes of it; undefined if the adapter needs more. */
+/** Sample configuration, before and after parsing; undefined if the adapter needs more fields. */
 function sampleOf({ factory }: ProviderLoaded): { readonly given: object; readonly parsed: object } | undefined {
   const fields = Object.fromEntries(Object.entries(SAMPLES).filter(([field]) => takesField(factory, field)))
   for (const given of [fields, { ...fields, baseUrl: 'https://a-host.example' }]) {
@@ -102,7 +101,7 @@ function sampleOf({ factory }: ProviderLoaded): { readonly given: object; readon
   return undefined
 }
 
-/** Whether it serves a mode. An adapter that cannot be made from a sample is believed to. */
+/** True if the adapter serves a mode, or cannot be created from a sample. */
 function talks(one: ProviderLoaded, mode: unknown): boolean {
   const sample = sampleOf(one)
   if (!sample || Object.keys(sample.parsed).length === 0) return true
@@ -119,24 +118,24 @@ export function usualBase(one: ProviderLoaded): string | undefined {
   return typeof baseUrl === 'string' && isUsual(baseUrl) ? baseUrl : undefined
 }
 
-/** Variables by the fields that they give. */
+/** Variables by field. */
 export function sourcesOf({ factory }: ProviderLoaded): Readonly<Record<string, readonly EnvironmentSource[]>> {
   return factory.env
 }
 
-/** Whether an adapter's configuration has a field. */
+/** True if an adapter's configuration has the field. */
 export function takes({ factory }: ProviderLoaded, field: string): boolean {
   return takesField(factory, field)
 }
 
-/** A schema with a transform has its object within. */
+/** True if the schema has the field. The object may be inside a transform. */
 function takesField({ config }: ProviderAdapter, field: string): boolean {
   let schema: unknown = config
   while (schema instanceof z.ZodPipe) schema = schema.in
   return schema instanceof z.ZodObject && field in schema.shape
 }
 
-/** A name as `providers` has them. */
+/** Valid name of an entry in `providers`. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

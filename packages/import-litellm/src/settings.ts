@@ -2,30 +2,27 @@ import type { ImportedConfig } from './config.ts'
 import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
-/**
- * What is said of a setting; `null` where there is nothing to say, since it is carried or only changes LiteLLM's own
- * output.
- */
+/** Remarks on settings; `null` for settings that are carried over or only change LiteLLM's own output. */
 type Said = Readonly<Record<string, { readonly otherwise: string } | { readonly left: string } | null>>
 
 const left = (text: string) => ({ left: text })
 const otherwise = (text: string) => ({ otherwise: text })
 
 const CALLBACKS = left(
-  'nothing is called after a request: `headgate usage`, the table `usage`, /metrics and the access log have what happened',
+  'there are no callbacks after requests: use `headgate usage`, the table `usage`, /metrics or the access log',
 )
-const CACHE = left('answers of models are not kept; `search.cache` keeps those of searches')
+const CACHE = left('model responses are not cached; `search.cache` caches search results')
 const KEY_BUDGETS = left(
-  'budgets and limits of people, teams and keys are of keys and projects here: `headgate keys create --budget`, `budgets.projects` (docs/budgets.md)',
+  'budgets and limits apply to keys and projects: `headgate keys create --budget`, `budgets.projects` (docs/budgets.md)',
 )
 const RETRIES = otherwise(
-  'each model of an alias is asked once, then those that may be asked again after 1, 2 and 4 seconds (docs/routing.md)',
+  'each model of an alias is called once; retryable ones are called again after 1, 2 and 4 seconds (docs/routing.md)',
 )
 const HEALTH = otherwise(
-  'a provider that failed comes last for 2 to 60 seconds (docs/routing.md); this is not configured',
+  'a failed provider is tried last for 2 to 60 seconds (docs/routing.md); this cannot be configured',
 )
-const REDIS = left('nothing is shared between gateways but the store: DATABASE_URL')
-const KEYS = left('keys of LiteLLM lie in its database: make new ones with `headgate keys create`')
+const REDIS = left('gateways share only the store: set DATABASE_URL')
+const KEYS = left('LiteLLM stores its keys in its database: create new keys with `headgate keys create`')
 
 const LITELLM_SETTINGS: Said = {
   fallbacks: null,
@@ -34,12 +31,12 @@ const LITELLM_SETTINGS: Said = {
   request_timeout: null,
   set_verbose: null,
   json_logs: null,
-  content_policy_fallbacks: left('what a provider refuses for its content is not asked elsewhere'),
+  content_policy_fallbacks: left('requests that a provider refuses for their content are not sent to other providers'),
   drop_params: otherwise(
-    'what a provider does not take is always left out and named in the header `headgate-lost`; with `headgate-strict: true` it is a 400',
+    'unsupported parameters are always removed and named in the header `headgate-lost`; with `headgate-strict: true` they cause a 400',
   ),
   modify_params: otherwise(
-    'requests are made to fit the format of the provider, and what that changes is named in `headgate-lost`',
+    'requests are translated to the format of the provider, and changes are named in `headgate-lost`',
   ),
   num_retries: RETRIES,
   allowed_fails: HEALTH,
@@ -63,7 +60,7 @@ const LITELLM_SETTINGS: Said = {
   vertex_project: null,
   vertex_location: null,
   vertex_credentials: null,
-  turn_off_message_logging: otherwise('no log has what is said to models'),
+  turn_off_message_logging: otherwise('logs never contain prompts'),
 }
 
 const ROUTER_SETTINGS: Said = {
@@ -73,13 +70,15 @@ const ROUTER_SETTINGS: Said = {
   model_group_alias: null,
   timeout: null,
   set_verbose: null,
-  content_policy_fallbacks: left('what a provider refuses for its content is not asked elsewhere'),
-  routing_strategy: otherwise('the models of an alias are asked in their order, and requests are not spread over them'),
+  content_policy_fallbacks: left('requests that a provider refuses for their content are not sent to other providers'),
+  routing_strategy: otherwise(
+    'the models of an alias are called in order, and requests are not distributed among them',
+  ),
   default_max_parallel_requests: null,
   provider_budget_config: left(
-    'budgets are of keys, projects and all keys together, not of one provider (docs/budgets.md)',
+    'budgets apply to keys, projects and all keys together, not to a provider (docs/budgets.md)',
   ),
-  routing_strategy_args: left('requests are not spread over the models of an alias'),
+  routing_strategy_args: left('requests are not distributed among the models of an alias'),
   num_retries: RETRIES,
   retry_policy: RETRIES,
   retry_after: RETRIES,
@@ -88,9 +87,9 @@ const ROUTER_SETTINGS: Said = {
   cooldown_time: HEALTH,
   disable_cooldowns: HEALTH,
   enable_pre_call_checks: otherwise(
-    'a context that is too long moves a request to the next model once the provider has said so',
+    'if the context is too long, the request moves to the next model after the provider rejects it',
   ),
-  stream_timeout: left('streams have a time of their own for silence: `times.silence`'),
+  stream_timeout: left('set the maximum silence of streams with `times.silence`'),
   redis_host: REDIS,
   redis_port: REDIS,
   redis_password: REDIS,
@@ -100,24 +99,24 @@ const ROUTER_SETTINGS: Said = {
 const GENERAL_SETTINGS: Said = {
   master_key: null,
   database_url: otherwise(
-    'the store is SQLite in `.headgate`; DATABASE_URL in the environment puts it into Postgres, in a database of its own. What LiteLLM has stored is not read',
+    'the store is SQLite in `.headgate`, or Postgres if DATABASE_URL names a separate database. Data of LiteLLM is not imported',
   ),
-  store_model_in_db: left('models stand in the configuration: those that LiteLLM keeps in its database are not read'),
-  custom_auth: left('the library takes `authenticate` (docs/embedding.md), the program keys only'),
-  enable_jwt_auth: left('the program takes keys only'),
-  alerting: left('nothing is sent: /metrics has what an alert is made of'),
-  alerting_threshold: left('nothing is sent: /metrics has what an alert is made of'),
-  max_parallel_requests: left('write `concurrent` of `limits.models`, or of `limits` of a key (docs/rate-limits.md)'),
-  global_max_parallel_requests: otherwise('is `concurrent` of all models together, in `limits.models`'),
-  pass_through_endpoints: left('no path is passed through as it is'),
+  store_model_in_db: left("models are set in the configuration: models in LiteLLM's database are not imported"),
+  custom_auth: left('the library accepts `authenticate` (docs/embedding.md), the program only API keys'),
+  enable_jwt_auth: left('the program accepts only API keys'),
+  alerting: left('alerts are not sent: create them from /metrics'),
+  alerting_threshold: left('alerts are not sent: create them from /metrics'),
+  max_parallel_requests: left('set `concurrent` in `limits.models`, or in `limits` of a key (docs/rate-limits.md)'),
+  global_max_parallel_requests: otherwise('becomes `concurrent` of all models together, in `limits.models`'),
+  pass_through_endpoints: left('there are no pass-through endpoints'),
   key_management_system: KEYS,
   key_management_settings: KEYS,
   forward_client_headers_to_llm_api: otherwise(
-    'the headers of callers that a provider knows go up to it (`anthropic-beta`), no others',
+    'only caller headers that a provider supports are forwarded to it (`anthropic-beta`)',
   ),
 }
 
-/** What stands beside the sections. */
+/** Top-level sections and settings. */
 const TOP: Said = {
   model_list: null,
   credential_list: null,
@@ -125,13 +124,13 @@ const TOP: Said = {
   router_settings: null,
   general_settings: null,
   environment_variables: null,
-  guardrails: left('there are no guardrails: check what goes in and out in front of the gateway, or in your code'),
+  guardrails: left('there are no guardrails: check requests and responses in front of the gateway, or in your code'),
   callback_settings: CALLBACKS,
-  mcp_servers: left('the gateway is none for MCP'),
-  include: left('files that are included are not read: put them into one file, and import again'),
+  mcp_servers: left('MCP servers are not supported'),
+  include: left('included files are not read: merge them into one file, and import again'),
 }
 
-const OTHER = { left: 'has no equal' } as const
+const OTHER = { left: 'has no equivalent' } as const
 
 const UNEQUAL: readonly (readonly [readonly string[], Said])[] = [
   [['litellm_settings'], LITELLM_SETTINGS],
@@ -143,7 +142,7 @@ const UNEQUAL: readonly (readonly [readonly string[], Said])[] = [
 /** Settings that are parameters of every entry. */
 export const SHARED_PARAMETERS = ['vertex_project', 'vertex_location', 'vertex_credentials'] as const
 
-/** Says of every setting that is not carried what takes its place. */
+/** Adds remarks on settings that are not carried over. */
 export function remarkSettings(file: LiteLLMFile, { remark }: Pick<UpstreamContext, 'remark'>): void {
   for (const [path, said] of UNEQUAL) {
     const section = path.reduce<unknown>((at, key) => (isSection(at) ? at[key] : undefined), file)
@@ -157,7 +156,7 @@ export function remarkSettings(file: LiteLLMFile, { remark }: Pick<UpstreamConte
   }
 }
 
-/** The key that LiteLLM's callers have, and the time that it gives a provider. */
+/** Master key of LiteLLM's callers, and the time limit of a provider. */
 export function carriedSettings(
   file: LiteLLMFile,
   { variables, remark }: UpstreamContext,
@@ -173,34 +172,34 @@ export function carriedSettings(
     remark(
       'otherwise',
       ['general_settings', 'master_key'],
-      'is missing: callers need a key all the same; `headgate keys create` makes one',
+      'is missing, but callers need a key: create one with `headgate keys create`',
     )
   if (key)
     remark(
       'otherwise',
       ['general_settings', 'master_key'],
-      'becomes an ordinary key: it can call every model, and has no admin rights',
+      'becomes an ordinary key: it can call every model, but has no admin permissions',
     )
   if (path && typeof value === 'number')
-    remark('otherwise', path, 'is how long a provider may take until its answer begins (`times.firstByte`)')
+    remark('otherwise', path, 'becomes the time until the response of a provider begins (`times.firstByte`)')
   for (const [at, given] of seconds)
-    if (typeof given === 'string') remark('left', at, 'is no number: set `times.firstByte`, in milliseconds')
+    if (typeof given === 'string') remark('left', at, 'is not a number: set `times.firstByte` in milliseconds')
   return {
     ...(key && { keys: [{ key, name: 'master' }] }),
     ...(typeof value === 'number' && { times: timesOf(value) }),
   }
 }
 
-/** The whole request has at least the time of one attempt. */
+/** Times of a request. The whole request has at least the time of one attempt. */
 function timesOf(seconds: number): NonNullable<ImportedConfig['times']> {
   const firstByte = Math.min(Math.ceil(seconds * 1000), Number.MAX_SAFE_INTEGER)
   return { firstByte, ...(firstByte > WHOLE && { whole: firstByte }) }
 }
 
-/** What `times.whole` is by default, in milliseconds. */
+/** Default of `times.whole` in milliseconds. */
 const WHOLE = 900_000
 
-/** Variables that LiteLLM sets itself, by their names. */
+/** Names of variables that LiteLLM sets itself. */
 export function variablesSetBy(file: LiteLLMFile): string[] {
   const given: Section | null | undefined = file.environment_variables
   return Object.keys(given ?? {})

@@ -12,27 +12,27 @@ import type { UpstreamContext } from './upstream.ts'
 import { createVariables, type Needed } from './variables.ts'
 import { VENDORS } from './vendors.ts'
 
-/** LiteLLM's configuration as one of Headgate, and what is to be known of it. */
+/** Headgate configuration for a LiteLLM configuration, with remarks. */
 export interface Translation {
-  /** Secrets are variables in it. */
+  /** Configuration with variables instead of secrets. */
   readonly config: ImportedConfig
   readonly needed: readonly Needed[]
   readonly remarks: readonly Remark[]
 }
 
 export interface TranslationOptions {
-  /** Names the file in errors. */
+  /** Name of the file in errors. */
   readonly path: string
-  /** Adapters of providers that are installed: `loadProviders()` of `@headgate/discovery`. */
+  /** Installed provider adapters: `loadProviders()` of `@headgate/discovery`. */
   readonly adapters: readonly ProviderLoaded[]
-  /** Says which of several variables of a key is set. */
+  /** Environment, for the choice among several variables of a key. */
   readonly environment: Environment
 }
 
 /**
  * Translates a configuration of LiteLLM's proxy.
- * @param value the parsed text of the file
- * @throws HeadgateError for a value that is not such a configuration.
+ * @param value parsed content of the file
+ * @throws HeadgateError for an invalid configuration.
  */
 export function translateLiteLLM(value: unknown, { path, adapters, environment }: TranslationOptions): Translation {
   const file = checkLiteLLM(value, path)
@@ -67,18 +67,18 @@ export function translateLiteLLM(value: unknown, { path, adapters, environment }
   return { config, needed, remarks }
 }
 
-/** Parameters of all entries. */
+/** Parameters that apply to all entries. */
 function sharedParameters({ litellm_settings: settings }: LiteLLMFile): Section {
   return Object.fromEntries(SHARED_PARAMETERS.map((name) => [name, settings?.[name]]))
 }
 
-/** A variable that LiteLLM sets itself has its value there. */
+/** Adds the location of the value of a variable that LiteLLM sets itself. */
 function withPlace(one: Needed, file: LiteLLMFile): Needed {
   if (one.at !== undefined || one.file !== undefined || !variablesSetBy(file).includes(one.name)) return one
   return { name: one.name, at: pathText(['environment_variables', one.name]) }
 }
 
-/** Variables that the file refers to, and those that LiteLLM takes keys from which the file does not have. */
+/** Variables that the file refers to, and default variables of keys that the file does not have. */
 function reservedNames(file: LiteLLMFile): Set<string> {
   const referred = [...JSON.stringify(file).matchAll(/os\.environ\/([\w-]+)/g)].map(([, name = '']) =>
     name.replace(/\W/g, '_'),

@@ -5,20 +5,20 @@ import { ANY_SERVER, adapterOf, adviceFor, type ProviderLoaded, slug, takes, usu
 import type { NamedModel } from './vendor-fields.ts'
 import { BARE, VENDORS, type Vendor } from './vendors.ts'
 
-/** Where an entry of LiteLLM sends its requests. */
+/** Destination of requests for an entry. */
 export interface Upstream {
   readonly adapter: ProviderLoaded
-  /** The model's name there; `*` = any. */
+  /** Model name at the provider; `*` = any. */
   readonly model: string
-  /** The model that it is, if its name does not say it. */
+  /** Model behind the name, if the name differs. */
   readonly is?: string
-  /** What a provider of it may be called. */
+  /** Suggested name of the provider. */
   readonly name: string
-  /** What the configuration of the provider says. */
+  /** Fields of the provider's configuration. */
   readonly fields: Readonly<Record<string, unknown>>
   /** Credentials that the file does not have, by field. */
   readonly environment: NonNullable<Vendor['environment']>
-  /** Parameters that are carried, or about which a remark was made. */
+  /** Parameters that are carried over or have a remark. */
   readonly carried: ReadonlySet<string>
 }
 
@@ -27,7 +27,7 @@ export interface UpstreamContext extends FieldsContext {
   remark(kind: Remark['kind'], path: readonly PropertyKey[], text: string): void
 }
 
-/** Parameters of every vendor that say where a request goes. */
+/** Parameters of every vendor that determine the destination. */
 const PARAMETERS = [
   ...[
     'model',
@@ -43,7 +43,7 @@ const PARAMETERS = [
   'litellm_credential_name',
 ]
 
-/** Where an entry's requests go; undefined, with a remark, if Headgate cannot send them. */
+/** Destination of an entry; undefined, with a remark, if Headgate cannot serve it. */
 export function upstreamOf(
   { litellm_params: given, model_info: info }: LiteLLMEntry,
   at: readonly PropertyKey[],
@@ -53,7 +53,7 @@ export function upstreamOf(
   const path = [...at, 'litellm_params']
   const named = vendorOf(given, adapters)
   if (!named) {
-    remark('left', [...path, 'model'], 'whose model it is cannot be told: write `<provider>/<model>`, and import again')
+    remark('left', [...path, 'model'], 'the provider is unknown: write `<provider>/<model>`, and import again')
     return undefined
   }
   const { word, vendor } = named
@@ -62,12 +62,8 @@ export function upstreamOf(
   const wanted = { word, vendor, isElsewhere, hasBase: base !== undefined, mode: info?.['mode'] }
   const adapter = adapterOf(wanted, adapters)
   if (!adapter) {
-    const what = vendor?.isAnyServer && !base ? 'says no api_base: write the base URL, and import again' : undefined
-    remark(
-      'left',
-      [...path, 'model'],
-      what ?? `no adapter that is installed here serves ${word}. ${adviceFor(wanted, adapters)}`,
-    )
+    const what = vendor?.isAnyServer && !base ? 'has no api_base: set the base URL, and import again' : undefined
+    remark('left', [...path, 'model'], what ?? `no installed adapter serves ${word}. ${adviceFor(wanted, adapters)}`)
     return undefined
   }
   const one = (!isElsewhere && vendor?.model?.(named.model, given)) || { model: named.model }
@@ -95,15 +91,19 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
   const isAnyServer = adapter.id === ANY_SERVER
   const url = isAnyServer ? (withPath(base, vendor) ?? vendor?.baseUrl) : ownBase(adapter, base, vendor)
   if (isAnyServer && !url) {
-    remark('left', path, 'says no api_base: write the base URL, and import again')
+    remark('left', path, 'has no api_base: set the base URL, and import again')
     return undefined
   }
   if (url && hasPassword(url)) {
-    remark('left', [...path, 'api_base'], 'has a name or a password in it: give the key by itself, and import again')
+    remark('left', [...path, 'api_base'], 'contains a name or password: set the key separately, and import again')
     return undefined
   }
   if (url?.startsWith('${') && (!isAnyServer || (vendor?.host && vendor.cut)))
-    remark('otherwise', [...path, 'api_base'], 'is the base URL as the provider wants it: see docs/configuration.md')
+    remark(
+      'otherwise',
+      [...path, 'api_base'],
+      'must be the base URL that the provider expects: see docs/configuration.md',
+    )
   const { fields, carried, hasCredential, hasAccount } = otherFields(
     given,
     { adapter, vendor, word, path, model: one },
@@ -123,8 +123,8 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
 }
 
 /**
- * A provider's name. One that is named like its adapter reads the environment too: credentials of the file must not be
- * mixed with those, so it is named for its region, project or host as well.
+ * Name of a provider. A provider named like its adapter also reads the environment. So that credentials of the file do
+ * not mix with it, the name includes the region, project or host.
  */
 function nameOf(
   { adapter, vendor, word, isElsewhere }: Found,
@@ -140,7 +140,7 @@ function nameOf(
   return `${adapter.id}-${place ?? (url === undefined ? 'account' : hostName(url, 'account'))}`
 }
 
-/** The word that names the vendor, and LiteLLM's name of the model. */
+/** Vendor word, and LiteLLM's model name. */
 function vendorOf(
   given: Section,
   adapters: readonly ProviderLoaded[],
@@ -159,7 +159,8 @@ function vendorOf(
 }
 
 /**
- * `api_base` without a path or a query of one request; a variable if LiteLLM needs one for this vendor, or one is set.
+ * `api_base` without the path and query of a single request; a variable if LiteLLM requires one for this vendor, or if
+ * it is set.
  */
 function baseOf(given: Section, vendor: Vendor | undefined, { variables }: UpstreamContext): string | undefined {
   const { baseVariable: variable, baseUrl: usual } = vendor ?? {}
@@ -177,12 +178,12 @@ function withPath(base: string | undefined, vendor: Vendor | undefined): string 
   return base === undefined || base.endsWith(path) ? base : `${base}${path}`
 }
 
-/** A base URL with the values that its variables have now. */
+/** Base URL with the current values of its variables. */
 function resolved(base: string, { variables }: UpstreamContext): string {
   return base.replace(/\$\{(\w+)\}/g, (_, name: string) => variables.valueOf(name) ?? '')
 }
 
-/** The base URL of an adapter, without what it writes itself. Undefined if it is the adapter's default. */
+/** Base URL without the parts that the adapter adds; undefined if it is the adapter's default. */
 function ownBase(adapter: ProviderLoaded, base: string | undefined, vendor: Vendor | undefined): string | undefined {
   const bare = vendor?.cut ? base?.replace(vendor.cut, '') : base
   const usual = usualBase(adapter)
@@ -197,7 +198,7 @@ function hasPassword(url: string): boolean {
 }
 
 /**
- * A provider's name from the host of its base URL: `vllm` of `https://vllm.example.com`, `10-0-0-5-8000` of an address.
+ * Provider name from the host of its base URL: `vllm` for `https://vllm.example.com`, `10-0-0-5-8000` for an address.
  */
 function hostName(url: string, otherwise: string): string {
   if (!URL.canParse(url)) return slug(otherwise)

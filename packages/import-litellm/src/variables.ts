@@ -1,46 +1,46 @@
 import type { Environment } from '@headgate/discovery/config'
 
-/** A variable of the environment that the written configuration needs. */
+/** Environment variable that the written configuration needs. */
 export interface Needed {
   readonly name: string
-  /** Where LiteLLM's file has the value itself. */
+  /** Path of the value in LiteLLM's file. */
   readonly at?: string
-  /** The variable holds the text of a file: the place in LiteLLM's file, or the variable, that names it. */
+  /** Path in LiteLLM's file, or variable, that names a file. Its content is the value of the variable. */
   readonly file?: string
 }
 
 const REFERENCE = /^os\.environ\/(.+)$/
-/** What people write where a server wants no key. */
+/** Placeholders for servers without authentication. */
 const NO_KEY = /^(|none|null|empty|dummy|fake|fake-key|anything|not-?needed|no-?key|sk-no-key-required)$/i
 
 /**
- * The variables that stand for secrets. A secret that LiteLLM's file holds itself is never copied: the configuration
- * names a variable for it, and the report says where its value stands.
+ * Variables for secrets. A secret in LiteLLM's file is never copied: the configuration names a variable for it, and the
+ * report names the path of its value.
  */
 export interface Variables {
-  /**
-   * `${NAME}` for a secret: the variable that it refers to, or one like `wanted`. Undefined where it says that there is
-   * none.
-   */
+  /** `${NAME}` for a secret: the referenced variable, or a name like `wanted`. Undefined for a placeholder. */
   secret(value: unknown, path: string, wanted: string): string | undefined
   /**
-   * `${NAME}` for the text of the file that `namedBy` names: a place of LiteLLM's file or a variable. `value`
+   * `${NAME}` for the content of the file that `namedBy` names: a path in LiteLLM's file or a variable. `value`
    * identifies the file.
    */
   fileText(value: string, namedBy: string, wanted: string): string
-  /** `${NAME}` for the first of these that is set, else the first. */
+  /** `${NAME}` for the first variable that is set, else the first one. */
   named(names: readonly string[]): string
-  /** A text in which `os.environ/NAME` is a variable. */
+  /** String in which `os.environ/NAME` is replaced with a variable. */
   text(value: unknown): string | undefined
-  /** Value of a variable at the time of the import. */
+  /** Value of a variable during the import. */
   valueOf(name: string): string | undefined
-  /** All that was given out, in its order. */
+  /** All used variables in order. */
   needed(): Needed[]
 }
 
-/** `reserved` are variables that LiteLLM takes from its environment: no secret of the file may have their names. */
+/**
+ * Creates the variables. @param reserved variables that LiteLLM reads from its environment; secrets of the file do not
+ * get these names
+ */
 export function createVariables(environment: Environment, reserved: ReadonlySet<string>): Variables {
-  /** Variable → the secret that it stands for; a reference stands for itself. */
+  /** Variable → its secret or reference. */
   const taken = new Map<string, { readonly value: string; readonly at?: string; readonly file?: string }>()
 
   const refer = (name: string): string => {

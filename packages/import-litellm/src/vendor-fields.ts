@@ -1,32 +1,32 @@
 import type { Section } from './file.ts'
 
-/** A field of an adapter's configuration that a parameter of LiteLLM gives. */
+/** Field of an adapter's configuration for a LiteLLM parameter. */
 export interface Field {
   readonly field: string
-  /** Variables that LiteLLM takes it from if the file has none. Absent = it is optional. */
+  /** Variables that LiteLLM uses if the file has no value. Absent = the field is optional. */
   readonly variables?: readonly string[]
-  /** It is left out if none of `variables` is set. */
+  /** True if the field is omitted when none of `variables` is set. */
   readonly isOptional?: true
-  /** Value if neither the file nor a variable gives one. */
+  /** Default value. */
   readonly usual?: string
   /** Fields that make it unnecessary. */
   readonly unless?: readonly string[]
-  /** It is a credential, and never copied. */
+  /** True for a credential, which is never copied. */
   readonly isSecret?: true
-  /** It is the text of a credentials file; LiteLLM's parameter is a path, JSON text or a section. */
+  /** True if the field is the content of a credentials file. LiteLLM's parameter is a path, JSON or a section. */
   readonly isFile?: true
 }
 
-/** The name that a vendor knows a model by, taken from LiteLLM's. */
+/** Vendor's name for a LiteLLM model name. */
 export interface NamedModel {
   readonly model: string
-  /** The model behind an ARN. */
+  /** Model behind an ARN. */
   readonly is?: string
-  /** Fields that LiteLLM's name of the model gives. */
+  /** Fields from LiteLLM's model name. */
   readonly fields?: Readonly<Record<string, string>>
-  /** What works differently. */
+  /** Difference to LiteLLM. */
   readonly otherwise?: string
-  /** Why it cannot be served. */
+  /** Reason why it cannot be served. */
   readonly left?: string
 }
 
@@ -48,7 +48,7 @@ export const BEDROCK_FIELDS: Readonly<Record<string, Field>> = {
 
 export const SAGEMAKER_FIELDS: Readonly<Record<string, Field>> = { aws_region_name: REGION, ...AWS }
 
-/** Where adapters look for keys of AWS if the file has none. */
+/** Variables of AWS credentials that adapters read if the file has none. */
 export const AWS_ENVIRONMENT = {
   accessKeyId: { variable: 'AWS_ACCESS_KEY_ID' },
   secretAccessKey: { variable: 'AWS_SECRET_ACCESS_KEY' },
@@ -76,16 +76,17 @@ export const WATSONX_FIELDS: Readonly<Record<string, Field>> = {
   project_id: { field: 'projectId', variables: ['WATSONX_PROJECT_ID'], unless: ['spaceId'] },
 }
 
-/** What LiteLLM writes before an id of Bedrock to choose the API or the shape of an imported model. */
+/** Route that LiteLLM writes before a Bedrock id to select the API or the format of an imported model. */
 const ROUTE = /^(?:(?:converse|converse_like|invoke|openai|nova|nova-2|llama|deepseek_r1|qwen2|qwen3)\/)+/
 const NO_MODEL = /^(?:agent|agentcore|async_invoke|mantle)\//
 
 /**
- * The id is behind a route, a region and a commitment; `model_id` replaces it.
+ * Bedrock model without route, region and commitment; `model_id` replaces it.
  * @see https://docs.litellm.ai/docs/providers/bedrock
  */
 export function bedrockModel(name: string, { model_id: id }: Section): NamedModel {
-  if (NO_MODEL.test(name)) return { model: name, left: 'is an agent or an API of Bedrock that has no path here' }
+  if (NO_MODEL.test(name))
+    return { model: name, left: 'is an agent or an API of Bedrock that Headgate does not support' }
   const [, region, bare = ''] =
     /^(?:([a-z]{2}(?:-gov)?-[a-z]+-\d)\/)?(?:\d-month-commitment\/)?(.+)$/.exec(name.replace(ROUTE, '')) ?? []
   const model = typeof id === 'string' && id !== '' ? id : bare
@@ -99,7 +100,9 @@ export function bedrockModel(name: string, { model_id: id }: Section): NamedMode
   }
 }
 
-/** An inference component is the second part of a model. @see https://docs.litellm.ai/docs/providers/aws_sagemaker */
+/**
+ * SageMaker model. An inference component is its second part. @see https://docs.litellm.ai/docs/providers/aws_sagemaker
+ */
 export function sagemakerModel(name: string, { model_id: component }: Section): NamedModel {
   return { model: typeof component === 'string' && component !== '' ? `${name}/${component}` : name }
 }
@@ -107,18 +110,18 @@ export function sagemakerModel(name: string, { model_id: component }: Section): 
 export function sagemakerText(name: string, given: Section): NamedModel {
   return {
     ...sagemakerModel(name, given),
-    otherwise: 'requests are chat completions, as with `sagemaker_chat/`: the endpoint must take those',
+    otherwise: 'requests are chat completions, as with `sagemaker_chat/`: the endpoint must support them',
   }
 }
 
 export function watsonxModel(name: string): NamedModel {
   return name.startsWith('deployment/')
-    ? { model: name, left: 'is a deployment of a space: name the foundation model instead' }
+    ? { model: name, left: 'is a deployment of a space: use the foundation model instead' }
     : { model: name }
 }
 
 /**
- * `<provider>/<owner>/<model>` is `<owner>/<model>:<provider>` at the router. @see
+ * Hugging Face model: `<provider>/<owner>/<model>` is `<owner>/<model>:<provider>` at the router. @see
  * https://docs.litellm.ai/docs/providers/huggingface
  */
 export function huggingFaceModel(name: string): NamedModel {

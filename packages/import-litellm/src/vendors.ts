@@ -15,40 +15,35 @@ import {
   watsonxModel,
 } from './vendor-fields.ts'
 
-/** The vendor that the first word of LiteLLM's `model` names: `groq` of `groq/llama-3.3-70b-versatile`. */
+/** Vendor named by the first word of LiteLLM's `model`: `groq` in `groq/llama-3.3-70b-versatile`. */
 export interface Vendor {
-  /**
-   * Variables that LiteLLM takes the key from if the file has none; the first that is set. Absent = it needs no key.
-   */
+  /** Variables of the key if the file has none; the first set variable counts. Absent = no key is needed. */
   readonly keys?: readonly string[]
-  /** The key is written only if the file or a variable has one. */
+  /** True if the key is written only if the file or a variable has one. */
   readonly isKeyOptional?: true
-  /** Where it speaks chat completions. Absent = the file must say it in `api_base`. */
+  /** Base URL of chat completions. Absent = the file must set `api_base`. */
   readonly baseUrl?: string
-  /** A variable that LiteLLM takes the base URL from. */
+  /** Variable of the base URL in LiteLLM. */
   readonly baseVariable?: string
-  /** Path of chat completions behind `api_base`. */
+  /** Path of chat completions after `api_base`. */
   readonly path?: string
-  /** End of `api_base` that the vendor's own adapter writes itself. */
+  /** End of `api_base` that the vendor's own adapter adds itself. */
   readonly cut?: RegExp
-  /** Its own host: a server under another `api_base` is any server that speaks chat completions. */
+  /** Host of the vendor. Another `api_base` belongs to another server that supports chat completions. */
   readonly host?: RegExp
-  /** It does not speak chat completions: only its own adapter can serve it. */
+  /** True if the vendor does not support chat completions and needs its own adapter. */
   readonly hasOwnFormat?: true
-  /** It stands for any server that speaks chat completions. */
+  /** True for a placeholder of any server that supports chat completions. */
   readonly isAnyServer?: true
   /** Fields of an adapter by LiteLLM's parameters. */
   readonly fields?: Readonly<Record<string, Field>>
-  /**
-   * Fields of an adapter if LiteLLM's file has no credentials; a provider that is named like its adapter reads them
-   * itself.
-   */
+  /** Fields of an adapter if LiteLLM's file has no credentials. A provider named like its adapter reads them itself. */
   readonly environment?: Readonly<
     Record<string, { readonly variable: string; readonly isFile?: true; readonly isOptional?: true }>
   >
-  /** Fields of the any-server adapter. */
+  /** Fields for the adapter of any server. */
   readonly serverFields?: Readonly<Record<string, unknown>>
-  /** The vendor's name of a model. */
+  /** Vendor's name of a model. */
   readonly model?: (name: string, given: Section) => NamedModel
 }
 
@@ -74,7 +69,7 @@ const VERTEX: Vendor = {
 }
 
 /**
- * The words of LiteLLM, not ids of adapters: which adapter serves one is found out among those that are installed.
+ * Vendors by LiteLLM's words, which are not adapter ids. The adapter is chosen among the installed ones.
  *
  * @see https://docs.litellm.ai/docs/providers
  * @see https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/get_llm_provider_logic.py
@@ -200,7 +195,5 @@ const TABLE: Readonly<Record<string, Vendor>> = {
 
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map(Object.entries(TABLE))
 
-/**
- * Ids without a first word that LiteLLM takes for those of a vendor, where ours are claimed by another one's adapter.
- */
+/** Ids without a vendor word that LiteLLM assigns to one vendor, but that another vendor's adapter claims here. */
 export const BARE: readonly (readonly [RegExp, string])[] = [[/^gemini-/, 'vertex_ai']]

@@ -153,7 +153,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
     'model_list[1].litellm_params.max_budget: budgets are of keys',
     'model_list[2].litellm_params.rpm: limits one deployment of several',
     'model_list[2].litellm_params.output_cost_per_second: `prices` has no such rate',
-    'model_list["anthropic/*"]: a model of a provider that serves any model has no output limit',
+    'model_list["anthropic/*"]: models of a provider that serves any model cannot have an output limit',
     'litellm_settings.max_budget: is a budget of all keys together',
     'litellm_settings.max_internal_user_budget: budgets and limits of people',
     'router_settings.provider_budget_config: budgets are of keys',
@@ -237,7 +237,7 @@ it('never mixes credentials of the file with those of the environment', async ()
   expect(config.providers['azure-eu']).not.toHaveProperty('apiKey')
   for (const name of ['bedrock', 'vertex'])
     expect(config.providers[name]).not.toHaveProperty(name === 'vertex' ? 'apiKey' : 'accessKeyId')
-  expect(stdout).toContain('  VERTEX_2_KEY: the text of the file that GOOGLE_APPLICATION_CREDENTIALS names\n')
+  expect(stdout).toContain('  VERTEX_2_KEY: content of the file that GOOGLE_APPLICATION_CREDENTIALS names\n')
   expect(stdout).toContain('aws_role_name, model_list[4].litellm_params.aws_session_name: roles are not assumed')
 })
 

@@ -124,7 +124,7 @@ describe("importing LiteLLM's configuration", () => {
       expect(otherwise).toContain(`  ${place}: `)
     expect(left).toContain('  model_list[0].litellm_params.rpm: limits one deployment of several')
     expect(left).toContain('  model_list[3].litellm_params.temperature: is not a setting of a model')
-    expect(left).toContain('  model_list[4].litellm_params.model: no adapter that is installed here serves bedrock.')
+    expect(left).toContain('  model_list[4].litellm_params.model: no installed adapter serves bedrock.')
     expect(left).toContain('  litellm_settings.success_callback: ')
     expect(stdout).toMatch(/\nNext: `headgate config check`, then `headgate`\.\n$/)
   })
@@ -133,14 +133,14 @@ describe("importing LiteLLM's configuration", () => {
     const { stdout } = await imported(
       `${DOCUMENTED}  a_new_setting: 1\n  alerting: null\n  enforce_user_param: false\nguardrails: [{}]\n`,
     )
-    expect(stdout).toContain('  general_settings.a_new_setting: has no equal\n')
+    expect(stdout).toContain('  general_settings.a_new_setting: has no equivalent\n')
     expect(stdout).toContain('  guardrails: there are no guardrails')
     expect(stdout).not.toMatch(/alerting|enforce_user_param/)
   })
 
   it('knows every setting by its own name only', async () => {
     const { stdout } = await imported(`${DOCUMENTED}  constructor: 1\n`)
-    expect(stdout).toContain('  general_settings.constructor: has no equal\n')
+    expect(stdout).toContain('  general_settings.constructor: has no equivalent\n')
   })
 
   it('copies no secret, and says where its value stands', async () => {
@@ -173,12 +173,10 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
     expect(config.models.c).toEqual(['openai/gpt-5'])
     expect(config.providers.e.headers).toEqual({ 'x-team': variable('HEADER_X_TEAM') })
     expect(stdout).toContain(
-      '  OPENAI_API_KEY_2: its value stands in config.yaml, at model_list[0].litellm_params.api_key\n',
+      '  OPENAI_API_KEY_2: its value is in config.yaml, at model_list[0].litellm_params.api_key\n',
     )
-    expect(stdout).toContain(
-      '  OPENAI_API_KEY: its value stands in config.yaml, at environment_variables.OPENAI_API_KEY\n',
-    )
-    expect(stdout).toContain('  LITELLM_MASTER_KEY: its value stands in config.yaml, at general_settings.master_key\n')
+    expect(stdout).toContain('  OPENAI_API_KEY: its value is in config.yaml, at environment_variables.OPENAI_API_KEY\n')
+    expect(stdout).toContain('  LITELLM_MASTER_KEY: its value is in config.yaml, at general_settings.master_key\n')
     expect(stdout).toContain('  environment_variables: the gateway sets no variables: REDIS_PASSWORD\n')
   })
 
@@ -311,7 +309,7 @@ model_list:
       openai: { apiKey: variable('SECOND_KEY') },
       anthropic: { apiKey: variable('ANTHROPIC_API_KEY') },
     })
-    expect(stdout).toContain('model_list["*"]: is asked for as `anthropic/<model>`')
+    expect(stdout).toContain('model_list["*"]: is called as `anthropic/<model>`')
     expect(stdout).not.toContain('model_list["openai/*"]')
   })
 
