@@ -7,14 +7,12 @@ const PORTKEY = 'portkey'
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
 const milliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2)
 
-/** Requests that one second of a processor's time is enough for, by the figure that stands beside it. */
+/** Requests that one core can serve per second. */
 function perSecond(figure: Figure | undefined): string {
   return figure ? whole(Math.floor(10_000 / Math.round(figure.cpu)) * 100) : ''
 }
 
-/**
- * The page `docs/performance.md`: what a request costs whoever runs the gateway, and what it would cost them otherwise.
- */
+/** Page `docs/performance.md`: the cost of a request with Headgate and with alternatives. */
 export function performancePage(
   figures: readonly Figure[],
   { firstTexts, streams, notes }: Facts,
@@ -34,49 +32,53 @@ export function performancePage(
   const slowest = Math.max(...firstTexts.map(({ headgate }) => headgate))
   const added = Math.max(...firstTexts.map((one) => one.added))
 
-  return `# What does it cost to have a gateway in between?
+  return `# Performance
 
 <!-- Written by \`pnpm bench\`. Do not edit by hand. -->
 
-Some CPU time and memory of the machine that it runs on, and no time that a caller notices: the first text of a stream is there
-${milliseconds(slowest)} ms after the request, the way to an upstream on the same machine and back included. In that time a request is
-authenticated, routed, translated where the formats differ, metered, written into the journal of usage, and logged.
+This page has the measured CPU time, latency and memory of a gateway between caller and provider. With Headgate in between, the first
+text of a stream arrives at most ${milliseconds(slowest)} ms after the request, with an upstream on the same machine. In this time a
+request is authenticated, routed, translated if the formats differ, metered, written to the usage journal, and logged. To measure on
+your machine:
 
-Measured on ${measured}.
+\`\`\`sh
+pnpm bench
+\`\`\`
+
+The figures below were measured on ${measured}.
 
 ## CPU time
 
-Microseconds of CPU time a request, of all threads of the process, and how many requests a second of one core's time is enough for.
-A *forwarding server* is what you might write yourself: it hands the request on and the answer back, and does nothing else; in
-translated streams it also reads and writes each event.${hasPeer ? " *Portkey* is Portkey's gateway, as npm has it, with nothing configured." : ''}
+Microseconds of CPU time per request, of all threads of the process, and the number of requests per second that one core can serve. A
+*forwarding server* is a minimal server that forwards the request and the response; in translated streams it also reads and writes each
+event.${hasPeer ? " *Portkey* is Portkey's gateway from npm, without configuration." : ''} In a *bypass* the provider uses the caller's format, and bytes are forwarded; *translated* requests
+use different formats.
 
-| request | Headgate | requests a second | forwarding server |${peer('Portkey')}
+| request | Headgate | requests per second | forwarding server |${peer('Portkey')}
 | --- | ---: | ---: | ---: |${peer('---:')}
 ${rows.join('\n')}
 
-*Bypass* is a provider that speaks the caller's format, whose bytes pass; *translated* is one of another format.
+${[...notes, 'LiteLLM and other gateways were not measured. A hosted gateway also adds network latency.'].map((note) => `- ${note}`).join('\n')}
 
-${[...notes, 'LiteLLM and other gateways were not measured. Of a hosted one the way there and back comes on top.'].map((note) => `- ${note}`).join('\n')}
-
-More than one core's worth of requests are served by [workers](operations.md#every-core), or by further nodes.
+To use more than one core, run [workers](operations.md#workers) or several machines.
 
 ## Time to the first text
 
-One request at a time, on one machine, without load: milliseconds from the request until the first text of its stream is here,
-medians. It is at most ${milliseconds(Math.max(added, 0))} ms more than with the forwarding server in between.
+Median milliseconds from the request to the first text of its stream: one request at a time, on one machine, without load. Headgate adds
+at most ${milliseconds(Math.max(added, 0))} ms to the forwarding server.
 
-| stream | through Headgate | through a forwarding server |
+| stream | Headgate | forwarding server |
 | --- | ---: | ---: |
 ${firstTexts.map((one) => `| ${one.scenario} | ${milliseconds(one.headgate)} | ${milliseconds(one.floor)} |`).join('\n')}
 
 ## Memory
 
-Under that load the process was ${whole(largest)} MB large at most${others.length > 0 ? `, Portkey's gateway ${whole(Math.max(...others))} MB` : ''}.${
+Under this load the process used at most ${whole(largest)} MB${others.length > 0 ? `, Portkey's gateway ${whole(Math.max(...others))} MB` : ''}.${
     streams
-      ? ` With ${whole(streams.open)} streams open at once, each of which gets an event a second, it was ${whole(streams.memory)} MB.`
+      ? ` With ${whole(streams.open)} open streams and one event per second on each, it used ${whole(streams.memory)} MB.`
       : ''
   }
 
-Every figure, and how it was measured, is in [bench/figures.md](../bench/figures.md). \`pnpm bench\` measures on your own machine.
+All figures, and how they were measured, are in [bench/figures.md](../bench/figures.md).
 `
 }
