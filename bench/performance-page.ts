@@ -36,10 +36,10 @@ export function performancePage(
 
 <!-- Written by \`pnpm bench\`. Do not edit by hand. -->
 
-This page has the measured CPU time, latency and memory of a gateway between caller and provider. With Headgate in between, the first
-text of a stream arrives at most ${milliseconds(slowest)} ms after the request, with an upstream on the same machine. In this time a
-request is authenticated, routed, translated if the formats differ, metered, written to the usage journal, and logged. To measure on
-your machine:
+This page has the measured CPU time, latency and memory of a gateway between caller and provider. With Headgate in
+between, the first text of a stream arrives at most ${milliseconds(slowest)} ms after the request, with an upstream on the same machine. In
+this time a request is authenticated, routed, translated if the formats differ, metered, written to the usage journal,
+and logged. To measure on your machine:
 
 \`\`\`sh
 pnpm bench
@@ -49,10 +49,10 @@ The figures below were measured on ${measured}.
 
 ## CPU time
 
-Microseconds of CPU time per request, of all threads of the process, and the number of requests per second that one core can serve. A
-*forwarding server* is a minimal server that forwards the request and the response; in translated streams it also reads and writes each
-event.${hasPeer ? " *Portkey* is Portkey's gateway from npm, without configuration." : ''} In a *bypass* the provider uses the caller's format, and bytes are forwarded; *translated* requests
-use different formats.
+Microseconds of CPU time per request, of all threads of the process, and the number of requests per second that one core
+can serve. A *forwarding server* is a minimal server that forwards the request and the response; in translated streams
+it also reads and writes each event.${hasPeer ? " *Portkey* is Portkey's gateway from npm, without configuration." : ''} In a *bypass* the provider uses the caller's format, and bytes are forwarded;
+*translated* requests use different formats.
 
 | request | Headgate | requests per second | forwarding server |${peer('Portkey')}
 | --- | ---: | ---: | ---: |${peer('---:')}
@@ -64,8 +64,8 @@ To use more than one core, run [workers](operations.md#workers) or several machi
 
 ## Time to the first text
 
-Median milliseconds from the request to the first text of its stream: one request at a time, on one machine, without load. Headgate adds
-at most ${milliseconds(Math.max(added, 0))} ms to the forwarding server.
+Median milliseconds from the request to the first text of its stream: one request at a time, on one machine, without
+load. Headgate adds at most ${milliseconds(Math.max(added, 0))} ms to the forwarding server.
 
 | stream | Headgate | forwarding server |
 | --- | ---: | ---: |
