@@ -30,7 +30,7 @@ describe('A key', () => {
         ])
       }
       const other = key.startsWith('hg_p_') ? key.replace('hg_p_', 'hg_d_') : key.replace(/^hg_._/, 'hg_p_')
-      expect(typoOf(other)).toMatch(/last characters/)
+      expect(typoOf(other)).toMatch(/checksum is wrong/)
       expect(typoOf(key.slice(0, -1))).toBe('The key has a typo: it has 40 characters instead of 41.')
       expect(typoOf(`${key}.`)).toMatch(/it has 42 characters/)
     }

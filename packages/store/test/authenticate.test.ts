@@ -76,7 +76,7 @@ describe('authentication', () => {
         message: 'The key has a typo: its checksum is wrong. Copy the key again from its source.',
       }),
     )
-    expect(() => authenticate('hg_p_0000')).toThrow('it has 9 characters, and 41 belong to a key')
+    expect(() => authenticate('hg_p_0000')).toThrow('it has 9 characters instead of 41')
     expect(authenticate('hg_d_mine')).toMatchObject({ owners })
     expect(asked).not.toHaveBeenCalled()
   })

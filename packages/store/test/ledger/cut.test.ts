@@ -17,7 +17,7 @@ async function opened() {
   const cuts: number[] = []
   const parts: TakeParts = {
     ...store.parts,
-    onCut: (message, count) => void cuts.push(message.includes('was cut') ? count : Number.NaN),
+    onCut: (message, count) => void cuts.push(message.includes('was truncated') ? count : Number.NaN),
   }
   /** Leaves so many lines of a segment, the header included. */
   const cut = (segment: number, lines: number): void => {
