@@ -12,7 +12,7 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** `country` and `search_lang` are closed lists: any other value is a 422. */
+/** Allowed values of `country` and `search_lang`; any other is a 422. */
 const COUNTRIES =
   'ar au at be br ca cl dk fi fr de hk in id it jp kr my mx nl nz no cn pl pt ph ru sa za es se ch tw tr gb us'
 const LANGUAGES =
@@ -23,9 +23,9 @@ const country = (gl: string | undefined) => valueIn(COUNTRIES, gl)
 const language = (lr: string | undefined) => valueIn(LANGUAGES, lr, NAMES)
 
 /**
- * Brave Search: an index of its own.
+ * Brave Search, with its own index.
  *
- * It has pages of up to 20 results, ten of them; a country that it does not have is asked for as `ALL`.
+ * It has ten pages of up to 20 results. An unsupported country is sent as `ALL`.
  *
  * @see https://api-dashboard.search.brave.com/api-reference/web/search/get
  * @see https://api-dashboard.search.brave.com/documentation/resources/search-operators

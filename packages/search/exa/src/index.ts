@@ -11,7 +11,7 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** Exa looks for one phrase, of so many words at most. */
+/** Maximum length of a phrase in words. Exa accepts one phrase. */
 const MOST_WORDS = 5
 
 const wordsOf = (phrase: string): readonly string[] => phrase.trim().split(/\s+/)
@@ -19,9 +19,9 @@ const cut = (phrase: string | undefined) =>
   phrase === undefined ? undefined : [wordsOf(phrase).slice(0, MOST_WORDS).join(' ')]
 
 /**
- * Exa: search by meaning, over an index of its own.
+ * Exa: semantic search, with its own index.
  *
- * Asked with `highlights`, which cost nothing more; every answer says what it cost.
+ * Requests include `highlights`, which are free of charge. Every response contains its cost.
  *
  * @see https://exa.ai/docs/reference/search
  */

@@ -15,9 +15,9 @@ import {
 import { z } from 'zod'
 
 /**
- * Firecrawl: web search, with a key or without one.
+ * Firecrawl: web search, with or without a key.
  *
- * Only its search is used; no page is scraped. It takes domains to keep to or domains to leave out, not both.
+ * Only search is used; no page is scraped. It accepts domains to include or domains to exclude, not both.
  *
  * @see https://docs.firecrawl.dev/api-reference/endpoint/search
  * @see https://docs.firecrawl.dev/rate-limits#keyless-no-api-key

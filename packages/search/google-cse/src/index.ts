@@ -12,7 +12,7 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** A page map is lists of objects of texts: what is anything else is left out. */
+/** Page map as lists of objects with string values; other values are dropped. */
 function pagemapOf(pagemap: unknown): Json {
   const groups = Object.entries(object(pagemap) ?? {}).map(([name, list]): [string, Json[]] => {
     const texts = objects(list).map((entry) =>
@@ -23,7 +23,7 @@ function pagemapOf(pagemap: unknown): Json {
   return Object.fromEntries(groups.filter(([, list]) => list.length > 0))
 }
 
-/** What an item of the answer keeps of Google's. Its `htmlTitle` and the like are made anew. */
+/** Members of an item that are kept from Google's response. Core creates `htmlTitle` and the other HTML members. */
 function kept({ pagemap, labels, image, fileFormat, cacheId }: Json): Json {
   return {
     ...(object(pagemap) && { pagemap: pagemapOf(pagemap) }),
@@ -35,9 +35,9 @@ function kept({ pagemap, labels, image, fileFormat, cacheId }: Json): Json {
 }
 
 /**
- * Google's Custom Search JSON API, or whatever speaks it under another base URL.
+ * Google's Custom Search JSON API, or a compatible service behind another base URL.
  *
- * Every parameter goes up as the caller wrote it. Google ends the service on 2027-01-01 and takes no new customers.
+ * All parameters are forwarded unchanged. Google ends the service on 2027-01-01 and accepts no new customers.
  *
  * @see https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list
  * @see https://developers.google.com/custom-search/v1/overview

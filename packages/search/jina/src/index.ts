@@ -13,7 +13,7 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** `hl` is a closed list: any other value is a 400. */
+/** Allowed values of `hl`; any other is a 400. */
 const LANGUAGES =
   'af sq am ar hy az eu be bn bs br bg km ca zh-cn zh-tw co hr cs da nl en eo et fo tl fi fr fy gl ka de el gn gu ht ha iw hi hu is ig id ia ga it ja jw kn kk rw rn ko ku ky lo la lv ln lt lg mk mg ms ml mt mi mr mn ne no nn oc or om ps fa pl pt pt-br pt-pt pa qu ro rm ru gd sr st tn sn sd si sk sl so es su sw sv tg ta tt te th ti to tr tk tw ug uk ur uz vi cy wo xh yi yo zu'
 const NAMES = { fil: 'tl', he: 'iw', jv: 'jw', nb: 'no' }
@@ -21,10 +21,9 @@ const NAMES = { fil: 'tl', he: 'iw', jv: 'jw', nb: 'no' }
 const language = (hl: string | undefined) => valueIn(LANGUAGES, hl, NAMES)
 
 /**
- * Jina's search: a list of results, without the pages behind them.
+ * Jina's search: a list of results, without the content of pages.
  *
- * It gives up to 20 results. Asked for a page that is not there it answers with an error, so none but the first is
- * asked for.
+ * It returns up to 20 results. A page beyond the end is an error, so only the first page is requested.
  *
  * @see https://jina.ai/reader
  * @see https://github.com/jina-ai/reader

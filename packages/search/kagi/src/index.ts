@@ -10,13 +10,13 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** Pages that there are. */
+/** Number of pages. */
 const PAGES = 10
 
 /**
- * Kagi: its search, version 1 of the API.
+ * Kagi: search, version 1 of the API.
  *
- * `limit` only cuts what a page brings, and the next page begins after what was cut: it is not sent.
+ * `limit` truncates a page, and the next page begins after the removed results: it is not sent.
  *
  * @see https://help.kagi.com/kagi/api/search.html
  * @see https://kagi.redocly.app/openapi

@@ -1,15 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fold, phraseOf } from './words.ts'
 
-/** Words that are looked at as corrections of one. */
+/** Maximum number of candidates for a correction. */
 const MOST_CANDIDATES = 4_000
-/** Misspelt words of one search that are corrected. */
+/** Maximum number of words to correct in a search. */
 const MOST_WORDS = 2
 
-/**
- * What was meant: the words of a search, those with which no word of a document begins replaced by the nearest that
- * some have.
- */
+/** Corrected query: each word that begins no word of the index is replaced by the nearest indexed word. */
 export function correctionOf(db: DatabaseSync, q: string, isThorough: boolean): string | undefined {
   const beginning = db.prepare('SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT 1')
   const near = db.prepare(
@@ -27,7 +24,7 @@ export function correctionOf(db: DatabaseSync, q: string, isThorough: boolean): 
       const candidates = rows.map(({ term, doc }) => ({ term: String(term), documents: Number(doc) }))
       return closest(word, most, candidates)
     }
-    // Most are right in their first letters, and words that begin so are few to compare with.
+    // The first letters are usually correct, and few words share them.
     const nearest =
       nearTo(word.slice(0, Math.min(3, word.length - 2))) ?? (isThorough ? nearTo(word.slice(0, 1)) : undefined)
     if (nearest === undefined) return written
@@ -42,7 +39,7 @@ interface Candidate {
   readonly documents: number
 }
 
-/** The nearest candidate, of equally near ones that of most documents. */
+/** Nearest candidate. A tie goes to the candidate in the most documents. */
 function closest(word: string, most: number, candidates: readonly Candidate[]): string | undefined {
   return candidates
     .map((candidate) => ({ ...candidate, distance: editDistance(word, candidate.term, most) }))
@@ -50,7 +47,7 @@ function closest(word: string, most: number, candidates: readonly Candidate[]): 
     .sort((a, b) => a.distance - b.distance || b.documents - a.documents || (a.term < b.term ? -1 : 1))[0]?.term
 }
 
-/** Letters to add, take, change or swap with their neighbor; more than `most` = `most` + 1. */
+/** Number of letters to add, remove, change or swap with their neighbor; `most` + 1 if it exceeds `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

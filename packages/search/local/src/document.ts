@@ -1,35 +1,32 @@
-/** What is read out of a file, a page or an item of a feed. */
+/** Content of a file, a page or a feed item. */
 export interface Extract {
   readonly title?: string | undefined
-  /** Paragraphs with a line feed between them. */
+  /** Paragraphs, separated by a line feed. */
   readonly text: string
-  /** `en`, `pt-BR` */
+  /** Language tag: `en`, `pt-BR`. */
   readonly lang?: string | undefined
-  /** A date in ISO 8601. */
+  /** Date in ISO 8601. */
   readonly date?: string | undefined
-  /** Where it is to be found, as it says itself. */
+  /** URL from the document itself. */
   readonly url?: string | undefined
 }
 
-/** A document as the index keeps it. */
+/** Document of the index. */
 export interface Document {
   readonly title: string
   readonly text: string
   readonly url: string
-  /** Without a dot: `md`. */
+  /** File extension without a dot: `md`. */
   readonly type: string
   readonly mime: string
   readonly lang?: string | undefined
-  /** When it was published, as it says itself, in ISO 8601. */
+  /** Publication date from the document itself, in ISO 8601. */
   readonly published?: string | undefined
-  /** When it was written or last changed, in ISO 8601. */
+  /** Date of writing or of the last change, in ISO 8601. */
   readonly date?: string | undefined
 }
 
-/**
- * One step of bringing the index up to date. `path` names a document: a file's path or a URL; `stamp` tells whether it
- * has changed since.
- */
+/** Step of an index update. `path` identifies a document: a file path or a URL; `stamp` changes with its content. */
 export type Change =
   | { readonly kind: 'keep'; readonly path: string; readonly stamp: string }
   | {
@@ -42,34 +39,34 @@ export type Change =
   | { readonly kind: 'skip'; readonly path: string; readonly stamp: string; readonly reason: string }
   | { readonly kind: 'remove'; readonly path: string }
 
-/** Why something is not in the index, in words. */
+/** Reason why a document is not in the index. */
 export interface Refusal {
   readonly reason: string
 }
 
-/** What the file system threw, in words. */
+/** Reason from an error of the file system. */
 export function refusalOf(error: unknown): Refusal {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   return { reason: REASONS[code ?? ''] ?? code ?? (error instanceof Error ? error.message.slice(0, 200) : 'failed') }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'may not be read',
-  EPERM: 'may not be read',
-  ENOENT: 'is not there',
-  ENOTDIR: 'is not there',
-  ELOOP: 'is a link',
-  ENXIO: 'is no regular file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  ELOOP: 'is a symbolic link',
+  ENXIO: 'is not a regular file',
 }
 
-/** A date in ISO 8601 where the text is one. */
+/** ISO 8601 date, or undefined if the string is not a date. */
 export function isoDate(text: string | undefined): string | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d/.test(text)) return undefined
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-/** A URL of the web where the text is one. */
+/** Web URL, or undefined if the string is not one. */
 export function webUrl(text: string | undefined, base?: string): string | undefined {
   const url = text === undefined ? null : URL.parse(text, base)
   return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : undefined

@@ -2,13 +2,13 @@ import type { SearchQuery, Site } from '@headgate/core/search'
 
 type Value = string | number
 
-/** A condition on the columns of `documents`, and its values. */
+/** Condition on the columns of `documents`, with its values. */
 export interface Filter {
   readonly sql: string
   readonly values: readonly Value[]
 }
 
-/** What a search says of the documents beside their words; undefined where it says nothing. */
+/** Filter from the parameters of a search. Undefined without any. */
 export function filterOf({ siteSearch, dateRestrict, fileType, lr }: SearchQuery): Filter | undefined {
   const conditions: Filter[] = []
   if (siteSearch && siteSearch.include.length > 0) conditions.push(anyOf(siteSearch.include.map(onSite)))
@@ -37,7 +37,7 @@ function onSite({ host, path }: Site): Filter {
   }
 }
 
-/** A document that does not say its language may be in any. */
+/** Documents without a language match every language. */
 function inLanguage(language: string): Filter {
   return {
     sql: '(lang IS NULL OR lang = ? OR substr(lang, 1, ?) = ?)',

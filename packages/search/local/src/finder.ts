@@ -8,26 +8,26 @@ import { type Pattern, patternOf, snippetOf, termsIn } from './snippet.ts'
 import { PASSAGES } from './store.ts'
 import type { Term } from './words.ts'
 
-/** Passages of a document, from its beginning, among which the best is chosen. */
+/** Passages of a document, from its start, that are compared for the snippet. */
 const CONTENDERS = 100
 
-/** Answers searches out of an index. */
+/** Searches an index. */
 export interface Finder {
   find(query: SearchQuery): SearchPage
   close(): void
 }
 
-/** Opens an index for reading: it does not wait for who writes, nor they for it. */
+/** Opens an index for reading. Readers and writers do not block each other. */
 export function openFinder(file: string): Finder {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   db.exec(`PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; ${RANKING_TABLES}`)
   const document = db.prepare('SELECT title, url, mime, published FROM documents WHERE id = ?')
   const passages = db.prepare(`SELECT text FROM passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ${CONTENDERS}`)
 
-  const any = db.prepare('SELECT 1 FROM texts WHERE texts MATCH ? LIMIT 1')
+  const any = db.prepare('SELECT 1 FROM bodies WHERE bodies MATCH ? LIMIT 1')
   const isKnown = (term: Term): boolean => any.get(quote(term)) !== undefined
 
-  /** The passage of a document that holds most of the terms; the first where none holds any. */
+  /** Passage of a document with the most terms; the first one if no passage has any. */
   const bestPassage = (id: number, patterns: readonly Pattern[]): string => {
     let best: { text: string; terms: number } | undefined
     for (const row of passages.iterate(id * PASSAGES, (id + 1) * PASSAGES)) {
@@ -76,7 +76,7 @@ export function openFinder(file: string): Finder {
 
   return {
     find(query) {
-      // One transaction sees one state of the index: total, list and texts agree.
+      // One transaction reads one state of the index, so that total, list and passages agree.
       db.exec('BEGIN')
       try {
         return find(query)

@@ -1,6 +1,6 @@
 const WILDCARDS: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }
 
-/** The paths, written with slashes, that a pattern of `*`, `**`, `?` and `{a,b}` stands for. */
+/** Regular expression for a glob with `*`, `**`, `?` and `{a,b}`, for paths with slashes. */
 export function globPattern(glob: string): RegExp {
   let depth = 0
   const source = glob.replace(/\*\*\/|\*\*|[*?]|[{},]|[.+^$()|[\]\\]/g, (mark) => {

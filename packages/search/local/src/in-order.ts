@@ -1,4 +1,4 @@
-/** Results of `work` in the order of the items, at most `width` of them under way at once. */
+/** Results of `work` in the order of the items, with at most `width` items in parallel. */
 export async function* inOrder<In, Out>(
   items: Iterable<In>,
   width: number,
@@ -7,7 +7,7 @@ export async function* inOrder<In, Out>(
   const running: Promise<Out>[] = []
   const start = (item: In) => {
     const result = Promise.resolve(work(item))
-    // Whoever stops early does not wait for what is under way.
+    // A consumer that stops early does not await the results in progress.
     result.catch(() => undefined)
     running.push(result)
   }

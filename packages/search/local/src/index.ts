@@ -4,10 +4,11 @@ import { localIndex } from './local-index.ts'
 import { isManual, sourcesOf } from './sources.ts'
 
 /**
- * An index of one's own documents: folders of Markdown, HTML, text and PDF, sitemaps, JSON feeds.
+ * Index of local documents: folders of Markdown, HTML, text and PDF, sitemaps, JSON feeds.
  *
- * It is kept by SQLite's full-text search in the data directory, by threads of its own. Without a source it holds
- * Headgate's documentation, so that the first search of a new installation answers; until then nothing of it runs.
+ * SQLite's full-text search stores it in the data directory, in separate threads. Without a source it contains
+ * Headgate's documentation, so that the first search of a new installation has results; its threads start with this
+ * search.
  */
 export const local = defineSearchBackend(
   { id: 'local', title: 'Local', config: configSchema, env: { path: ['HEADGATE_SEARCH_PATH'] }, enable: 'last-resort' },
@@ -20,7 +21,7 @@ export const local = defineSearchBackend(
       credential: { kind: 'none' },
       paging: { by: 'offset', perCall: 100, reach: 1_000 },
       carries: ['siteSearch', 'dateRestrict', 'lr', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType'],
-      // A document that does not say its language is found in every one.
+      // Documents without a language match every language.
       changes: ({ lr }) => (lr === undefined ? [] : ['lr']),
       corpus: 'own',
       price: { id: 'own', call: 0 },

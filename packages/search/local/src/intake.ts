@@ -3,33 +3,33 @@ import type { IndexProgress, IndexReport } from '@headgate/core/search'
 import type { Change } from './document.ts'
 import type { Entry, Store } from './store.ts'
 
-/** What is written at once: so many changes, or those of so many milliseconds, or so many characters. */
+/** Limits of a batch, whichever is reached first. */
 const BATCH = { changes: 100, milliseconds: 200, characters: 8_000_000 }
 
-/** What has become of something that was looked at. */
+/** Result of reading a document. */
 export type Outcome =
   | Change
-  /** It is as it was. */
+  /** Unchanged. */
   | { readonly kind: 'same'; readonly path: string }
-  /** It could not be had this time: what is known of it stays. */
+  /** Currently unavailable: its entry in the index is kept. */
   | { readonly kind: 'unreached'; readonly path: string; readonly reason: string }
 
-/** Takes in what one pass over the sources finds, and writes it in batches. */
+/** Collects the results of one pass over the sources, and writes them in batches. */
 export interface Intake {
   known(path: string): Entry | undefined
-  /** So many more are to come. */
+  /** Announces further documents, for the progress. */
   expect(count: number): void
   take(outcome: Outcome): Promise<void>
-  /** Takes in something that is left out, with the reason. */
+  /** Records a skipped path with its reason. */
   refuse(path: string, reason: string): Promise<void>
-  /** Removes what was known and has not been taken in, as far as it is wanted; resolves when all is on disk. */
+  /** Removes entries missing from the pass if `isGone` is true for their path. Resolves when everything is on disk. */
   finish(isGone: (path: string) => boolean): Promise<IndexReport>
 }
 
 export interface IntakeOptions {
   readonly store: Store
   readonly signal: AbortSignal
-  /** Called when what was done is on disk. */
+  /** Called after each write to the disk. */
   onProgress(progress: IndexProgress): void
 }
 
@@ -48,7 +48,7 @@ export function startIntake({ store, signal, onProgress }: IntakeOptions): Intak
     batch = []
     characters = 0
     onProgress({ done: taken, total: Math.max(total, taken) })
-    // Messages to this thread are read between two turns.
+    // Lets the thread receive messages.
     await turn()
     signal.throwIfAborted()
     since = performance.now()

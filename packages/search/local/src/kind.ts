@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-/** Kinds of files that are read. */
+/** Kinds of readers. */
 export type Reader = 'markdown' | 'html' | 'text' | 'pdf'
 
 export interface Kind {
@@ -27,23 +27,23 @@ const KINDS: Readonly<Record<string, Kind>> = {
   pdf: PDF,
 }
 
-/** The extension of a file's name, lower case and without a dot. */
+/** Extension of a file name, lowercase and without a dot. */
 export function typeOf(path: string): string {
   return extname(path).slice(1).toLowerCase()
 }
 
-/** How a file is read; undefined = it is none that holds a document. */
+/** Kind of a file by its name. Undefined for unsupported files. */
 export function kindOf(path: string): Kind | undefined {
   return KINDS[typeOf(path)]
 }
 
-/** How a page is read, by its media type. */
+/** Kind of a page by its media type. */
 export function kindOfMedia(mime: string): Kind | undefined {
   if (mime === 'application/xhtml+xml') return HTML
   return [MARKDOWN, HTML, TEXT, PDF].find((kind) => kind.mime === mime)
 }
 
-/** The extension that files of a kind have. */
+/** Usual extension of files of a kind. */
 export function typeOfKind({ reader }: Kind): string {
   return { markdown: 'md', html: 'html', text: 'txt', pdf: 'pdf' }[reader]
 }

@@ -22,20 +22,17 @@ import {
 import { nameOf, type Sources } from './sources.ts'
 import { createThread, type Thread } from './thread.ts'
 
-/**
- * Milliseconds in which a search waits for an index that is made for the first time, once there is a file that can be
- * searched.
- */
+/** Milliseconds that a search waits for a new index, after its first file is indexed. */
 const FIRST_WAIT = 2_000
 /**
- * The same of what is small and read at the first search: to find nothing of what it holds would be wrong, however busy
- * the machine is.
+ * Milliseconds that a search waits for a lazily started index. It is small, and an incomplete result would be wrong,
+ * even on a busy machine.
  */
 const LAZY_WAIT = 15_000
-/** Milliseconds until a search that has no answer is given up. */
+/** Timeout of a search in milliseconds. */
 const PATIENCE = 10_000
 
-/** Something that is waited for. */
+/** Pending promise. */
 interface Waiting<T> {
   resolve(value: T): void
   reject(error: Error): void
@@ -45,13 +42,13 @@ interface Indexing extends Waiting<IndexReport> {
   onProgress(progress: IndexProgress): void
 }
 
-/** What answers and keeps the index: one thread writes, another searches, so that neither waits for the other. */
+/** Threads of the index: one writes and one searches, so that neither blocks the other. */
 interface Threads {
   readonly writer: Thread<IndexOrder>
   readonly reader: Thread<SearchOrder>
   readonly indexing: Map<number, Indexing>
   readonly searching: Map<number, Waiting<SearchPage>>
-  /** Resolves when there is something to search in. */
+  /** Resolves when the index can be searched. */
   readonly ready: Promise<unknown>
   close(): Promise<void>
 }
@@ -61,20 +58,20 @@ type LocalIndex = Required<Pick<Backend, 'start' | 'index' | 'close'>> & {
 }
 
 interface Habits {
-  /** Changes of files are followed. */
+  /** Watches files for changes. */
   readonly watch: boolean
-  /** The first search starts the threads, not `start`. */
+  /** The threads start with the first search instead of `start`. */
   readonly lazy: boolean
 }
 
-/** The index of these sources. Nothing happens before `start`. */
+/** Creates the index of these sources. It is idle until `start`. */
 export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalIndex {
   let home: Home | undefined
   let threads: Threads | undefined
   let lastId = 0
 
   const running = (): Threads => {
-    if (!home) throw new HeadgateError('upstream', 'The index of the documents is not started, or was closed.')
+    if (!home) throw new HeadgateError('upstream', 'The document index has not started, or was closed.')
     threads ??= startThreads(sources, { watch, lazy }, home)
     return threads
   }
@@ -87,13 +84,13 @@ export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalInde
       const { reader, searching, ready } = running()
       await raced(ready, signal)
       signal.throwIfAborted()
-      if (!reader.start()) throw failure('the thread that searches has crashed and is started again within a minute')
+      if (!reader.start()) throw failure('the search thread crashed and restarts within a minute')
       return ask(reader, searching, ++lastId, { query }, signal)
     },
     async index({ signal, onProgress }) {
       const { writer, indexing } = running()
       signal.throwIfAborted()
-      if (!writer.start()) throw failure('the thread that writes has crashed and is started again within a minute')
+      if (!writer.start()) throw failure('the writer thread crashed and restarts within a minute')
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<IndexReport>()
       indexing.set(id, { resolve, reject, onProgress })
@@ -145,14 +142,13 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
       if (news.kind === 'done') for (const id of news.orders) indexing.get(id)?.resolve(news.report)
       if (news.kind === 'failed') {
         for (const id of news.orders) indexing.get(id)?.reject(failure(news.message))
-        if (news.orders.length === 0)
-          home.onWarning(`The search index could not be brought up to date: ${news.message}`)
+        if (news.orders.length === 0) home.onWarning(`The search index could not be updated: ${news.message}`)
       }
       if (news.kind === 'done' || news.kind === 'failed') setReady()
     },
     onCrash(reason) {
-      home.onWarning(`The thread that keeps the search index has crashed: ${reason}`)
-      rejectAll(indexing, failure(`the thread that writes has crashed: ${reason}`))
+      home.onWarning(`The thread that writes the search index crashed: ${reason}`)
+      rejectAll(indexing, failure(`the writer thread crashed: ${reason}`))
       setReady()
       setTimeout(() => writer.start(), RESTART).unref()
     },
@@ -166,8 +162,8 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
       else waiting?.reject(failure(news.message))
     },
     onCrash(reason) {
-      home.onWarning(`The thread that searches the index has crashed: ${reason}`)
-      rejectAll(searching, failure(`the thread that searches has crashed: ${reason}`))
+      home.onWarning(`The thread that searches the index crashed: ${reason}`)
+      rejectAll(searching, failure(`the search thread crashed: ${reason}`))
     },
   })
   const removeTemporary = () => temporary !== undefined && rmSync(temporary, { recursive: true, force: true })
@@ -193,7 +189,7 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
   }
 }
 
-/** Milliseconds until a writing thread that has crashed is started again. */
+/** Milliseconds until a crashed writing thread restarts. */
 const RESTART = 60_000
 
 function ask(
@@ -209,7 +205,7 @@ function ask(
   reader.hold(true)
   const onAbort = () => reject(signal.reason)
   const timer = setTimeout(() => {
-    reject(failure(`no answer within ${PATIENCE / 1_000} s`))
+    reject(failure(`no response within ${PATIENCE / 1_000} s`))
     void reader.stop()
   }, PATIENCE)
   signal.addEventListener('abort', onAbort, { once: true })
@@ -221,7 +217,7 @@ function ask(
   })
 }
 
-/** Waits for a promise, unless the signal aborts. */
+/** Awaits a promise until the signal aborts. */
 async function raced(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>()
   const onAbort = () => resolve()
@@ -231,5 +227,5 @@ async function raced(promise: Promise<unknown>, signal: AbortSignal): Promise<vo
 }
 
 function failure(reason: string): HeadgateError {
-  return new HeadgateError('upstream', `The index of the documents: ${reason}.`)
+  return new HeadgateError('upstream', `The document index: ${reason}.`)
 }

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const PAUSE = 200
-/** Tries after which somebody should know why nothing happens. */
+/** Attempts before the wait is reported. */
 const PATIENCE = 10
 
 /**
- * Waits until no other process brings the index up to date. The lock is one of SQLite's on a file of its own: the
- * system takes it back from a process that dies. Resolves with what gives it back.
+ * Waits until no other process writes the index. The lock is SQLite's lock of a separate file: the system releases it
+ * if the process dies. Resolves with a function that releases it.
  */
 export async function lockForWriting(file: string, signal: AbortSignal, onWait: () => void): Promise<() => void> {
   const db = new DatabaseSync(file)

@@ -1,7 +1,7 @@
 import type { IndexProgress, IndexReport, SearchPage, SearchQuery } from '@headgate/core/search'
 import type { Sources } from './sources.ts'
 
-/** What the writing thread is started with. */
+/** Data of the writer thread. */
 export interface WriterData {
   readonly sources: Sources
   /** Folder of the index. */
@@ -9,33 +9,33 @@ export interface WriterData {
   readonly watch: boolean
 }
 
-/** To the writing thread: bring everything up to date now. */
+/** Message to the writer thread: update the index now. */
 export interface IndexOrder {
   readonly id: number
-  /** Stop it again. */
+  /** Aborts the update. */
   readonly abort?: true
 }
 
-/** From the writing thread. */
+/** Message from the writer thread. */
 export type WriterNews =
-  /** There is an index that can be searched. */
+  /** The index can be searched. */
   | { readonly kind: 'open'; readonly documents: number }
   | { readonly kind: 'progress'; readonly progress: IndexProgress }
-  /** A pass has ended, which these orders waited for. */
+  /** A pass ended, with the orders that waited for it. */
   | { readonly kind: 'done'; readonly orders: readonly number[]; readonly report: IndexReport }
   | { readonly kind: 'failed'; readonly orders: readonly number[]; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string }
 
-/** To the searching thread. */
+/** Message to the search thread. */
 export interface SearchOrder {
   readonly id: number
   readonly query: SearchQuery
 }
 
-/** From the searching thread. */
+/** Message from the search thread. */
 export type SearchNews = { readonly id: number } & ({ readonly page: SearchPage } | { readonly message: string })
 
-/** File of the index within its folder. */
+/** Name of the index file within its folder. */
 export const INDEX_FILE = 'index.db'
-/** File that whoever writes holds a lock on. */
+/** Name of the file that the writing process locks. */
 export const LOCK_FILE = 'lock.db'

@@ -10,23 +10,27 @@ import { readFeed } from './web/feed.ts'
 import { readPage } from './web/page.ts'
 import { readSitemap } from './web/sitemap.ts'
 
-/** Files or pages that are read at once. */
+/** Files or pages that are read in parallel. */
 const WIDTH = 4
 
 export interface PassOptions {
   readonly store: Store
   readonly sources: Sources
   readonly extractor: Extractor
-  /** Whether sitemaps and feeds are read as well. */
+  /** Also reads sitemaps and feeds. */
   readonly web: boolean
   readonly signal: AbortSignal
-  /** Called when what was done is on disk. */
+  /** Called after each write to the disk. */
   onProgress(progress: IndexProgress): void
-  /** A folder is about to be looked into. */
+  /** Called before a folder is read. */
   onFolder(path: string): void
 }
 
-/** Brings an index up to date. Throws when the signal aborts; what was written until then stays. */
+/**
+ * Updates an index. Changes written before an abort are kept.
+ *
+ * @throws the signal's reason when it aborts
+ */
 export async function bringUpToDate(options: PassOptions): Promise<IndexReport> {
   const intake = startIntake(options)
   await readFiles(intake, options)
@@ -51,7 +55,10 @@ async function readFiles(intake: Intake, { sources, extractor, onFolder }: PassO
   for await (const outcome of outcomes) await intake.take(outcome)
 }
 
-/** Whether all of it could be read: otherwise what is not found now may still be there. */
+/**
+ * Reads sitemaps and feeds. Returns false if a part could not be read: documents that were not found may then still
+ * exist.
+ */
 async function readWeb(intake: Intake, { sources, extractor, signal }: PassOptions): Promise<boolean> {
   let isWhole = true
   for (const sitemap of sources.sitemaps) {

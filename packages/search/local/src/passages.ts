@@ -1,7 +1,7 @@
-/** Most characters of a passage. */
+/** Maximum length of a passage in characters. */
 const LONGEST = 2_000
 
-/** Cuts a text into passages of at most 2,000 characters, between lines where it can be, else between words. */
+/** Splits text into passages of at most 2,000 characters, between lines if possible, otherwise between words. */
 export function passagesOf(text: string): string[] {
   const passages: string[] = []
   let start = 0

@@ -3,19 +3,21 @@ import type { Filter } from './filter.ts'
 import { anyOf, quote, type SearchRequest } from './request.ts'
 import type { Term } from './words.ts'
 
-/** What the weight of a title counts beside that of the text, which has the title as well. */
+/** Weight of the title score. The text, which includes the title, has weight 1. */
 const TITLE = 0.5
-/** Documents times words that are weighed, each about 0.7 µs: what bounds the time of a search for common words. */
+/**
+ * Maximum number of documents times words to weigh, each about 0.7 µs: limits the time of a search for common words.
+ */
 const MOST_WEIGHED = 3_000
-/** Titles that are weighed as well. */
+/** Maximum number of titles to weigh. */
 const MOST_TITLES = 500
 
-/** What is to be found and put in order. */
+/** Query to rank. */
 export interface Match {
   /** Expression of the full-text index. */
   readonly expression: string
   readonly request: SearchRequest
-  /** Whether all words or any of them are wanted. */
+  /** Matches documents with all words, or with any of them. */
   readonly join: 'AND' | 'OR'
   readonly filter: Filter | undefined
   readonly offset: number
@@ -23,20 +25,21 @@ export interface Match {
 }
 
 export interface Ranked {
-  /** Documents from `offset` on, the best first; equal ones in the order of the index. */
+  /** Documents from `offset`, in descending order of score. Ties are in the order of the index. */
   readonly ids: readonly number[]
-  /** All of them. */
+  /** Total number of matches. */
   readonly total: number
 }
 
-/** What a connection needs before it can rank: a table of its own for what matches. */
+/** Statements that prepare a connection for ranking: it needs a temporary table of matches. */
 export const RANKING_TABLES = 'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE hits (id INTEGER PRIMARY KEY)'
 
 /**
- * Puts what matches in order: by BM25 of its text, and of its title on top.
+ * Ranks matches by BM25 of their text plus a weighted score of their title.
  *
- * Words that very many documents have tell little and cost most. Where they are too many, only the rarest are weighed,
- * and if even these are too many, only in the first documents and in those that have them in their title.
+ * Words in very many documents tell little and cost most. If there are too many, only the rarest words are weighed. If
+ * even these have too many documents, they are weighed only in the first documents and in documents with a matching
+ * title.
  */
 export function rank(db: DatabaseSync, { expression, request, join, filter, offset, limit }: Match): Ranked {
   const total = collect(db, expression, filter)
@@ -52,13 +55,13 @@ export function rank(db: DatabaseSync, { expression, request, join, filter, offs
   return { ids: ids.slice(offset, last), total }
 }
 
-/** Puts what matches into the table `hits`; returns how many they are. */
+/** Inserts the matches into the table `hits`, and returns their number. */
 function collect(db: DatabaseSync, expression: string, filter: Filter | undefined): number {
   // The plus signs here and below keep SQLite from running the full-text search once for every document.
   const within = filter ? ` AND +rowid IN (SELECT id FROM documents WHERE ${filter.sql})` : ''
   db.exec('DELETE FROM hits')
   const { changes } = db
-    .prepare(`INSERT INTO hits SELECT rowid FROM texts WHERE texts MATCH ?${within}`)
+    .prepare(`INSERT INTO hits SELECT rowid FROM bodies WHERE bodies MATCH ?${within}`)
     .run(expression, ...(filter?.values ?? []))
   return Number(changes)
 }
@@ -68,12 +71,12 @@ const ORDERED = `
     SELECT rowid AS id, rank AS score FROM titles WHERE titles MATCH $weights ORDER BY rank, rowid LIMIT ${MOST_TITLES}
   ),
   beyond AS MATERIALIZED (SELECT coalesce((SELECT id FROM hits ORDER BY id LIMIT 1 OFFSET $most), 9e18) AS id)
-  SELECT texts.rowid AS id FROM texts LEFT JOIN heading ON heading.id = texts.rowid
-  WHERE texts MATCH $weights AND +texts.rowid IN hits
-    AND (+texts.rowid < (SELECT id FROM beyond) OR heading.id IS NOT NULL)
-  ORDER BY bm25(texts) + ${TITLE} * coalesce(heading.score, 0), texts.rowid LIMIT $last`
+  SELECT bodies.rowid AS id FROM bodies LEFT JOIN heading ON heading.id = bodies.rowid
+  WHERE bodies MATCH $weights AND +bodies.rowid IN hits
+    AND (+bodies.rowid < (SELECT id FROM beyond) OR heading.id IS NOT NULL)
+  ORDER BY bm25(bodies) + ${TITLE} * coalesce(heading.score, 0), bodies.rowid LIMIT $last`
 
-/** What matches and was not weighed, as far as it is needed. */
+/** Matches without a weight, up to the required number. */
 function rest(db: DatabaseSync, ids: readonly number[], last: number): number[] {
   const ranked = new Set(ids)
   const rows = db.prepare('SELECT id FROM hits ORDER BY id LIMIT ?').all(last)
@@ -83,11 +86,11 @@ function rest(db: DatabaseSync, ids: readonly number[], last: number): number[] 
     .slice(0, last - ids.length)
 }
 
-/** The terms that are worth weighing: all, or the rarest where that would take too long; at least one. */
+/** Terms to weigh: all, or the rarest if all would take too long; at least one. */
 function weighedTerms(db: DatabaseSync, terms: readonly Term[], join: Match['join'], total: number): readonly Term[] {
   if (total * terms.length <= MOST_WEIGHED) return terms
   const count = db.prepare(
-    `SELECT count(*) AS documents FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ${MOST_WEIGHED + 1})`,
+    `SELECT count(*) AS documents FROM (SELECT 1 FROM bodies WHERE bodies MATCH ? LIMIT ${MOST_WEIGHED + 1})`,
   )
   const counted = terms
     .map((term) => ({ term, documents: Number(count.get(quote(term))?.['documents'] ?? 0) }))

@@ -15,7 +15,7 @@ function answer(id: number, query: SearchOrder['query']): SearchNews {
     finder ??= openFinder(file)
     return { id, page: finder.find(query) }
   } catch (error) {
-    // The file may have been made anew meanwhile: the next search opens it again.
+    // The file may have been recreated: the next search opens it again.
     finder?.close()
     finder = undefined
     return { id, message: error instanceof Error ? error.message : String(error) }

@@ -1,26 +1,23 @@
 import type { SearchQuery } from '@headgate/core/search'
 import { partsOf, phraseOf, type Term, termsOf } from './words.ts'
 
-/** More words than these are not looked at. */
+/** Maximum number of words in a search; further words are ignored. */
 const MOST_TERMS = 32
-/** Shorter words stand for themselves alone also where beginnings of words count. */
+/** Shorter words are not treated as prefixes. */
 const SHORTEST_BEGINNING = 3
 
-/** What is looked for, in terms. */
+/** Terms of a search. */
 export interface SearchRequest {
-  /** All of these if that finds anything, else any. */
+  /** Documents must have all of these if any document has; otherwise any of them. */
   readonly words: readonly Term[]
-  /** All of these always. */
+  /** Documents must have all of these. */
   readonly all: readonly Term[]
-  /** One of these, where there are any. */
+  /** Documents must have any of these. */
   readonly any: readonly Term[]
   readonly none: readonly Term[]
 }
 
-/**
- * Reads what a caller wrote. `"…"` and a leading `-` mean in the words what they mean elsewhere; everything else is a
- * word.
- */
+/** Reads a query. `"…"` and a leading `-` have their usual meaning; everything else is a word. */
 export function readRequest({ q, exactTerms = '', excludeTerms = '', orTerms = '' }: SearchQuery): SearchRequest {
   const words: Term[] = []
   const all = [phraseOf(exactTerms)]
@@ -40,8 +37,8 @@ export function readRequest({ q, exactTerms = '', excludeTerms = '', orTerms = '
 }
 
 /**
- * The same with the smallest parts of its words, of which any will do, those that are not known as beginnings of
- * others; undefined where that is no other search.
+ * Looser variant of a search: any of the smallest parts of its words matches, and unknown words also match as prefixes.
+ * Undefined if it would be the same search.
  */
 export function loosen(request: SearchRequest, isKnown: (term: Term) => boolean): SearchRequest | undefined {
   if (request.words.length === 0) return undefined
@@ -52,7 +49,7 @@ export function loosen(request: SearchRequest, isKnown: (term: Term) => boolean)
   }
 }
 
-/** An expression of the full-text index; undefined where nothing is looked for. */
+/** Expression of the full-text index. Undefined for an empty search. */
 export function matchOf({ words, all, any, none }: SearchRequest, join: 'AND' | 'OR'): string | undefined {
   const groups = [
     words.length > 0 && `(${words.map(quote).join(` ${join} `)})`,
@@ -67,7 +64,7 @@ export function anyOf(terms: readonly Term[]): string {
   return terms.map(quote).join(' OR ')
 }
 
-/** A term in quotes: nothing in it is an operator. */
+/** Quoted term, without operators. */
 export function quote({ words, prefix }: Term): string {
   return `"${words.join(' ').replaceAll('"', '""')}"${prefix ? '*' : ''}`
 }

@@ -1,24 +1,24 @@
 import { fold, type Term } from './words.ts'
 
-/** Characters of a snippet, about. */
+/** Approximate length of a snippet in characters. */
 const LENGTH = 200
-/** Characters that stand before the first match. */
+/** Characters before the first match. */
 const LEAD = 60
 
-/** Matches of terms in a text: where each begins, and which term it is. */
+/** Match of a term: its start, and the term. */
 interface Match {
   readonly at: number
   readonly term: number
 }
 
-/** How a term is found in a folded text. */
+/** Pattern that finds a term in folded text. */
 export interface Pattern {
-  /** A piece of text that is wherever the term is. */
+  /** Substring of every match of the term. */
   readonly hint: string
   readonly regex: RegExp
 }
 
-/** Scripts whose words end where letters end. */
+/** Scripts in which words end at a non-letter. */
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u
 
 export function patternOf(term: Term): Pattern {
@@ -29,13 +29,13 @@ export function patternOf(term: Term): Pattern {
   return { hint, regex: new RegExp(`(?<![\\p{L}\\p{N}])${letters}${term.prefix ? '' : '(?![\\p{L}\\p{N}])'}`, 'gu') }
 }
 
-/** How many of the terms a passage holds. */
+/** Number of the terms in a passage. */
 export function termsIn(passage: string, patterns: readonly Pattern[]): number {
   const folded = fold(passage)
   return patterns.filter(({ hint, regex }) => folded.includes(hint) && folded.search(regex) >= 0).length
 }
 
-/** About 200 characters of a passage around the place where most of the terms are. */
+/** About 200 characters of a passage around the place with the most terms. */
 export function snippetOf(passage: string, patterns: readonly Pattern[]): string {
   const text = passage.replace(/\s+/g, ' ').trim()
   const start = wordStart(text, Math.max(0, densest(matchesIn(text, patterns)) - LEAD))
@@ -43,7 +43,7 @@ export function snippetOf(passage: string, patterns: readonly Pattern[]): string
   return `${start > 0 ? '… ' : ''}${text.slice(start, end).trim()}${end < text.length ? ' …' : ''}`
 }
 
-/** The match from which on most terms stand within the length of a snippet. */
+/** Match at the start of the snippet with the most terms. */
 function densest(matches: readonly Match[]): number {
   let best = { at: 0, terms: 0 }
   for (const [index, { at }] of matches.entries()) {
@@ -58,7 +58,7 @@ function densest(matches: readonly Match[]): number {
   return best.at
 }
 
-/** Letters of a term as they stand in a text, pairs of letters put together again. */
+/** Letters of a term as in the original text, with pairs of letters joined. */
 function spelling({ words }: Term): string {
   const [first = '', ...rest] = words
   const overlaps = rest.length > 0 && rest.every((word, index) => [...word][0] === [...(words[index] ?? '')].at(-1))
@@ -72,7 +72,7 @@ function matchesIn(text: string, patterns: readonly Pattern[]): Match[] {
     .sort((a, b) => a.at - b.at)
 }
 
-/** Places in the folded text are places in the text. */
+/** Folded text of the same length, so that positions match the original. */
 function foldKeepingLength(text: string): string {
   const folded = fold(text)
   if (folded.length === text.length) return folded

@@ -4,34 +4,34 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LocalConfig } from './config.ts'
 
-/** A folder or file whose documents are in the index. */
+/** Folder or file whose documents are indexed. */
 export interface Root {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
-  /** What stands before a document's path within the folder. */
+  /** URL prefix of documents in the folder. */
   readonly baseUrl: string
 }
 
-/** Everything that decides what is in an index. */
+/** All settings that determine the content of an index. */
 export interface Sources {
   readonly roots: readonly Root[]
   readonly sitemaps: readonly string[]
   readonly feeds: readonly string[]
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** Larger files are left out. */
+  /** Maximum size of a file in bytes; larger files are skipped. */
   readonly maxFileBytes: number
 }
 
 const DEFAULT_BASE = 'https://local.invalid/'
 const MANUAL_BASE = 'https://github.com/headgate/headgate/blob/main/'
 
-/** Whether there is no source but the documentation of Headgate. */
+/** Tells if the only source is Headgate's documentation. */
 export function isManual({ path, sitemap, feed }: LocalConfig): boolean {
   return listed(path).length + listed(sitemap).length + listed(feed).length === 0
 }
 
-/** What is to be in the index; without any source the documentation of Headgate. */
+/** Sources of an index; without any in the config, Headgate's documentation. */
 export function sourcesOf(config: LocalConfig): Sources {
   const { path, sitemap, feed, baseUrl, include = [], exclude = [], maxFileBytes } = config
   const paths = listed(path).map((one) => resolve(one))
@@ -40,7 +40,7 @@ export function sourcesOf(config: LocalConfig): Sources {
   if (isManual(config))
     return { roots: manual(), sitemaps, feeds, include, exclude: ['decisions/**', ...exclude], maxFileBytes }
   const base = withSlash(baseUrl ?? DEFAULT_BASE)
-  // Of several folders each has its name in the links, so that two files of one name are two documents.
+  // With several folders, links include the folder's name, so that files with the same name differ.
   const roots = paths.map((one) => ({
     path: one,
     baseUrl: paths.length > 1 ? `${base}${encodeURIComponent(basename(one))}/` : base,
@@ -48,7 +48,7 @@ export function sourcesOf(config: LocalConfig): Sources {
   return { roots, sitemaps, feeds, include, exclude, maxFileBytes }
 }
 
-/** A name of the folder in which an index of these sources is kept: a readable part and a hash. */
+/** Folder name of the index of these sources: a readable part and a hash. */
 export function nameOf(sources: Sources): string {
   const first = sources.roots[0]?.path ?? sources.sitemaps[0] ?? sources.feeds[0] ?? ''
   const readable = basename(first)
@@ -59,7 +59,7 @@ export function nameOf(sources: Sources): string {
   return `${readable || 'index'}-${hash}`
 }
 
-/** Headgate's own documentation: what the build has put beside the program, or the repository's where sources run. */
+/** Headgate's documentation: next to the program in a build, in the repository when run from source. */
 function manual(): Root[] {
   const shipped = fileURLToPath(new URL('./manual/', import.meta.url))
   const folder = existsSync(shipped) ? shipped : fileURLToPath(new URL('../../../../', import.meta.url))

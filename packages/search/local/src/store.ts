@@ -4,9 +4,9 @@ import type { Change, Document } from './document.ts'
 import { passagesOf } from './passages.ts'
 import { indexable } from './words.ts'
 
-/** Raised when the tables, or what is written into them, change: an index of another version is made anew. */
-const VERSION = 1
-/** Room for the numbers of the passages of one document. */
+/** Version of the tables and of their content. An index of another version is recreated. */
+const VERSION = 2
+/** Maximum number of passages of a document. */
 export const PASSAGES = 2 ** 20
 /** Milliseconds to wait while another process writes. */
 const PATIENCE = 10_000
@@ -29,40 +29,41 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE passages (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-  CREATE VIRTUAL TABLE texts USING fts5(text, ${FULL_TEXT});
+  CREATE VIRTUAL TABLE bodies USING fts5(text, ${FULL_TEXT});
   CREATE VIRTUAL TABLE titles USING fts5(title, ${FULL_TEXT});
-  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(texts, 'row');
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(bodies, 'row');
 `
 
-/** What is known of a document or of something that was left out. */
+/** Entry of a document or of a skipped path. */
 export interface Entry {
   readonly stamp: string
-  /** Of the content; null = it was left out. */
+  /** Hash of the content; null if the path was skipped. */
   readonly hash: string | null
 }
 
-/** An index, open for writing. */
+/** Index, open for writing. */
 export interface Store {
   entries(): Map<string, Entry>
-  /** All of them or, when the process dies, none. */
+  /** Writes all changes, or none if the process dies. */
   write(changes: readonly Change[]): void
   skipped(): { path: string; reason: string }[]
   documents(): number
-  /** A number that is kept under a name; 0 = there is none. */
+  /** Stored number by name; 0 if it does not exist. */
   fact(name: string): number
   setFact(name: string, value: number): void
   close(): void
 }
 
 /**
- * Opens an index, or makes it. One that is broken or of another version is made anew: what it holds can be read again.
+ * Opens or creates an index. A broken index, or an index of another version, is recreated, because its content can be
+ * read again.
  */
 export function openStore(file: string, onWarning: (message: string) => void): Store {
   try {
     return open(file)
   } catch (error) {
     if (!isBroken(error)) throw error
-    onWarning(`The search index ${file} is broken and is made anew.`)
+    onWarning(`The search index ${file} is broken and is recreated.`)
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
     return open(file)
   }
@@ -93,8 +94,8 @@ function open(file: string): Store {
 }
 
 /**
- * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that
- * processes that create an index together would fail. @see https://sqlite.org/wal.html
+ * Switches a file to WAL mode. The switch needs exclusive access and ignores the busy timeout, so processes that create
+ * an index at the same time would fail.
  */
 function useWal(db: DatabaseSync): void {
   const deadline = performance.now() + PATIENCE
@@ -121,15 +122,15 @@ function transaction(db: DatabaseSync, work: () => void): void {
   }
 }
 
-/** Writer of the titles, texts and passages of documents. */
+/** Writer of the titles, bodies and passages of documents. */
 function documentWriter(db: DatabaseSync) {
   const addDocument = db.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const addPassage = db.prepare('INSERT INTO passages VALUES (?, ?)')
-  const addText = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
+  const addText = db.prepare('INSERT INTO bodies (rowid, text) VALUES (?, ?)')
   const addTitle = db.prepare('INSERT INTO titles (rowid, title) VALUES (?, ?)')
   const removals = [
     'DELETE FROM documents WHERE id = ?',
-    'DELETE FROM texts WHERE rowid = ?',
+    'DELETE FROM bodies WHERE rowid = ?',
     'DELETE FROM titles WHERE rowid = ?',
   ].map((sql) => db.prepare(sql))
   const removePassages = db.prepare('DELETE FROM passages WHERE id >= ? AND id < ?')
@@ -149,7 +150,7 @@ function documentWriter(db: DatabaseSync) {
   }
 }
 
-/** Writer of one change: of an entry, and of its document. */
+/** Writer of a change: of an entry, and of its document. */
 function changeWriter(db: DatabaseSync): (change: Change) => void {
   const find = db.prepare('SELECT id FROM entries WHERE path = ?')
   const add = db.prepare('INSERT INTO entries (path, stamp, hash, reason) VALUES (?, ?, ?, ?)')

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { workerFile } from './worker-file.ts'
 
-/** Milliseconds from one start to the next of a thread that ends by itself. */
+/** Minimum milliseconds between two starts of a thread that crashes. */
 const RESTART = 60_000
 
 export interface ThreadOptions<News> {
@@ -9,20 +9,20 @@ export interface ThreadOptions<News> {
   readonly name: string
   readonly data: unknown
   onNews(news: News): void
-  /** The thread has ended by itself. */
+  /** Called when the thread exits unexpectedly. */
   onCrash(reason: string): void
 }
 
-/** A thread that is started when it is first needed, and again when it has crashed, but not more than once a minute. */
+/** Thread that starts on demand, and again after a crash, at most once a minute. */
 export interface Thread<Order> {
-  /** Whether it runs, or could be started. */
+  /** Starts the thread if necessary. Returns false if it cannot start now. */
   start(): boolean
   post(order: Order): void
-  /** While something is waited for, the process does not end. */
+  /** Keeps the process alive while a response is pending. */
   hold(isNeeded: boolean): void
-  /** Ends it; it may be started again. */
+  /** Stops the thread; it can start again. */
   stop(): Promise<void>
-  /** Ends it for good. */
+  /** Stops the thread permanently. */
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function createThread<Order, News>({ name, data, onNews, onCrash }: Threa
     one.on('error', (error) => {
       crash = error instanceof Error ? error.message : String(error)
     })
-    one.on('exit', (code) => ended(one, crash ?? `it ended with code ${code}`))
+    one.on('exit', (code) => ended(one, crash ?? `it exited with code ${code}`))
     one.unref()
     worker = one
     return true

@@ -1,15 +1,15 @@
 import { type FSWatcher, watch } from 'node:fs'
 
-/** Most folders that are watched: systems have limits of their own, often 8,192 for all programs together. */
+/** Maximum number of watched folders. Systems have a limit, often 8,192 for all programs together. */
 const MOST_FOLDERS = 4_096
 
-/** Watches folders for changes in them. */
+/** Watches folders for changes. */
 export interface FolderWatch {
   add(folder: string): void
   close(): void
 }
 
-/** `onChange` is called for each change; `onLimit` once, when not every folder can be watched. */
+/** Calls `onChange` for each change, and `onLimit` once if not all folders can be watched. */
 export function watchFolders(onChange: () => void, onLimit: () => void): FolderWatch {
   const watchers = new Map<string, FSWatcher>()
   let isLimited = false
@@ -28,7 +28,7 @@ export function watchFolders(onChange: () => void, onLimit: () => void): FolderW
       if (watchers.size >= MOST_FOLDERS) return limited()
       try {
         const watcher = watch(folder, { persistent: false }, (event, name) => {
-          // A folder that is moved away or removed says so under its own name; a new one of that name is another.
+          // A moved or removed folder reports its own name; a new folder with this name is a different one.
           if (event === 'rename' && name !== null && folder.endsWith(name)) forget(folder)
           onChange()
         })

@@ -8,11 +8,11 @@ import { bringUpToDate } from './pass.ts'
 import { openStore } from './store.ts'
 import { watchFolders } from './watch.ts'
 
-/** Milliseconds after a change until the folders are looked through: more changes often follow. */
+/** Milliseconds between a change and the next pass: more changes often follow. */
 const SETTLE = 150
-/** Milliseconds between two looks at folders that nobody has told of. */
+/** Milliseconds between two passes over folders without change notifications. */
 const RESCAN = 300_000
-/** Milliseconds between two readings of sitemaps and feeds. */
+/** Milliseconds between two passes over sitemaps and feeds. */
 const REREAD = 3_600_000
 
 const { sources, folder, watch }: WriterData = workerData
@@ -29,7 +29,7 @@ mkdirSync(folder, { recursive: true, mode: 0o700 })
 const store = openStore(join(folder, INDEX_FILE), (message) => tell({ kind: 'warning', message }))
 tell({ kind: 'open', documents: store.documents() })
 
-/** One look for the changes of a while. */
+/** Timer that joins changes of a short time into one pass. */
 const settling = { timer: undefined as NodeJS.Timeout | undefined }
 const folders = watchFolders(
   () => {
@@ -41,7 +41,7 @@ const folders = watchFolders(
   () =>
     tell({
       kind: 'warning',
-      message: 'Not every folder can be watched: the rest is looked through every five minutes.',
+      message: 'Not all folders can be watched: the others are checked every five minutes.',
     }),
 )
 
@@ -50,7 +50,7 @@ function want(): void {
   if (!running) void work()
 }
 
-/** One pass after the other, until nobody wants another. */
+/** Runs passes one after the other until there are no orders. */
 async function work(): Promise<void> {
   running = true
   while (wanted) {
@@ -62,14 +62,14 @@ async function work(): Promise<void> {
 
 async function pass(waiting: readonly number[]): Promise<void> {
   const controllers = waiting.flatMap((id) => orders.get(id) ?? [])
-  // Who alone has ordered a pass may stop it; one that runs by itself, or for others as well, goes on.
+  // A pass with a single order can be aborted by it; other passes continue.
   const { signal } = (controllers.length === 1 && controllers[0]) || new AbortController()
   const web = waiting.length > 0 || Date.now() - store.fact('web') >= REREAD
   try {
     const unlock = await lockForWriting(join(folder, LOCK_FILE), signal, () =>
       tell({
         kind: 'warning',
-        message: 'Another process is bringing the search index up to date: this one waits for it.',
+        message: 'Another process is updating the search index: waiting for it.',
       }),
     )
     try {
@@ -86,7 +86,7 @@ async function pass(waiting: readonly number[]): Promise<void> {
       tell({ kind: 'done', orders: waiting, report })
     } finally {
       unlock()
-      // The next change may be days away: until then there is one thread less.
+      // The next change can be days away: end the thread until then.
       await extractor.close()
     }
   } catch (error) {

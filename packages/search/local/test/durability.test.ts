@@ -110,7 +110,7 @@ describe('An index on disk', () => {
     const { titles, warnings, index } = openLocal({ path }, dataDir)
     await index()
     expect(await titles('words')).toEqual(['One'])
-    expect(warnings).toEqual([expect.stringContaining('is broken and is made anew')])
+    expect(warnings).toEqual([expect.stringContaining('is broken and is recreated')])
   })
 
   it('that can not be made fails searches and says why, and never hangs', async () => {

@@ -74,8 +74,8 @@ describe('PDF', () => {
 
   it('is refused when it is encrypted, cut off, or no PDF', async () => {
     expect(await readPdf(pdf('secret', { locked: true }))).toEqual({ reason: 'encrypted' })
-    expect(await readPdf(pdf('cut').slice(0, 40))).toEqual({ reason: 'broken: it can not be read as PDF' })
-    expect(await readPdf(new TextEncoder().encode('no'))).toEqual({ reason: 'broken: it does not begin as a PDF does' })
+    expect(await readPdf(pdf('cut').slice(0, 40))).toEqual({ reason: 'broken: it cannot be read as a PDF' })
+    expect(await readPdf(new TextEncoder().encode('no'))).toEqual({ reason: 'broken: it does not begin like a PDF' })
   })
 })
 
@@ -89,9 +89,9 @@ describe('Bytes', () => {
 
   it('are refused when they are no text', () => {
     expect(decode(Uint8Array.of(0x41, 0xe9))).toEqual({ reason: 'broken encoding: it is not UTF-8' })
-    expect(decode(Uint8Array.of(0x41, 0, 0x42))).toEqual({ reason: 'binary: it has NUL bytes' })
+    expect(decode(Uint8Array.of(0x41, 0, 0x42))).toEqual({ reason: 'binary: it contains NUL bytes' })
     expect(decode(new TextEncoder().encode('ab\u0001\u0002\u0003'))).toEqual({
-      reason: 'binary: it is full of control characters',
+      reason: 'binary: it contains many control characters',
     })
   })
 })

@@ -39,17 +39,17 @@ describe('Hostile files', () => {
     const { search, index } = await openIndexed({ path, maxFileBytes: 5_000 })
     const { documents, skipped } = await index()
     expect(Object.fromEntries(skipped.map(({ path: at, reason }) => [at.slice(path.length + 1), reason]))).toEqual({
-      'broken.pdf': 'broken: it can not be read as PDF',
-      'controls.txt': 'binary: it is full of control characters',
-      'dangling.md': 'is a link to nothing',
+      'broken.pdf': 'broken: it cannot be read as a PDF',
+      'controls.txt': 'binary: it contains many control characters',
+      'dangling.md': 'is a broken symbolic link',
       'huge.md': 'huge: 5001 bytes, 5000 are allowed',
       'latin.md': 'broken encoding: it is not UTF-8',
-      'link.md': 'is a link out of the folder',
-      'linked-folder': 'is a link out of the folder',
+      'link.md': 'is a symbolic link out of the folder',
+      'linked-folder': 'is a symbolic link out of the folder',
       'locked.pdf': 'encrypted',
-      'nul.txt': 'binary: it has NUL bytes',
-      'passwd.txt': 'is a link out of the folder',
-      'renamed.pdf': 'broken: it does not begin as a PDF does',
+      'nul.txt': 'binary: it contains NUL bytes',
+      'passwd.txt': 'is a symbolic link out of the folder',
+      'renamed.pdf': 'broken: it does not begin like a PDF',
     })
     expect(documents).toBe(3)
     expect((await search('inside')).items.map(({ title }) => title)).toEqual(['Good'])
@@ -67,9 +67,9 @@ describe('Hostile files', () => {
     const { index, titles } = await openIndexed({ path })
     const { skipped } = await index()
     expect(skipped.map(({ reason }) => reason).sort()).toEqual([
-      'is a link out of the folder',
-      'is no regular file',
-      'is no regular file',
+      'is a symbolic link out of the folder',
+      'is not a regular file',
+      'is not a regular file',
     ])
     expect(await titles('inside')).toEqual(['Good'])
   })
@@ -95,18 +95,18 @@ describe('Hostile files', () => {
     const { titles, index } = await openIndexed({ path, watch: false })
     expect(await titles('words')).toEqual(['Was good'])
     writeFiles(path, { 'a.md': '# Mended\nwords', 'b.md': 'a\0words' })
-    expect((await index()).skipped).toEqual([{ path: join(path, 'b.md'), reason: 'binary: it has NUL bytes' }])
+    expect((await index()).skipped).toEqual([{ path: join(path, 'b.md'), reason: 'binary: it contains NUL bytes' }])
     expect(await titles('words')).toEqual(['Mended'])
   })
 
-  it('a source that is not there is said, and does not keep the others from being found', async () => {
+  it('a source that does not exist is said, and does not keep the others from being found', async () => {
     const path = temporaryFolder({ 'a.md': '# There\nwords', 'script.sh': 'words' })
     const { titles, index } = await openIndexed({
       path: [join(path, 'missing'), join(path, 'a.md'), join(path, 'script.sh')],
     })
     expect(await titles('words')).toEqual(['There'])
     expect((await index()).skipped).toEqual([
-      { path: join(path, 'missing'), reason: 'is not there' },
+      { path: join(path, 'missing'), reason: 'does not exist' },
       { path: join(path, 'script.sh'), reason: 'is not Markdown, HTML, text or PDF' },
     ])
   })

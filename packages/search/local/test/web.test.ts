@@ -93,8 +93,8 @@ describe('A sitemap', () => {
     const { skipped } = await index()
     expect(Object.fromEntries(skipped.map(({ path, reason }) => [path.replace(origin, ''), reason]))).toEqual({
       '/away': 'redirects to another site',
-      '/gone': 'answers with status 404',
-      '/hidden': 'asks not to be in any index (robots: noindex)',
+      '/gone': 'responds with status 404',
+      '/hidden': 'excluded from search by the page (robots: noindex)',
       '/picture': 'is image/png, not Markdown, HTML, text or PDF',
       'http://elsewhere.invalid/x': 'is on another site than its sitemap',
     })
@@ -118,7 +118,7 @@ describe('A sitemap', () => {
     const report = await index()
     expect(asked.slice(before).filter(({ headers }) => headers['if-none-match']).length).toBe(30)
     expect(await titles('others')).toEqual(['Anew'])
-    expect(report).toEqual({ documents: 30, skipped: [{ path: `${origin}/p4`, reason: 'answers with status 503' }] })
+    expect(report).toEqual({ documents: 30, skipped: [{ path: `${origin}/p4`, reason: 'responds with status 503' }] })
 
     pages['/sitemap.xml'] = { body: urlset(`${origin}/p3`) }
     expect((await index()).documents).toBe(1)

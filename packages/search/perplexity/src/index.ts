@@ -13,9 +13,9 @@ import {
 import { z } from 'zod'
 
 /**
- * Perplexity's Search API: results without an answer made of them.
+ * Perplexity's Search API: results without a generated answer.
  *
- * Its list of domains either allows or denies; languages are two letters, without a region.
+ * Its domain list either allows or denies. Languages have two letters, without a region.
  *
  * @see https://docs.perplexity.ai/api-reference/search-post
  * @see https://docs.perplexity.ai/guides/search-date-time-filters
@@ -41,7 +41,7 @@ export const perplexity = defineSearchBackend(
         return postJson('/search', {
           query: q,
           max_results: limit,
-          // A snippet is as long as the pages' text otherwise.
+          // Shorter snippets: by default, they are as long as the pages' text.
           search_context_size: 'low',
           search_domain_filter: include ?? exclude?.map((host) => `-${host}`),
           search_after_date_filter: dateRestrict && monthFirst(dateRestrict.since),

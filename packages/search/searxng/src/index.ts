@@ -10,7 +10,7 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** Spans of time that there are, in days, the shortest first. */
+/** Time ranges in days, the shortest first. */
 const SPANS = Object.entries({ day: 1, week: 7, month: 31, year: 366 })
 const DAYS = { d: 1, w: 7, m: 31, y: 366 } as const
 
@@ -30,10 +30,10 @@ function readImage({ url, title, content, img_src, thumbnail_src }: Json): RawIt
 }
 
 /**
- * SearXNG: an instance of your own, which asks other engines.
+ * SearXNG: a self-hosted instance that queries other search engines.
  *
- * Pages have the length that those engines give them; the list ends with an empty one. An instance answers in JSON only
- * where its settings name that format, and with a 403 where they do not.
+ * Page sizes depend on the engines; the list ends with an empty page. An instance returns JSON only if its settings
+ * enable the format, and a 403 otherwise.
  *
  * @see https://docs.searxng.org/dev/search_api.html
  */
@@ -71,7 +71,7 @@ export const searxng = defineSearchBackend(
       status === 403
         ? {
             kind: 'our-credential',
-            message: 'The SearXNG instance refuses JSON: enable `json` under search.formats in its settings.yml.',
+            message: 'The SearXNG instance rejects JSON: enable `json` under search.formats in its settings.yml.',
           }
         : undefined,
   }),

@@ -31,9 +31,9 @@ function readImage({
 }
 
 /**
- * Serper: the results of Google, read by somebody else.
+ * Serper: Google results through a third party.
  *
- * A page of Google has up to ten results and often fewer, so a short page is not the last one; an empty page is.
+ * A page has up to ten results, often fewer, so a short page is not the last one; an empty page is.
  *
  * @see https://serper.dev/playground
  */
@@ -50,7 +50,7 @@ export const serper = defineSearchBackend(
     paging: { by: 'page', perCall: 10, reach: 100 },
     carries: ['dateRestrict', 'gl', 'hl', 'searchType'],
     operators: 'all',
-    // Several days or months are Google's own notation, of which Serper says nothing.
+    // Serper does not document Google's notation for several days or months.
     changes: ({ dateRestrict }) => (dateRestrict && dateRestrict.count > 1 ? ['dateRestrict'] : []),
     price: { id: 'serper-2026-11', call: 1_000_000 },
     search: {

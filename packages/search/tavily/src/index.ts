@@ -15,10 +15,9 @@ import { z } from 'zod'
 import { countryName } from './countries.ts'
 
 /**
- * Tavily: search made for agents, with a key or without one.
+ * Tavily: search for agents, with or without a key.
  *
- * Its results are passages of a page; an exact phrase goes into the words in quotes, with the flag that makes quotes
- * count.
+ * Results are passages of a page. An exact phrase is quoted within the query, with the flag that enables quotes.
  *
  * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
  * @see https://docs.tavily.com/documentation/keyless

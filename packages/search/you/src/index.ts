@@ -12,7 +12,7 @@ import {
 } from '@headgate/core/search'
 import { z } from 'zod'
 
-/** `country` and `language` are closed lists. */
+/** Allowed values of `country` and `language`. */
 const COUNTRIES =
   'ar au at be br ca cl dk fi fr de hk in id it jp kr my mx nl nz no cn pl pt ph ru sa za es se ch tw tr gb us'
 const LANGUAGES =
@@ -26,10 +26,9 @@ const country = (gl: string | undefined) => valueIn(COUNTRIES, gl)
 const language = (lr: string | undefined) => valueIn(LANGUAGES, lr, NAMES)
 
 /**
- * You.com: web results, with a key or without one; without, another server takes about 100 searches a day.
+ * You.com: web results, with or without a key; without one, another server allows about 100 searches a day.
  *
- * Up to 100 results come at one price, so pages are cut from one call. News, which it lists by themselves, are left
- * out.
+ * Up to 100 results have one price, so pages are parts of one request. News, a separate list, is ignored.
  *
  * @see https://you.com/docs/api-reference/search/v1-search
  * @see https://you.com/docs/guides/search/request-controls

@@ -1,12 +1,12 @@
 import type { Refusal } from '../document.ts'
 
-/** Share of control characters from which on something is no text. */
+/** Share of control characters above which a file counts as binary. */
 const MOST_CONTROLS = 0.1
 
-/** The text of bytes: UTF-8, UTF-16 with its mark, or the encoding that HTML or a server declares. */
+/** Text of a file: UTF-8, UTF-16 with a byte order mark, or the encoding that HTML or a server declares. */
 export function decode(bytes: Uint8Array, declared?: string): { readonly text: string } | Refusal {
   const encoding = markedEncoding(bytes) ?? knownEncoding(declared) ?? 'utf-8'
-  if (!encoding.startsWith('utf-16') && bytes.includes(0)) return { reason: 'binary: it has NUL bytes' }
+  if (!encoding.startsWith('utf-16') && bytes.includes(0)) return { reason: 'binary: it contains NUL bytes' }
   let text: string
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
@@ -14,11 +14,11 @@ export function decode(bytes: Uint8Array, declared?: string): { readonly text: s
     return { reason: `broken encoding: it is not ${encoding.toUpperCase()}` }
   }
   return controlsIn(text) > text.length * MOST_CONTROLS
-    ? { reason: 'binary: it is full of control characters' }
+    ? { reason: 'binary: it contains many control characters' }
     : { text }
 }
 
-/** Control characters that are no white space. */
+/** Number of control characters other than white space. */
 function controlsIn(text: string): number {
   let controls = 0
   for (let index = 0; index < text.length; index++) {
@@ -28,7 +28,7 @@ function controlsIn(text: string): number {
   return controls
 }
 
-/** What `<meta charset>` says, as browsers look for it: in the first kilobyte. */
+/** Encoding in `<meta charset>`, searched in the first kilobyte as in browsers. */
 export function charsetOf(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024))
   return /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1]

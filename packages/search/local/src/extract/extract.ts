@@ -5,17 +5,17 @@ import { readHtml } from './html.ts'
 import { readMarkdown } from './markdown.ts'
 import { readPdf } from './pdf.ts'
 
-/** A file or a page as it came. */
+/** Raw file or page. */
 export interface Raw {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kind: Kind
-  /** Encoding that a server declares. */
+  /** Encoding declared by a server. */
   readonly charset?: string | undefined
-  /** URL of a page, against which its links are read. */
+  /** URL of a page, to resolve its links. */
   readonly base?: string | undefined
 }
 
-/** The text of a file or a page, or why there is none. */
+/** Text of a file or page, or the reason why it has none. */
 export async function extract({ bytes, kind, charset, base }: Raw): Promise<Extract | Refusal> {
   if (kind.reader === 'pdf') return readPdf(bytes)
   const decoded = decode(bytes, charset ?? (kind.reader === 'html' ? charsetOf(bytes) : undefined))
@@ -23,5 +23,5 @@ export async function extract({ bytes, kind, charset, base }: Raw): Promise<Extr
   if (kind.reader === 'markdown') return readMarkdown(decoded.text)
   if (kind.reader === 'text') return { text: decoded.text }
   const page = readHtml(decoded.text, base)
-  return page.hidden && base !== undefined ? { reason: 'asks not to be in any index (robots: noindex)' } : page
+  return page.hidden && base !== undefined ? { reason: 'excluded from search by the page (robots: noindex)' } : page
 }

@@ -3,21 +3,21 @@ import type { Extract, Refusal } from '../document.ts'
 import { workerFile } from '../worker-file.ts'
 import type { Raw } from './extract.ts'
 
-/** Milliseconds that one file may take. */
+/** Timeout per file in milliseconds. */
 const PATIENCE = 10_000
-/** Megabytes that reading one may take. */
+/** Memory limit of the thread in megabytes. */
 const MOST_MEMORY = 1_024
 
 /** Reads files one after the other. */
 export interface Extractor {
-  /** Takes the bytes away from the caller. */
+  /** Extracts text. Transfers the bytes: the caller cannot use them any more. */
   extract(raw: Raw): Promise<Extract | Refusal>
   close(): Promise<void>
 }
 
 type Result = Extract | Refusal | 'late' | 'failed'
 
-/** A thread of its own: a file that keeps its reader busy for ever, or wants all memory, is stopped from outside. */
+/** Extractor in a separate thread, which is stopped if a file takes too long or too much memory. */
 export function startExtractor(patience: number = PATIENCE): Extractor {
   let thread: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -50,7 +50,7 @@ export function startExtractor(patience: number = PATIENCE): Extractor {
     clearTimeout(timer)
     if (typeof result === 'object') return result
     await stop()
-    return { reason: result === 'late' ? `takes more than ${patience / 1_000} s to read` : 'breaks its reader' }
+    return { reason: result === 'late' ? `takes more than ${patience / 1_000} s to read` : 'crashes its reader' }
   }
   return {
     close: stop,

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { type Extract, isoDate, webUrl } from '../document.ts'
 
-/** Elements whose text is none of the document's. */
+/** Elements without text of the document. */
 const SILENT = new Set([
   'script',
   'style',
@@ -15,7 +15,7 @@ const SILENT = new Set([
   'button',
   'select',
 ])
-/** Elements around the document, where a page is more than a part of another. */
+/** Elements around the document, on pages of a site. */
 const AROUND = new Set(['header', 'footer', 'aside'])
 const MAIN = new Set(['main', 'article'])
 const INLINE = new Set([
@@ -48,13 +48,15 @@ const INLINE = new Set([
 ])
 const DATES = new Set(['article:modified_time', 'article:published_time', 'date', 'dcterms.date', 'last-modified'])
 
-/** What is read of a page. */
+/** Text of a page. */
 export interface Page extends Extract {
-  /** The page asks not to be in any index. */
+  /** The page opts out of indexing. */
   readonly hidden: boolean
 }
 
-/** Reads HTML: title, language, and the text of its main part, or of the whole without what stands around it. */
+/**
+ * Reads HTML: title, language, and the text of its main part; without a main part, the whole text except navigation.
+ */
 export function readHtml(source: string, base?: string): Page {
   const meta: Record<string, string> = {}
   const title: string[] = []
@@ -62,9 +64,9 @@ export function readHtml(source: string, base?: string): Page {
   const main: string[] = []
   const body: string[] = []
   const open: string[] = []
-  /** Open elements from the outermost silent one on. */
+  /** Number of open elements within the outermost silent element. */
   let silent = 0
-  /** Open elements from the outermost main part on. */
+  /** Number of open elements within the outermost main part. */
   let inMain = 0
   let lang: string | undefined
   let canonical: string | undefined
@@ -111,7 +113,7 @@ export function readHtml(source: string, base?: string): Page {
   }
 }
 
-/** White space runs as one space. */
+/** Replaces runs of white space by a space. */
 export function squeeze(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,6 +1,6 @@
 import { type Extract, isoDate, webUrl } from '../document.ts'
 
-/** Reads Markdown: front matter, the first heading as title, and the text without its marks. */
+/** Reads Markdown: front matter, the first heading as title, and the text without markup. */
 export function readMarkdown(source: string): Extract {
   const { fields, body } = frontMatter(source)
   const lines = body.replace(/<!--[\s\S]*?-->/g, '').split('\n')
@@ -33,7 +33,7 @@ export function readMarkdown(source: string): Extract {
   }
 }
 
-/** The simple fields between two lines of `---` at the very beginning. */
+/** Simple fields of the front matter, between two lines of `---` at the start. */
 function frontMatter(source: string): { fields: Readonly<Record<string, string>>; body: string } {
   const [block, inner] = /^---[ \t]*\r?\n([\s\S]{0,65536}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(source) ?? []
   if (block === undefined || inner === undefined) return { fields: {}, body: source.replaceAll('\r\n', '\n') }
@@ -44,7 +44,7 @@ function frontMatter(source: string): { fields: Readonly<Record<string, string>>
   return { fields: Object.fromEntries(fields), body: source.slice(block.length).replaceAll('\r\n', '\n') }
 }
 
-/** A line without the marks of blocks and of what stands within it. */
+/** Line without block and inline markup. */
 function plainLine(line: string): string {
   if (/^\s{0,3}\[[^\]]{1,200}\]:\s/.test(line) || /^[\s|:-]*\|[\s|:-]*$/.test(line)) return ''
   return line

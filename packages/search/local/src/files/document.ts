@@ -7,7 +7,7 @@ import { kindOf, typeOf } from '../kind.ts'
 import type { Entry } from '../store.ts'
 import { readFileBytes, stampOf } from './read.ts'
 
-/** A file that a walk has found. */
+/** File found by a walk. */
 export interface FoundFile {
   readonly path: string
   readonly url: string
@@ -15,12 +15,12 @@ export interface FoundFile {
 
 export interface FileOptions {
   readonly known: Entry | undefined
-  /** Most bytes of a file. */
+  /** Maximum size of a file in bytes. */
   readonly most: number
   readonly extractor: Extractor
 }
 
-/** Reads a file, if it has changed. Undefined = it has not. */
+/** Reads a file if it has changed; undefined otherwise. */
 export async function readDocument(
   { path, url }: FoundFile,
   { known, most, extractor }: FileOptions,

@@ -1,19 +1,19 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { type Refusal, refusalOf } from '../document.ts'
 
-/** A change within so many milliseconds before reading could be followed by one that leaves no other trace. */
+/** A change within this number of milliseconds before reading could hide a later change with the same timestamp. */
 const FRESH = 50
-/** How often a file is read again that changes meanwhile. */
+/** Maximum number of attempts to read a file that changes while it is read. */
 const MOST_READINGS = 3
 
 export interface FileBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly stamp: string
-  /** Unix milliseconds. */
+  /** Unix time in milliseconds. */
   readonly modified: number
 }
 
-/** What of a file changes with its content; undefined where there is no such file. */
+/** Stamp that changes with a file's content. Undefined if the file does not exist. */
 export function stampOf(path: string): string | undefined {
   try {
     return stamp(lstatSync(path, { bigint: true }))
@@ -22,12 +22,12 @@ export function stampOf(path: string): string | undefined {
   }
 }
 
-/** Reads a regular file whole, and again when it changes meanwhile. Nothing else is ever waited for. */
+/** Reads a regular file completely, and again if it changes meanwhile. Never blocks on other files. */
 export function readFileBytes(path: string, most: number): FileBytes | Refusal {
   let file: number | undefined
   try {
-    if (realpathSync(path) !== path) return { reason: 'is a link' }
-    // Opening a pipe waits for its other end, unless it is told not to.
+    if (realpathSync(path) !== path) return { reason: 'is a symbolic link' }
+    // Opening a pipe would block until its other end opens.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     return readOpen(file, most)
   } catch (error) {
@@ -39,7 +39,7 @@ export function readFileBytes(path: string, most: number): FileBytes | Refusal {
 
 function readOpen(file: number, most: number): FileBytes | Refusal {
   let before = fstatSync(file, { bigint: true })
-  if (!before.isFile()) return { reason: 'is no regular file' }
+  if (!before.isFile()) return { reason: 'is not a regular file' }
   for (let reading = 1; ; reading++) {
     if (before.size > most) return { reason: `huge: ${before.size} bytes, ${most} are allowed` }
     const bytes = readBytes(file, Number(before.size))

@@ -5,7 +5,7 @@ import { globPattern } from '../glob.ts'
 import { kindOf } from '../kind.ts'
 import type { Root, Sources } from '../sources.ts'
 
-/** What a walk comes by: a folder that is entered, a file to read, or something that is left out. */
+/** Entry of a walk: a folder, a file to read, or a skipped path. */
 export type Found =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly url: string }
@@ -13,9 +13,7 @@ export type Found =
 
 const NEVER_ENTERED = new Set(['node_modules'])
 
-/**
- * Everything beneath the roots, by path. Hidden files and folders, and files that are no documents, are passed over.
- */
+/** Entries below the roots, by path. Hidden files and folders, and files of unsupported types, are ignored. */
 export function* walk({ roots, include, exclude }: Sources): Generator<Found> {
   const wanted = include.map(globPattern)
   const unwanted = exclude.map(globPattern)
@@ -75,18 +73,18 @@ function isPassedOver({ name }: Dirent): boolean {
 }
 
 function file(entry: Dirent, path: string, url: string): Found {
-  return entry.isFile() ? { kind: 'file', path, url } : { kind: 'refused', path, reason: 'is no regular file' }
+  return entry.isFile() ? { kind: 'file', path, url } : { kind: 'refused', path, reason: 'is not a regular file' }
 }
 
-/** What a link within the folder leads to is read under its own path; what leads out of it is nobody's to read. */
+/** Targets of symbolic links within the folder are read under their own path; links out of the folder are skipped. */
 function* link(root: string, path: string): Generator<Found> {
   try {
     const target = realpathSync(path)
     if (target !== root && !target.startsWith(root + sep))
-      yield { kind: 'refused', path, reason: 'is a link out of the folder' }
+      yield { kind: 'refused', path, reason: 'is a symbolic link out of the folder' }
   } catch (error) {
     const { reason } = refusalOf(error)
-    yield { kind: 'refused', path, reason: reason === 'is not there' ? 'is a link to nothing' : reason }
+    yield { kind: 'refused', path, reason: reason === 'does not exist' ? 'is a broken symbolic link' : reason }
   }
 }
 

@@ -5,7 +5,7 @@ import { readHtml, squeeze } from '../extract/html.ts'
 import { get } from './get.ts'
 
 const MOST_BYTES = 52_428_800
-/** Pages of a feed that are followed. */
+/** Maximum number of pages of a feed. */
 const MOST_PAGES = 100
 
 const text = z.string().optional().catch(undefined)
@@ -27,11 +27,11 @@ const feedSchema = z.object({ items: z.array(z.unknown()), language: text, next_
 
 export interface FeedItems {
   readonly changes: readonly Change[]
-  /** What could not be read of it. */
+  /** Items that could not be read. */
   readonly refused: readonly { readonly path: string; readonly reason: string }[]
 }
 
-/** All items of a feed with their texts, in its order. */
+/** Items of a feed with their content, in its order. */
 export async function readFeed(url: string, signal: AbortSignal): Promise<FeedItems> {
   const changes: Change[] = []
   const refused: { path: string; reason: string }[] = []
@@ -53,11 +53,11 @@ export async function readFeed(url: string, signal: AbortSignal): Promise<FeedIt
 async function load(url: string, signal: AbortSignal): Promise<z.output<typeof feedSchema> | Refusal> {
   const answer = await get(url, { most: MOST_BYTES, signal })
   if ('reason' in answer) return answer
-  if (answer.status !== 200) return { reason: `answers with status ${answer.status}` }
+  if (answer.status !== 200) return { reason: `responds with status ${answer.status}` }
   try {
     return feedSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes)))
   } catch {
-    return { reason: 'broken: it is no JSON feed' }
+    return { reason: 'broken: it is not a JSON feed' }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Refusal, refusalOf } from '../document.ts'
 
-/** Milliseconds that one answer may take. */
+/** Timeout of a response in milliseconds. */
 const PATIENCE = 20_000
 const MOST_REDIRECTS = 5
 
@@ -12,13 +12,17 @@ export interface Answer {
 }
 
 export interface GetOptions {
-  /** Most bytes of a body. */
+  /** Maximum size of a body in bytes. */
   readonly most: number
   readonly headers?: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-/** Fetches what lies at a URL. Redirects are followed within its own origin. Throws only when the signal aborts. */
+/**
+ * Fetches a URL. Redirects are followed within its origin.
+ *
+ * @throws only when the signal aborts
+ */
 export async function get(url: string, { most, headers, signal }: GetOptions): Promise<Answer | Refusal> {
   const { origin } = new URL(url)
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
@@ -40,7 +44,7 @@ export async function get(url: string, { most, headers, signal }: GetOptions): P
     return { reason: `redirects more than ${MOST_REDIRECTS} times` }
   } catch (error) {
     signal.throwIfAborted()
-    return { reason: patience.aborted ? `takes more than ${PATIENCE / 1_000} s to answer` : unreached(error) }
+    return { reason: patience.aborted ? `takes more than ${PATIENCE / 1_000} s to respond` : unreached(error) }
   }
 }
 
@@ -63,5 +67,5 @@ async function whole(answer: Response, url: string, most: number): Promise<Answe
 
 function unreached(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return `does not answer: ${refusalOf(cause).reason}`
+  return `does not respond: ${refusalOf(cause).reason}`
 }

@@ -14,14 +14,14 @@ export interface PageOptions {
   readonly signal: AbortSignal
 }
 
-/** What tells whether a page has changed. */
+/** Validators of a page's content. */
 interface Stamp {
   readonly lastmod?: string | undefined
   readonly etag?: string | undefined
   readonly modified?: string | undefined
 }
 
-/** Reads a page, if it has changed. Undefined = it has not. */
+/** Reads a page if it has changed; undefined otherwise. */
 export async function readPage({ url, lastmod }: Listed, options: PageOptions): Promise<Outcome | undefined> {
   const { most, known, signal } = options
   const before: Stamp = known?.hash ? readStamp(known.stamp) : {}
@@ -36,8 +36,8 @@ export async function readPage({ url, lastmod }: Listed, options: PageOptions): 
   const { status } = answer
   if (status === 304) return { kind: 'keep', path: url, stamp: JSON.stringify({ ...before, lastmod }) }
   if (status === 404 || status === 410)
-    return { kind: 'skip', path: url, stamp: '', reason: `answers with status ${status}` }
-  if (status !== 200) return { kind: 'unreached', path: url, reason: `answers with status ${status}` }
+    return { kind: 'skip', path: url, stamp: '', reason: `responds with status ${status}` }
+  if (status !== 200) return { kind: 'unreached', path: url, reason: `responds with status ${status}` }
   return readAnswer(answer, { url, lastmod }, options)
 }
 

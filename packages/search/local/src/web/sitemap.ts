@@ -3,13 +3,13 @@ import { Parser } from 'htmlparser2'
 import { type Refusal, webUrl } from '../document.ts'
 import { get } from './get.ts'
 
-/** Limits of the protocol for one sitemap. @see https://www.sitemaps.org/protocol.html */
+/** Limits of the protocol for one sitemap. */
 const MOST_BYTES = 52_428_800
 const MOST_PAGES = 50_000
-/** Sitemaps that one index of them may lead to. */
+/** Maximum number of sitemaps in a sitemap index. */
 const MOST_SITEMAPS = 500
 
-/** A page that a sitemap names. */
+/** Page in a sitemap. */
 export interface Listed {
   readonly url: string
   readonly lastmod?: string | undefined
@@ -17,11 +17,11 @@ export interface Listed {
 
 export interface SitemapPages {
   readonly pages: readonly Listed[]
-  /** What could not be read of it. */
+  /** Pages that could not be read. */
   readonly refused: readonly { readonly path: string; readonly reason: string }[]
 }
 
-/** The pages of a sitemap, or of those that an index of sitemaps names, as far as they are of its own origin. */
+/** Pages of a sitemap, or of the sitemaps in a sitemap index, on the sitemap's origin. */
 export async function readSitemap(url: string, signal: AbortSignal): Promise<SitemapPages> {
   const { origin } = new URL(url)
   const pages = new Map<string, Listed>()
@@ -57,13 +57,13 @@ interface Sitemap {
 async function load(url: string, signal: AbortSignal): Promise<Sitemap | Refusal> {
   const answer = await get(url, { most: MOST_BYTES, signal })
   if ('reason' in answer) return answer
-  if (answer.status !== 200) return { reason: `answers with status ${answer.status}` }
+  if (answer.status !== 200) return { reason: `responds with status ${answer.status}` }
   try {
     const isZipped = answer.bytes[0] === 0x1f && answer.bytes[1] === 0x8b
     const bytes = isZipped ? gunzipSync(answer.bytes, { maxOutputLength: MOST_BYTES }) : answer.bytes
     return parseSitemap(new TextDecoder().decode(bytes), url)
   } catch {
-    return { reason: 'broken: it can not be unzipped' }
+    return { reason: 'broken: it cannot be decompressed' }
   }
 }
 
