@@ -37,7 +37,7 @@ function targetDoubt(
   providers: Providers,
   aliases: readonly string[],
 ): string | undefined {
-  const standing = known.standing(target)
+  const standing = known.statusOf(target)
   if (standing === 'listed') return undefined
   const near = nearest(target, known.ids)
   if (standing === 'open')

@@ -72,14 +72,14 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
         FAILURES[failure.kind].again ? [{ candidate, wait: waitOf(failure.retryAfterMs) }] : [],
       )
       .sort((a, b) => a.wait - b.wait)
-    return again.find(({ candidate }) => health.isWell(subjectOf(candidate), moment)) ?? again[0]
+    return again.find(({ candidate }) => health.isHealthy(subjectOf(candidate), moment)) ?? again[0]
   }
 
   let last: AttemptOutcome | undefined
   for (const candidate of candidates) {
     const before = plan.calls?.()
     last = await plan.attempt(candidate)
-    if (before === undefined || before !== plan.calls?.()) retries.called(subjectOf(candidate).provider, now())
+    if (before === undefined || before !== plan.calls?.()) retries.countCall(subjectOf(candidate).provider, now())
     if (isFinal(candidate, last)) return last
   }
   if (!last) throw new TypeError('An attempt plan needs at least one candidate.')
@@ -87,7 +87,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
     const next = nextAgain(plan.backoff * 2 ** extra)
     if (!next || now() + next.wait >= plan.deadline) break
     // Checked before the wait, so that a request without a retry fails immediately.
-    if (!retries.mayAgain(subjectOf(next.candidate).provider, now())) break
+    if (!retries.mayRetry(subjectOf(next.candidate).provider, now())) break
     await plan.wait(next.wait)
     if (isOver()) break
     last = await plan.attempt(next.candidate)

@@ -53,7 +53,7 @@ export function pinned(
 }
 
 /** A candidate at one provider. If the provider does not list the whole id, one leading `<name>/` is removed. */
-function at(instance: ConfiguredInstance, model: string): Candidate | undefined {
+function candidateAt(instance: ConfiguredInstance, model: string): Candidate | undefined {
   const prefix = `${instance.name}/`
   const id = model.startsWith(prefix) && !listed(instance, model) ? model.slice(prefix.length) : model
   if (instance.closed && !instance.closed.has(id)) return undefined
@@ -73,7 +73,7 @@ function owners(instances: readonly ConfiguredInstance[], model: string): Candid
   if (claiming.length > 0) return claiming.map((instance) => candidate(instance, model))
   const slash = model.indexOf('/')
   const prefixed = slash > 0 ? instances.find((instance) => instance.name === model.slice(0, slash)) : undefined
-  const found = prefixed && at(prefixed, model)
+  const found = prefixed && candidateAt(prefixed, model)
   return found ? [found] : []
 }
 
@@ -110,7 +110,7 @@ export function candidates(
     return targets
   }
   if (!pin) return owners(instances, wish.model)
-  const found = at(pin, wish.model)
+  const found = candidateAt(pin, wish.model)
   if (found) return [found]
   const closed = [...(pin.closed?.keys() ?? [])]
   throw new HeadgateError(

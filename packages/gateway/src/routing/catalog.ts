@@ -1,7 +1,7 @@
 import type { ModelFacts } from '@headgate/core/canonical'
 import type { ProviderInstance } from '@headgate/core/contract'
-import type { Waiting } from '../http/upstream.ts'
-import type { Deployment, ProviderEntry } from '../ports/gateway-options.ts'
+import type { WaitingCount } from '../http/upstream.ts'
+import type { ModelDeployment, ProviderEntry } from '../ports/gateway-options.ts'
 
 /** A configured provider with its known models. */
 export interface ConfiguredInstance {
@@ -14,7 +14,7 @@ export interface ConfiguredInstance {
   /** Facts from the provider's last model list; absent until it was read. */
   live: ReadonlyMap<string, ModelFacts> | undefined
   /** Requests that wait for the first byte of this provider. */
-  readonly waiting: Waiting
+  readonly waiting: WaitingCount
   /** Maximum of {@link waiting}; absent = the gateway's default. */
   readonly mostWaiting: number | undefined
 }
@@ -29,9 +29,9 @@ function closedList(
 ): ReadonlyMap<string, ModelFacts> | undefined {
   const models = entry.models
   if (!models) return entry.provider.closed ? known : undefined
-  const named: [string, string | Deployment][] = Array.isArray(models)
+  const named: [string, string | ModelDeployment][] = Array.isArray(models)
     ? models.map((id: string) => [id, id])
-    : Object.entries(models as Record<string, string | Deployment>)
+    : Object.entries(models as Record<string, string | ModelDeployment>)
   return new Map(
     named.map(([id, given]) => {
       const { upstream = id, is, output } = typeof given === 'string' ? { upstream: given } : given
@@ -79,7 +79,7 @@ export function listed(instance: ConfiguredInstance, id: string): ModelFacts | u
 }
 
 /** All listed models of an instance. */
-export function listing(instance: ConfiguredInstance): ModelFacts[] {
+export function listedModels(instance: ConfiguredInstance): ModelFacts[] {
   const models = instance.closed ?? instance.live ?? instance.known
   return [...models.keys()].flatMap((id) => listed(instance, id) ?? [])
 }

@@ -2,7 +2,7 @@ import type { ErrorKind, UpstreamError } from '@headgate/core/errors'
 import type { Overrun, Overruns } from './overruns.ts'
 
 /** Error kinds that are a problem of the model or provider, not of the request. */
-const UNWELL: ReadonlySet<ErrorKind> = new Set([
+const UNHEALTHY: ReadonlySet<ErrorKind> = new Set([
   'rate-limited',
   'overloaded',
   'upstream',
@@ -11,13 +11,13 @@ const UNWELL: ReadonlySet<ErrorKind> = new Set([
   'our-quota',
 ])
 /** Error kinds that concern the whole provider. */
-const WHOLE: ReadonlySet<ErrorKind> = new Set(['our-credential', 'our-quota'])
-const FIRST_REST_MS = 2_000
-const LONGEST_REST_MS = 60_000
+const PROVIDER_WIDE: ReadonlySet<ErrorKind> = new Set(['our-credential', 'our-quota'])
+const FIRST_COOLDOWN_MS = 2_000
+const LONGEST_COOLDOWN_MS = 60_000
 /** Maximum number of cooldowns. Callers choose model names, so memory must be limited. */
-const REMEMBERED = 10_000
+const MAX_COOLDOWNS = 10_000
 /** Maximum number of remembered errors. */
-const TROUBLES = 500
+const MAX_ERRORS = 500
 
 /** Target of a cooldown: a model at a provider. */
 export interface HealthTarget {
@@ -61,15 +61,15 @@ export interface HealthReport {
  * is the time of a monotonic clock.
  */
 export interface Health {
-  isWell(subject: HealthTarget, now: number): boolean
+  isHealthy(subject: HealthTarget, now: number): boolean
   served(subject: HealthTarget): void
   failed(subject: HealthTarget, failing: AttemptFailure, now: number): void
   /** Copies the cooldowns and errors of a provider from a previous gateway. */
-  take(before: Health, provider: string): void
+  copyFrom(before: Health, provider: string): void
   /** Cooldowns by provider, and by provider and model. */
-  readonly rests: ReadonlyMap<string, Cooldown>
+  readonly cooldowns: ReadonlyMap<string, Cooldown>
   /** Last failure of each target. */
-  readonly troubles: ReadonlyMap<string, RecentError>
+  readonly recentErrors: ReadonlyMap<string, RecentError>
   /** Targets that are in cooldown, failed recently or exceeded output limits. */
   report(now: number, overruns?: Overruns): readonly HealthReport[]
 }
@@ -87,17 +87,17 @@ export function createHealth(): Health {
   const isOver = (key: string, now: number): boolean => (rests.get(key)?.until ?? 0) <= now
   const forget = (now: number): void => {
     for (const key of rests.keys()) if (isOver(key, now)) rests.delete(key)
-    for (const key of rests.keys()) if (rests.size >= REMEMBERED) rests.delete(key)
+    for (const key of rests.keys()) if (rests.size >= MAX_COOLDOWNS) rests.delete(key)
   }
   const note = (key: string, trouble: RecentError): void => {
     troubles.delete(key)
-    const [oldest] = troubles.size >= TROUBLES ? troubles.keys() : []
+    const [oldest] = troubles.size >= MAX_ERRORS ? troubles.keys() : []
     if (oldest !== undefined) troubles.delete(oldest)
     troubles.set(key, trouble)
   }
   return {
-    rests,
-    troubles,
+    cooldowns: rests,
+    recentErrors: troubles,
     report(now, overruns) {
       const overrun = overruns?.known ?? new Map<string, Overrun>()
       return [...new Set([...rests.keys(), ...troubles.keys(), ...overrun.keys()])].map((key) => {
@@ -117,24 +117,24 @@ export function createHealth(): Health {
         }
       })
     },
-    take(before, provider) {
+    copyFrom(before, provider) {
       const isIts = (key: string): boolean => key === provider || key.startsWith(`${provider}\n`)
-      for (const [key, rest] of before.rests) if (isIts(key)) rests.set(key, rest)
-      for (const [key, trouble] of before.troubles) if (isIts(key)) troubles.set(key, trouble)
+      for (const [key, rest] of before.cooldowns) if (isIts(key)) rests.set(key, rest)
+      for (const [key, trouble] of before.recentErrors) if (isIts(key)) troubles.set(key, trouble)
     },
-    isWell: (subject, now) => rests.size === 0 || (isOver(subject.provider, now) && isOver(keyOf(subject), now)),
+    isHealthy: (subject, now) => rests.size === 0 || (isOver(subject.provider, now) && isOver(keyOf(subject), now)),
     served(subject) {
       if (rests.size === 0) return
       rests.delete(subject.provider)
       rests.delete(keyOf(subject))
     },
     failed(subject, { kind, retryAfterMs, code, upstreamStatus: status }, now) {
-      if (!UNWELL.has(kind)) return
-      const key = WHOLE.has(kind) ? subject.provider : keyOf(subject)
-      const length = Math.min(LONGEST_REST_MS, (rests.get(key)?.length ?? FIRST_REST_MS / 2) * 2)
-      if (rests.size >= REMEMBERED) forget(now)
+      if (!UNHEALTHY.has(kind)) return
+      const key = PROVIDER_WIDE.has(kind) ? subject.provider : keyOf(subject)
+      const length = Math.min(LONGEST_COOLDOWN_MS, (rests.get(key)?.length ?? FIRST_COOLDOWN_MS / 2) * 2)
+      if (rests.size >= MAX_COOLDOWNS) forget(now)
       note(key, { kind, ...(status !== undefined && { status }), ...(code !== undefined && { code }), at: Date.now() })
-      rests.set(key, { length, until: now + Math.max(length, Math.min(retryAfterMs ?? 0, LONGEST_REST_MS)) })
+      rests.set(key, { length, until: now + Math.max(length, Math.min(retryAfterMs ?? 0, LONGEST_COOLDOWN_MS)) })
     },
   }
 }

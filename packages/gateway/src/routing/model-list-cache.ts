@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/core/errors'
 import { NO_CALL, runExchange } from '../http/exchange.ts'
 import { scrub } from '../http/scrub.ts'
-import type { Wire } from '../http/send.ts'
+import type { UpstreamAccess } from '../http/send.ts'
 import type { ListStore } from '../ports/list-store.ts'
 import { type ConfiguredInstance, setLive } from './catalog.ts'
 
@@ -22,7 +22,7 @@ export interface ModelListCache {
 /** Keeps the instances' model lists current: read at start, hourly, and once on a miss. */
 export function createModelListCache(
   instances: readonly ConfiguredInstance[],
-  wire: Wire,
+  wire: UpstreamAccess,
   options: { onWarning: (message: string) => void; store?: ListStore | undefined },
 ): ModelListCache {
   const abort = new AbortController()

@@ -1,7 +1,7 @@
 /** Maximum number of models to remember. */
 const REMEMBERED = 1_000
 /** Time that an overrun counts after the model's last one, in milliseconds: one day. */
-const LASTS = 86_400_000
+const LIFETIME_MS = 86_400_000
 /**
  * Minimum limit, in tokens, for ratios to count. With a smaller limit, the fixed overhead of each response dominates
  * the ratio.
@@ -40,12 +40,12 @@ export interface Overruns {
    * Records the output of a response. True = the model's first remembered overrun; false = a further one; undefined =
    * within the limit.
    */
-  note(subject: OverrunTarget, limit: number, output: number): boolean | undefined
+  record(subject: OverrunTarget, limit: number, output: number): boolean | undefined
   /** Maximum output tokens to reserve for a limit. `most` is the model's known maximum output. */
   widened(subject: OverrunTarget, limit: number, most: number): number
   of(subject: OverrunTarget): Overrun | undefined
   /** Copies the overruns of a provider from a previous gateway. */
-  take(before: Overruns, provider: string): void
+  copyFrom(before: Overruns, provider: string): void
   readonly known: ReadonlyMap<string, Overrun>
 }
 
@@ -56,14 +56,14 @@ export function createOverruns(now: () => number = Date.now): Overruns {
     if (known.size === 0) return undefined
     const key = keyOf(subject)
     const found = known.get(key)
-    if (!found || now() - found.at < LASTS) return found
+    if (!found || now() - found.at < LIFETIME_MS) return found
     known.delete(key)
     return undefined
   }
   return {
     known,
     of,
-    note(subject, limit, output) {
+    record(subject, limit, output) {
       if (!(output > limit)) return undefined
       const before = of(subject)
       const key = keyOf(subject)
@@ -88,7 +88,7 @@ export function createOverruns(now: () => number = Date.now): Overruns {
       const wide = Math.max(limit + excess, Math.ceil(limit * ratio))
       return Math.max(limit, Math.min(wide, Math.max(most, largest)))
     },
-    take(before, provider) {
+    copyFrom(before, provider) {
       for (const [key, overrun] of before.known) if (key.startsWith(`${provider}\n`)) known.set(key, overrun)
     },
   }

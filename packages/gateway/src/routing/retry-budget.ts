@@ -14,11 +14,11 @@ interface ProviderCalls {
 /** Limit on retries per provider, see `Retries`. In memory only. `now` is the time of a monotonic clock. */
 export interface RetryBudget {
   /** Counts a first attempt. */
-  called(provider: string, now: number): void
+  countCall(provider: string, now: number): void
   /** True if a retry is allowed. The retry is then counted. */
-  mayAgain(provider: string, now: number): boolean
+  mayRetry(provider: string, now: number): boolean
   /** Copies the counts of a provider from a previous gateway. */
-  take(before: RetryBudget, provider: string): void
+  copyFrom(before: RetryBudget, provider: string): void
   /** Counts by provider. */
   readonly calls: ReadonlyMap<string, ProviderCalls>
 }
@@ -34,18 +34,18 @@ export function createRetryBudget({ share = 0.2, least = 3 }: Partial<Retries> =
   }
   return {
     calls,
-    called(provider, now) {
+    countCall(provider, now) {
       const { first } = of(provider)
       usedOf(first, now)
       count(first, 1, now)
     },
-    mayAgain(provider, now) {
+    mayRetry(provider, now) {
       const { first, again } = of(provider)
       if (usedOf(again, now) + 1 > Math.max(least, share * usedOf(first, now))) return false
       count(again, 1, now)
       return true
     },
-    take(before, provider) {
+    copyFrom(before, provider) {
       const known = before.calls.get(provider)
       if (known) calls.set(provider, known)
     },

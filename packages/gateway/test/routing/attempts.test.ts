@@ -85,7 +85,7 @@ describe('Attempts', () => {
     const retries = createRetryBudget()
     for (let nth = 0; nth < 30; nth++) await run({ a: [failed('over-budget')] }, { retries, calls: () => 0 })
     let again = 0
-    while (retries.mayAgain('p', Date.now())) again++
+    while (retries.mayRetry('p', Date.now())) again++
     expect(again).toBe(3)
   })
 
@@ -154,7 +154,7 @@ describe('Attempts', () => {
 
   it('remember who failed, and forget it once one serves', async () => {
     const health = createHealth()
-    const isWell = () => health.isWell(about('a'), Date.now())
+    const isWell = () => health.isHealthy(about('a'), Date.now())
     await run({ a: [failed('upstream')], b: ['served'] }, { health })
     expect(isWell()).toBe(false)
     await run({ a: ['served'] }, { health })
@@ -179,7 +179,7 @@ describe('Health', () => {
     const health = createHealth()
     const restOf = (now: number): number => {
       let ms = 0
-      while (!health.isWell(about('a'), now + ms)) ms += 500
+      while (!health.isHealthy(about('a'), now + ms)) ms += 500
       return ms
     }
     const rests = Array.from({ length: 7 }, () => {
@@ -196,18 +196,18 @@ describe('Health', () => {
     const health = createHealth()
     for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'canceled', 'cut'] as const)
       health.failed(about('a'), { kind }, 0)
-    expect(health.isWell(about('a'), 0)).toBe(true)
+    expect(health.isHealthy(about('a'), 0)).toBe(true)
   })
 
   it('is that of a model, but for what is wrong with the credential or the account', () => {
     const health = createHealth()
     health.failed(about('a'), { kind: 'rate-limited' }, 0)
-    expect([health.isWell(about('a'), 0), health.isWell(about('b'), 0)]).toEqual([false, true])
+    expect([health.isHealthy(about('a'), 0), health.isHealthy(about('b'), 0)]).toEqual([false, true])
     for (const kind of ['our-credential', 'our-quota'] as const) {
       health.failed(about('c'), { kind }, 0)
-      expect([health.isWell(about('b'), 0), health.isWell({ provider: 'other', model: 'b' }, 0)]).toEqual([false, true])
+      expect([health.isHealthy(about('b'), 0), health.isHealthy({ provider: 'other', model: 'b' }, 0)]).toEqual([false, true])
       health.served(about('b'))
-      expect(health.isWell(about('c'), 0)).toBe(true)
+      expect(health.isHealthy(about('c'), 0)).toBe(true)
     }
   })
 
@@ -232,15 +232,15 @@ describe('Health', () => {
       [undefined, 'our-quota'],
     ])
     const successor = createHealth()
-    successor.take(health, 'p')
+    successor.copyFrom(health, 'p')
     expect(successor.report(4_000)).toHaveLength(2)
   })
 
   it('stays small, whatever models callers invent', () => {
     const health = createHealth()
     for (let n = 0; n < 25_000; n++) health.failed(about(`m${n}`), { kind: 'upstream' }, n)
-    expect(health.isWell(about('m24999'), 24_999)).toBe(false)
-    expect(health.isWell(about('m0'), 0)).toBe(true)
-    expect(health.troubles.size).toBe(500)
+    expect(health.isHealthy(about('m24999'), 24_999)).toBe(false)
+    expect(health.isHealthy(about('m0'), 0)).toBe(true)
+    expect(health.recentErrors.size).toBe(500)
   })
 })

@@ -3,7 +3,7 @@ import type { ProviderInstance } from '../../../core/src/contract/provider.ts'
 import { HeadgateError } from '../../../core/src/errors.ts'
 import type { ProviderEntry } from '../../src/ports/gateway-options.ts'
 import { candidates } from '../../src/routing/candidates.ts'
-import { createInstances, listing, setLive } from '../../src/routing/catalog.ts'
+import { createInstances, listedModels, setLive } from '../../src/routing/catalog.ts'
 
 function provider(name: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
   return {
@@ -99,7 +99,7 @@ describe('The candidates for a model', () => {
     expect(ask(closed, 'mine')).toEqual(['azure:gpt-x'])
     expect(ask(closed, 'gpt-x')).toEqual([])
     expect(ask(closed, 'gpt-x', 'demo')).toBe('unknown-model model: Provider demo has no model "gpt-x". Its models: echo.')
-    expect(createInstances(closed.providers).map((instance) => listing(instance))).toEqual([
+    expect(createInstances(closed.providers).map((instance) => listedModels(instance))).toEqual([
       [
         { id: 'llama', upstream: 'llama' },
         { id: 'org/qwen', upstream: 'org/qwen' },

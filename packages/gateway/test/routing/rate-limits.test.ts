@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limitsByName, memoryRateLimits } from '../../src/index.ts'
 import { memoryCounters } from '../../src/operate.ts'
-import type { AppliedLimit, RateEstimate, RateLimit, RatePlace, RateRefusal } from '../../src/ports/rates.ts'
+import type { AppliedLimit, RateEstimate, RateLimit, RateSlot, RateRefusal } from '../../src/ports/rates.ts'
 import { limitsOfKey } from '../../src/routing/rate-limits/limits.ts'
 
 const key = (limit: RateLimit, id = 'k'): AppliedLimit => ({ scope: 'key', id, limit })
@@ -12,7 +12,7 @@ function start(most?: number) {
   const clock = { now: 1_000_000 }
   const counters = memoryCounters({ clock: () => clock.now, ...(most !== undefined && { most }) })
   const take = (limits: readonly AppliedLimit[], tokens?: RateEstimate) => counters.take({ limits, tokens })
-  const admits = (limits: readonly AppliedLimit[], tokens?: RateEstimate): RatePlace => {
+  const admits = (limits: readonly AppliedLimit[], tokens?: RateEstimate): RateSlot => {
     const answer = take(limits, tokens)
     if (!('leave' in answer)) throw new Error(`refused: ${JSON.stringify(answer)}`)
     return answer

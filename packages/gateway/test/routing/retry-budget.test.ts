@@ -4,24 +4,24 @@ import { createRetryBudget } from '../../src/routing/retry-budget.ts'
 describe('A retry budget', () => {
   it('has three for a provider that is asked little', () => {
     const budget = createRetryBudget()
-    budget.called('p', 0)
-    expect([1, 2, 3, 4].map((at) => budget.mayAgain('p', at))).toEqual([true, true, true, false])
-    expect(budget.mayAgain('q', 5)).toBe(true)
+    budget.countCall('p', 0)
+    expect([1, 2, 3, 4].map((at) => budget.mayRetry('p', at))).toEqual([true, true, true, false])
+    expect(budget.mayRetry('q', 5)).toBe(true)
   })
 
   it('has a fifth of what a provider was asked at first, and neither is added to the other', () => {
     const budget = createRetryBudget()
-    for (let at = 0; at < 1_000; at++) budget.called('p', at)
+    for (let at = 0; at < 1_000; at++) budget.countCall('p', at)
     let again = 0
-    while (budget.mayAgain('p', 2_000)) again++
+    while (budget.mayRetry('p', 2_000)) again++
     expect(again).toBe(200)
   })
 
   it('fills up again within about ten seconds', () => {
     const budget = createRetryBudget()
-    for (let nth = 0; nth < 4; nth++) budget.mayAgain('p', 1_000)
-    expect(budget.mayAgain('p', 11_000)).toBe(false)
-    expect(budget.mayAgain('p', 11_250)).toBe(true)
+    for (let nth = 0; nth < 4; nth++) budget.mayRetry('p', 1_000)
+    expect(budget.mayRetry('p', 11_000)).toBe(false)
+    expect(budget.mayRetry('p', 11_250)).toBe(true)
   })
 
   it('holds in any ten seconds of a long outage', () => {
@@ -29,9 +29,9 @@ describe('A retry budget', () => {
     let again = 0
     let first = 0
     for (let at = 0; at < 120_000; at += 10) {
-      budget.called('p', at)
+      budget.countCall('p', at)
       first++
-      while (budget.mayAgain('p', at)) again++
+      while (budget.mayRetry('p', at)) again++
     }
     expect(again / first).toBeLessThanOrEqual(0.2)
     expect(again / first).toBeGreaterThan(0.15)
@@ -39,9 +39,9 @@ describe('A retry budget', () => {
 
   it('goes over to the gateway that takes the place of another', () => {
     const before = createRetryBudget()
-    for (let nth = 0; nth < 3; nth++) before.mayAgain('p', 0)
+    for (let nth = 0; nth < 3; nth++) before.mayRetry('p', 0)
     const after = createRetryBudget()
-    after.take(before, 'p')
-    expect(after.mayAgain('p', 1)).toBe(false)
+    after.copyFrom(before, 'p')
+    expect(after.mayRetry('p', 1)).toBe(false)
   })
 })

@@ -18,9 +18,9 @@ export interface ChatCall {
   /** Conversation state, in a format whose requests can name earlier responses. */
   readonly state?: ConversationState
   /** Slot for the response to store. */
-  readonly kept?: StorageSlot
+  readonly slot?: StorageSlot
   /** The gateway's web search; present if the request may need it. */
-  readonly ownSearch?: GatewaySearch
+  readonly gatewaySearch?: GatewaySearch
   /** The gateway's form of the request's web search tool; undefined = none. */
   offered(): OfferedSearch | undefined
   /** The canonical request. It is parsed once, when a candidate needs it. */
@@ -50,7 +50,7 @@ function slotOf({ previous, background }: ConversationState, stored: boolean): S
 
 /** Creates the state of a request. `keepMs` is the storage time of responses; false = no storage. */
 export function createChatCall(
-  given: Omit<ChatCall, 'canonical' | 'kept' | 'offered'>,
+  given: Omit<ChatCall, 'canonical' | 'slot' | 'offered'>,
   keepMs: number | false = false,
 ): ChatCall {
   let request: ChatRequest | undefined
@@ -59,7 +59,7 @@ export function createChatCall(
   const stored = keepMs !== false
   const chat: ChatCall = {
     ...given,
-    ...(state?.keeps && { kept: slotOf(state, stored) }),
+    ...(state?.keeps && { slot: slotOf(state, stored) }),
     canonical() {
       // If the gateway can store the response, the provider does not need to.
       const json = state && (stored || !state.keeps) ? { ...body.json, store: undefined } : body.json

@@ -1,5 +1,5 @@
 import type { Loss, Part } from '@headgate/core/canonical'
-import { assemble, createHeard, failedStream, partWriter, type Seen } from '@headgate/core/canonical'
+import { assemble, createHeard, failedStream, partWriter, type StreamObservations } from '@headgate/core/canonical'
 import type { ChatInProcess } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
 import { isRejection, STARTED } from '../../cost/charge.ts'
@@ -84,7 +84,7 @@ async function runStream(
   signal: AbortSignal,
 ): Promise<void> {
   const losses: Loss[] = []
-  const seen: Seen = { content: false, finished: 0 }
+  const seen: StreamObservations = { content: false, finished: 0 }
   const heard = createHeard()
   const reply = replyOf(chat)
   const choices = reply.request.n ?? 1
@@ -95,9 +95,9 @@ async function runStream(
     losses,
     failure: (error) => failedStream(chat.format, writer, reply, error),
   })
-  const uncounted = (): Pick<ChatResult, 'tally' | 'heard'> => {
+  const uncounted = (): Pick<ChatResult, 'tally' | 'textSample'> => {
     const tally = tallyOfSeen(seen)
-    return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }
+    return { tally, textSample: tally.usage && seen.finished > 0 ? undefined : () => heard }
   }
   const fail = (cause: unknown): void => {
     const error = failed(plan, cause)

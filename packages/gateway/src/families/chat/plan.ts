@@ -18,8 +18,8 @@ import {
   type Loss,
   linkedMedia,
   ownPaths,
-  type Passage,
   standInMedia,
+  type TranslationRoute,
   trueTypes,
   wellFormed,
 } from '@headgate/core/canonical'
@@ -236,7 +236,7 @@ const NO_MEDIA: readonly LinkedMedia[] = []
 /**
  * Media to inline. If the caller uses the provider's format and the provider's rules are unknown, URLs pass unchanged.
  */
-function linksOf(chat: ChatCall, passage: Passage): readonly LinkedMedia[] {
+function linksOf(chat: ChatCall, passage: TranslationRoute): readonly LinkedMedia[] {
   if (passage.from !== passage.to) return linkedMedia(chat.canonical(), passage)
   const { facts } = passage.target
   if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
@@ -251,7 +251,7 @@ function linksOf(chat: ChatCall, passage: Passage): readonly LinkedMedia[] {
 
 function requestFor(
   chat: ChatCall,
-  passage: Passage,
+  passage: TranslationRoute,
   links: readonly LinkedMedia[],
   { media, output, request: given }: PlanGiven,
 ): ChatRequest {
@@ -273,7 +273,7 @@ export function limitedTo(
 
 /** The web search that the gateway must run for a target. */
 function searchFor(
-  { ownSearch, offered }: ChatCall,
+  { gatewaySearch: ownSearch, offered }: ChatCall,
   { searches = false }: Codec,
   { facts }: Target,
 ): OfferedSearch | undefined {
@@ -321,7 +321,7 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
       ? chat.format.amend(chat.body.json, target)
       : undefined
   // A background stream's events carry the stored id and continue the numbers of the announced events.
-  const isRewritten = chat.stream && chat.kept?.background === true
+  const isRewritten = chat.stream && chat.slot?.background === true
   const native = amendment !== undefined && amendment.anew !== true && !isRewritten
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native)

@@ -6,7 +6,7 @@ import {
   isObject,
   parse,
   parseExact,
-  type Seen,
+  type StreamObservations,
   text,
   translateFrames,
   upstreamErrorOf,
@@ -33,7 +33,7 @@ export interface Relay {
   /** True after the upstream's finish reason. Only usage can follow. */
   finishing(): boolean
   /** Text sample of the response so far. */
-  heard(): Heard
+  textSample(): Heard
   /** Memory of the translation in bytes. Some formats repeat the complete text at the end. */
   held(): number
 }
@@ -48,7 +48,7 @@ export interface RelayState {
   /** The upstream's in-band error. */
   error: UpstreamError | undefined
   /** True if the upstream's error frame was forwarded to the caller. */
-  told: boolean
+  forwarded: boolean
   /** True if the end marker may still follow the upstream's error. */
   closing: boolean
   readonly tally: Tally
@@ -86,7 +86,7 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
     complete: false,
     ended: false,
     error: undefined,
-    told: false,
+    forwarded: false,
     closing: false,
     get tally() {
       return source.tally
@@ -98,7 +98,7 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
  * True if every client recognizes the frame as an error. Some clients read other error frames as content: those with
  * only an event name, or without JSON.
  */
-function isTold(frame: Frame): boolean {
+function isClearError(frame: Frame): boolean {
   const value = parse(frame.data)
   return isObject(value) && Boolean(value['error'])
 }
@@ -114,7 +114,7 @@ function failed(
 }
 
 /** Relay of unchanged bytes in complete frames. It leaves out only frames that the caller did not request. */
-export function passingRelay(chat: ChatCall, remote: RemotePlan, clean: (text: string) => string): Relay {
+export function bypassRelay(chat: ChatCall, remote: RemotePlan, clean: (text: string) => string): Relay {
   const watch = chat.format.watch()
   const { notable, done } = chat.format
   const state = stateOf(watch)
@@ -132,7 +132,7 @@ export function passingRelay(chat: ChatCall, remote: RemotePlan, clean: (text: s
     state,
     finishing: () => watch.complete || watch.tally.finish !== undefined,
     fail: (error) => failed(chat, watch, error, last && readFrames(textOf(last)).at(-1)),
-    heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
+    textSample: () => sample.estimate(remote.framing, (frame) => frame, remote.format.readStream()),
     held: () => 0,
     push(piece) {
       if (state.error) return Buffer.concat(afterFailure(splitFrames(piece)))
@@ -152,8 +152,8 @@ export function passingRelay(chat: ChatCall, remote: RemotePlan, clean: (text: s
           note(state, watch, frame)
           if (state.error) {
             same = false
-            had &&= isTold(frame)
-            state.told = had
+            had &&= isClearError(frame)
+            state.forwarded = had
             state.closing = had && done !== undefined
             if (had) passing.push(scrubFrame(bytes, text, frame, clean), ...afterFailure(frames.slice(index + 1)))
             break
@@ -218,7 +218,7 @@ export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
     state,
     fail: (error) => failed(chat, watch, error, last),
     finishing: () => watch.complete || watch.tally.finish !== undefined,
-    heard: () => sample.heard(remote.framing, patch, remote.format.readStream()),
+    textSample: () => sample.estimate(remote.framing, patch, remote.format.readStream()),
     held: () => 0,
     push(piece) {
       sample.add(piece)
@@ -251,7 +251,7 @@ export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
 }
 
 /** Accounting facts of a translated stream. */
-export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
+export function tallyOfSeen({ usage, finish, model, id }: StreamObservations): Tally {
   return {
     ...(usage && { usage }),
     ...(finish && { finish }),
@@ -293,7 +293,7 @@ export function translatingRelay(chat: ChatCall, remote: RemotePlan, losses: Los
     state,
     finishing: () => state.complete || translation.finishing,
     fail: translation.fail,
-    heard: () => translation.heard,
+    textSample: () => translation.heard,
     held: () => translation.heard.length,
     push(piece) {
       const frames = remote.framing.read(piece)
@@ -309,7 +309,7 @@ export function relayFor(chat: ChatCall, remote: RemotePlan, losses: Loss[], cle
   const { support } = remote
   if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || chat.framing !== 'sse')
     return patchedRelay(chat, remote)
-  return passingRelay(chat, remote, clean)
+  return bypassRelay(chat, remote, clean)
 }
 
 /** The error for a stream that cannot be parsed. */

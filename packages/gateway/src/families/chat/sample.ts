@@ -14,7 +14,7 @@ export interface Sample {
   /** `piece` must end at a frame boundary. */
   add(piece: Uint8Array): void
   /** The stored text, and the estimated length of the whole text. `patch` converts frames to the reader's format. */
-  heard(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): Heard
+  estimate(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): Heard
 }
 
 export function createSample(): Sample {
@@ -35,7 +35,7 @@ export function createSample(): Sample {
       kept.push(Buffer.from(room))
       filled += room.length
     },
-    heard(framing, patch, reader) {
+    estimate(framing, patch, reader) {
       const heard = createHeard()
       const note = observe({ content: false, finished: 0 }, heard)
       /** Bytes of frames with text. Other frames, such as starts and pings, are few. */

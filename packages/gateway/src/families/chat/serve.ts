@@ -57,18 +57,18 @@ function streamOf(body: ParsedBody): boolean {
 }
 
 /** The gateway's web search, if the caller can use it and the request may need it. */
-function ownSearchFor(
+function gatewaySearchFor(
   core: Core,
   { principal }: Context,
   { json }: ParsedBody,
-): Pick<ChatCall, 'ownSearch'> | undefined {
+): Pick<ChatCall, 'gatewaySearch'> | undefined {
   const { webSearchMode: mode, webSearch: search } = core
   if (mode === 'off' || !search || !maySearch(json) || !search.isOpenTo(principal)) return undefined
-  return { ownSearch: { search, mode } }
+  return { gatewaySearch: { search, mode } }
 }
 
 /** Creates the state of a request. `state` is its conversation state. */
-function askOf(
+function chatCallOf(
   core: Core,
   context: Context,
   body: ParsedBody,
@@ -85,7 +85,7 @@ function askOf(
       stream,
       framing,
       ...(state && { state }),
-      ...ownSearchFor(core, context, body),
+      ...gatewaySearchFor(core, context, body),
     },
     core.answers.keepMs,
   )
@@ -133,7 +133,7 @@ function servedOf(
     fetches: ({ pending = [] }) => pending.map(({ path }) => path),
     bound: (plan) => boundOf(core, chat, plan),
     ready: (plan) => (plan.pending ? ready(plan) : undefined),
-    afford: (plan, spending) => reserveCost(core, chat, spending, plan),
+    reserve: (plan, spending) => reserveCost(core, chat, spending, plan),
     call: (plan, spending) => callPlan(core, chat, plan, spending),
     facts: (plan, end) => factsOf(chat, plan, { ...end, tally: {} }),
     ...(state?.background &&
@@ -153,7 +153,7 @@ export async function serveChat(
   const model = line.model ?? requireString(body.json, 'model')
   const asked = { format, model, stream: line.stream ?? streamOf(body), framing: framingOf(line) }
   const opened = (stored: ConversationState | StorageLocation | undefined) =>
-    servedOf(core, runs, askOf(core, context, body, asked, storableState(stored)), stored)
+    servedOf(core, runs, chatCallOf(core, context, body, asked, storableState(stored)), stored)
   return serve(core, context, {
     family: 'chat',
     format: format.id,

@@ -19,7 +19,7 @@ export interface ChatResult {
   /** Losses of the response. */
   readonly losses?: readonly Loss[]
   /** Text sample of a response that broke off before its usage arrived. Its usage is then estimated. */
-  readonly heard?: (() => Heard) | undefined
+  readonly textSample?: (() => Heard) | undefined
   /**
    * Index of the first of several attempts that produced the response and are already charged. Default: the last
    * attempt.
@@ -57,8 +57,8 @@ function lossesOf(plan: ChatPlan, { losses = [], tally }: ChatResult): readonly 
  */
 export function settle(core: Core, chat: ChatCall, plan: ChatPlan, result: ChatResult): Promise<void> | undefined {
   if (chat.context.row) return undefined
-  if (!result.heard) return settleCounted(core, chat, plan, result, false)
-  return estimateUsage(core, chat, result.tally, result.heard()).then((usage) =>
+  if (!result.textSample) return settleCounted(core, chat, plan, result, false)
+  return estimateUsage(core, chat, result.tally, result.textSample()).then((usage) =>
     chat.context.row
       ? undefined
       : settleCounted(core, chat, plan, { ...result, tally: { ...result.tally, usage } }, true),

@@ -150,10 +150,10 @@ class StreamConsumer implements Consumer {
   }
 
   /** The usage so far, with a sample to estimate the rest unless the upstream counted everything. */
-  private uncounted(): Pick<ChatResult, 'tally' | 'heard'> {
+  private uncounted(): Pick<ChatResult, 'tally' | 'textSample'> {
     const { relay } = this
     const { tally } = relay.state
-    return { tally, heard: tally.usage && relay.finishing() ? undefined : relay.heard }
+    return { tally, textSample: tally.usage && relay.finishing() ? undefined : relay.textSample }
   }
 
   private leave(error: HeadgateError): void {
@@ -179,7 +179,7 @@ class StreamConsumer implements Consumer {
     }
     const words = scrub(error.message, plan.candidate.instance.provider)
     const said = words === error.message ? error : reworded(error, words)
-    outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.told)
+    outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.forwarded)
   }
 
   /** The error to report. A stream cut before any output is treated as an upstream failure. */
@@ -234,7 +234,7 @@ class StreamConsumer implements Consumer {
     const before = relay.state.error
     const out = relay.push(frame)
     if (relay.state.error === before) return out
-    relay.state.told = false
+    relay.state.forwarded = false
     return ''
   }
 
@@ -255,7 +255,7 @@ class StreamConsumer implements Consumer {
     if (this.departed) this.leave(this.departed)
     else if (state.error) {
       state.closing = false
-      this.pass(state.told ? rest : last)
+      this.pass(state.forwarded ? rest : last)
     } else if (!state.content)
       this.failWith(broken ?? new HeadgateError('upstream', `${name} ended its stream without output.`))
     else if (!state.complete)

@@ -31,7 +31,7 @@ interface Whole {
 
 /** Request facts for the writer of the caller's format. */
 export function replyOf(chat: ChatCall, remote?: RemotePlan): Reply {
-  const { kept } = chat
+  const { slot: kept } = chat
   // A provider of the caller's format stores the response itself.
   const isHere = kept !== undefined && (kept.background || remote?.format !== chat.format)
   return {
@@ -99,7 +99,7 @@ function read(chat: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: W
   if (remote.native) {
     if (chat.format.isAnswer?.(patched) === false)
       throw new HeadgateError('upstream', `The response does not have the format ${chat.format.id}.`)
-    if (chat.kept?.background) chat.kept.take({ ...patched, id: chat.kept.id, background: true })
+    if (chat.slot?.background) chat.slot.take({ ...patched, id: chat.slot.id, background: true })
     return {
       body: patched === answer.body ? bytes : JSON.stringify(patched),
       tally: chat.format.tally(patched),
@@ -286,7 +286,7 @@ export function unaryConsumer(
     end() {
       if (size < LARGE) return giveWhole()
       // Rewriting, storing and error messages need the complete text.
-      const needsWhole = !remote.native || remote.support.patchResponse || chat.kept?.background
+      const needsWhole = !remote.native || remote.support.patchResponse || chat.slot?.background
       if (needsWhole || attempt.status !== 200) return later(giveWhole)
       outlined(chunks.parts(), later, (outline) => {
         const answer = outlinedAnswer(readWholeResponse(200, headers, outline.whole()), chunks)

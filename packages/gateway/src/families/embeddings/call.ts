@@ -1,9 +1,9 @@
 import type { Usage } from '@headgate/core/canonical'
 import type { Vector } from '@headgate/core/contract'
 import { finishExchange } from '../../http/exchange.ts'
-import { type CandidateCall, upstreamCaller, callSupport, type CallResult } from '../../serve/upstream-caller.ts'
 import { upstreamAccessOf } from '../../serve/trace.ts'
 import type { UnaryResponse } from '../../serve/unary.ts'
+import { type CallResult, type CandidateCall, callSupport, upstreamCaller } from '../../serve/upstream-caller.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
 import { checked, type EmbeddingsCall, type EmbeddingsPlan } from './plan.ts'
 
@@ -52,7 +52,11 @@ interface BatchResult extends CallResult {
 }
 
 /** Calls a candidate. @throws HeadgateError */
-export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, whole: CandidateCall): Promise<UnaryResponse> {
+export async function callCandidate(
+  ask: EmbeddingsCall,
+  plan: EmbeddingsPlan,
+  whole: CandidateCall,
+): Promise<UnaryResponse> {
   const abort = new AbortController()
   const asking: CandidateCall = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
   const { core, context, candidate, signal, accounts } = asking
@@ -66,7 +70,8 @@ export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, w
       accounts,
     )(
       () => boundOfEmbeddings({ body: ask.body }),
-      (options) => finishExchange(upstreamAccessOf(core, context, name, provider), provider, plan.request, plan.read, options),
+      (options) =>
+        finishExchange(upstreamAccessOf(core, context, name, provider), provider, plan.request, plan.read, options),
     )
     return { bytes: given.bytes, given }
   }
@@ -82,6 +87,6 @@ export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, w
     ),
   )
   const given = { usage: total(parts.map(({ usage }) => usage)), model: parts[0]?.model ?? candidate.model }
-  const body = ask.wire.write({ vectors: parts.flatMap(({ vectors }) => vectors), ...given }, ask.asked())
+  const body = ask.wire.write({ vectors: parts.flatMap(({ vectors }) => vectors), ...given }, ask.input())
   return { bytes: Buffer.from(JSON.stringify(body)), given }
 }

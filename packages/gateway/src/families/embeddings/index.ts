@@ -6,9 +6,9 @@ import {
   COST,
   HEADERS,
   LOST,
-  type RouteOperation,
   objectResponse,
   REQUEST_ID,
+  type RouteOperation,
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'

@@ -12,8 +12,8 @@ import { HeadgateError, invalid } from '@headgate/core/errors'
 import type { ParsedBody } from '../../edge/body.ts'
 import { splice } from '../../edge/splice.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import type { CallResult } from '../../serve/upstream-caller.ts'
 import { lossCollector } from '../../serve/losses.ts'
+import type { CallResult } from '../../serve/upstream-caller.ts'
 import type { EmbeddingsCodec, EmbeddingsInput } from './codec.ts'
 import { encoded } from './vectors.ts'
 
@@ -24,7 +24,7 @@ export interface EmbeddingsCall {
   /** The caller's name of the model. */
   readonly model: string
   /** The request. It is parsed once, when a candidate needs it. */
-  asked(): EmbeddingsInput
+  input(): EmbeddingsInput
 }
 
 /** A complete response in the caller's wire. */
@@ -54,7 +54,7 @@ export interface EmbeddingsBatch {
  * Reads a bypassed response. If the caller requested an encoding, vectors in another encoding are converted; else the
  * provider's encoding stays.
  */
-function passed({ wire, body }: EmbeddingsCall, answer: HttpResponse): BypassedResponse {
+function bypassedResponse({ wire, body }: EmbeddingsCall, answer: HttpResponse): BypassedResponse {
   const json: Json = isObject(answer.body) ? answer.body : {}
   const tally = wire.tally(json)
   if (!tally) throw new HeadgateError('upstream', "The provider's response contains no embeddings.")
@@ -121,7 +121,7 @@ function nativePlan(
     candidate,
     losses,
     request: { method: 'POST', url: path, headers, body: { bytes, type: 'application/json' } },
-    read: (answer) => passed(ask, answer),
+    read: (answer) => bypassedResponse(ask, answer),
   }
 }
 
@@ -156,7 +156,7 @@ export function planFor(ask: EmbeddingsCall, candidate: Candidate): EmbeddingsPl
   const batch = typeof support.batch === 'function' ? support.batch(model) : support.batch
   if (path !== undefined && ask.wire.count(ask.body.json) <= (batch ?? Number.POSITIVE_INFINITY))
     return nativePlan(ask, candidate, support, path)
-  const asked = ask.asked()
+  const asked = ask.input()
   const inputs = requests(asked, model, batch)
   const losses: Loss[] = [...asked.losses]
   const call: Call = { model, stream: false, headers: {}, facts, lose: lossCollector(losses) }

@@ -24,7 +24,7 @@ export async function serveEmbeddings(
     read ??= wire.read(body.json)
     return read
   }
-  const ask: EmbeddingsCall = { wire, body, model, asked }
+  const ask: EmbeddingsCall = { wire, body, model, input: asked }
   return serveUnary<EmbeddingsPlan>(core, context, {
     family: 'embeddings',
     format: wire.id,

@@ -1,6 +1,6 @@
 import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import { candidates, type ServedFamily } from '../../routing/candidates.ts'
-import { type ConfiguredInstance, createInstances, listing } from '../../routing/catalog.ts'
+import { type ConfiguredInstance, createInstances, listedModels } from '../../routing/catalog.ts'
 
 /** Models that are known before any provider lists its models. */
 export interface KnownModels {
@@ -8,7 +8,7 @@ export interface KnownModels {
    * `listed` = a provider lists the id; `open` = a provider would be called for it although it is not listed; `unknown`
    * = no provider has it.
    */
-  standing(model: string): 'listed' | 'open' | 'unknown'
+  statusOf(model: string): 'listed' | 'open' | 'unknown'
   /** Ids of models that can be called, with and without their provider's name. */
   readonly ids: readonly string[]
   /** Valid price names: `provider/model` with the provider's own model name. Providers in `open` can have others. */
@@ -41,12 +41,12 @@ export function knownModels(providers: GatewayOptions['providers']): KnownModels
   const instances = createInstances(providers)
   const listed = instances.flatMap(listedAt)
   return {
-    standing(model) {
+    statusOf(model) {
       const found = candidates(instances, {}, { model, vendor: undefined, family: ANY })
       if (found.length === 0) return 'unknown'
       return found.some(({ facts }) => facts !== undefined) ? 'listed' : 'open'
     },
-    ids: instances.flatMap((instance) => listing(instance).flatMap(({ id }) => [id, `${instance.name}/${id}`])),
+    ids: instances.flatMap((instance) => listedModels(instance).flatMap(({ id }) => [id, `${instance.name}/${id}`])),
     priced: listed.flatMap(({ priceNames }) => priceNames),
     listed,
     open: instances.filter(({ closed }) => !closed).map(({ name }) => name),
@@ -55,7 +55,7 @@ export function knownModels(providers: GatewayOptions['providers']): KnownModels
 
 function listedAt(instance: ConfiguredInstance): KnownModel[] {
   const { name } = instance
-  return listing(instance).map(({ id, upstream = id, is, price, output, families }) => ({
+  return listedModels(instance).map(({ id, upstream = id, is, price, output, families }) => ({
     provider: name,
     names: [`${name}/${id}`, id],
     priceNames: [upstream, ...(is === undefined ? [] : [is])].map((model) => `${name}/${model}`),

@@ -1,6 +1,6 @@
 import type { ModelFacts, Price } from '@headgate/core/canonical'
 import { type Candidate, candidates } from '../../routing/candidates.ts'
-import { listing } from '../../routing/catalog.ts'
+import { listedModels } from '../../routing/catalog.ts'
 import type { Core } from '../../serve/core.ts'
 import { mayUse } from '../../serve/permission.ts'
 
@@ -92,7 +92,7 @@ function allModels(catalog: Catalog): ListedModel[] {
     if (model) models.set(alias, model)
   }
   for (const instance of instances) {
-    for (const facts of listing(instance)) {
+    for (const facts of listedModels(instance)) {
       if (!family.has(instance.provider, facts)) continue
       const known = models.get(facts.id)
       if (!known) {

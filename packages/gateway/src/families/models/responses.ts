@@ -4,7 +4,7 @@ import { chatCompletions } from '@headgate/core/formats'
 import type { ListedModel } from './list.ts'
 
 /** Headgate's additions to a model in every shape. An unknown price is null, not zero. */
-function beside({ providers, inputs, families, deprecated, price }: ListedModel): Json {
+function extraFields({ providers, inputs, families, deprecated, price }: ListedModel): Json {
   return {
     providers,
     ...(inputs && { inputs }),
@@ -50,7 +50,7 @@ function shapesOf({ modelShapes = chatCompletions.modelShapes }: Format): ModelS
 
 /** Response for one model. @throws HeadgateError `not-found` if the model is unknown. */
 export function modelResponse(model: ListedModel | undefined, id: string, format: Format): Json {
-  if (model) return shapesOf(format).one(model, beside(model))
+  if (model) return shapesOf(format).one(model, extraFields(model))
   throw new HeadgateError(
     'not-found',
     `The model "${id.slice(0, 128)}" was not found. GET /v1/models lists the available models.`,
@@ -63,6 +63,6 @@ export function modelListResponse(models: readonly ListedModel[], format: Format
   const { one, list } = shapesOf(format)
   return list(
     models,
-    models.map((model) => one(model, beside(model))),
+    models.map((model) => one(model, extraFields(model))),
   )
 }

@@ -5,9 +5,9 @@ import {
   COST,
   HEADERS,
   LOST,
-  type RouteOperation,
   objectResponse,
   REQUEST_ID,
+  type RouteOperation,
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'

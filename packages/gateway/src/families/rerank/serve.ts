@@ -4,12 +4,12 @@ import { invalid } from '@headgate/core/errors'
 import { tokensOf } from '../../cost/bound.ts'
 import { type ParsedBody, requireString } from '../../edge/body.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import { type CandidateCall, callSupport, type SupportCall } from '../../serve/upstream-caller.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { lossCollector } from '../../serve/losses.ts'
 import { route } from '../../serve/route.ts'
-import { serveUnary, type UnaryResponse, type UnaryPlan } from '../../serve/unary.ts'
+import { serveUnary, type UnaryPlan, type UnaryResponse } from '../../serve/unary.ts'
+import { type CandidateCall, callSupport, type SupportCall } from '../../serve/upstream-caller.ts'
 import { boundOfRerank } from './bound.ts'
 import { checkedRanks, type RerankInput, readRerank, writeRerank } from './wire.ts'
 
@@ -42,7 +42,12 @@ function planFor(
 }
 
 /** Calls a candidate. @throws HeadgateError */
-async function callCandidate(plan: RerankPlan, asking: CandidateCall, asked: RerankInput, body: ParsedBody): Promise<UnaryResponse> {
+async function callCandidate(
+  plan: RerankPlan,
+  asking: CandidateCall,
+  asked: RerankInput,
+  body: ParsedBody,
+): Promise<UnaryResponse> {
   const { candidate } = plan
   const { provider } = candidate.instance
   const given = await callSupport(

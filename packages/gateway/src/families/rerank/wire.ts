@@ -37,7 +37,7 @@ export interface RerankInput {
   readonly top: number | undefined
   readonly maxTokensPerDocument: number | undefined
   /** The caller's documents; undefined = the response must not include them. */
-  readonly given: readonly (string | Json)[] | undefined
+  readonly originalDocuments: readonly (string | Json)[] | undefined
   /** Fields of the body that are not supported. */
   readonly losses: readonly Loss[]
 }
@@ -55,7 +55,7 @@ export function readRerank(body: Json): RerankInput {
     documents: documents.map((one, index) => textOf(one, index, rank_fields ?? undefined)),
     top: top_n == null || top_n >= documents.length ? undefined : top_n,
     maxTokensPerDocument: max_tokens_per_doc ?? undefined,
-    given: return_documents ? documents : undefined,
+    originalDocuments: return_documents ? documents : undefined,
     losses,
   }
 }
@@ -124,7 +124,10 @@ export interface RerankOutput extends Pick<RerankResponse, 'results'> {
 }
 
 /** Writes a response. Usage is in searches if the provider bills those, else in tokens. */
-export function writeRerank({ id, model, results, usage }: RerankOutput, { given }: Pick<RerankInput, 'given'>): Json {
+export function writeRerank(
+  { id, model, results, usage }: RerankOutput,
+  { originalDocuments }: Pick<RerankInput, 'originalDocuments'>,
+): Json {
   const searches = usage?.units?.['searches']
   const tokens = usage && (searches === undefined || usage.input > 0) ? usage.input : undefined
   return {
@@ -134,7 +137,7 @@ export function writeRerank({ id, model, results, usage }: RerankOutput, { given
     results: results.map(({ index, score }) => ({
       index,
       relevance_score: score,
-      ...(given && { document: documentOf(given[index]) }),
+      ...(originalDocuments && { document: documentOf(originalDocuments[index]) }),
     })),
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     ...(searches !== undefined && { meta: { billed_units: { search_units: searches } } }),

@@ -6,10 +6,10 @@ import type { RecordedAttempt } from '../../cost/charge.ts'
 import { callCostOf, type Spending } from '../../cost/spending/spending.ts'
 import { type ExchangeOptions, finishExchange, NO_CALL } from '../../http/exchange.ts'
 import { unlessAborted } from '../../serve/abort.ts'
+import { type Callee, type CallRecord, recordExchange, recordLocal } from '../../serve/call-record.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict, lossCollector } from '../../serve/losses.ts'
-import { type Callee, type CallRecord, recordExchange, recordLocal } from '../../serve/call-record.ts'
 import { upstreamAccessOf } from '../../serve/trace.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { failureOf, withoutQuery } from './failure.ts'
@@ -17,7 +17,7 @@ import type { ListRange, ReadPage } from './list.ts'
 import { healthTargetOf, type SearchPlan } from './plan.ts'
 
 /** Timeout of one call of a backend, in milliseconds. */
-const PATIENCE = 30_000
+const CALL_TIMEOUT_MS = 30_000
 
 /** Calls a backend once and always records the attempt. `spending` reserves the cost before the call. */
 export async function callBackend(
@@ -47,7 +47,7 @@ function calledBackend(
   const { backend, name } = plan.candidate
   const { search } = backend
   const query = { ...plan.query, ...step }
-  const late = AbortSignal.timeout(PATIENCE)
+  const late = AbortSignal.timeout(CALL_TIMEOUT_MS)
   const signal = AbortSignal.any([stop, late])
   const losses: Loss[] = []
   const call = { ...NO_CALL, lose: lossCollector(losses) }
@@ -132,7 +132,7 @@ function failureFrom(error: unknown, plan: SearchPlan, stop: AbortSignal, late: 
   const { name, backend } = plan.candidate
   if (stop.aborted && HeadgateError.is(stop.reason)) return stop.reason
   if (late.aborted)
-    return new HeadgateError('timeout', `${name} did not respond within ${PATIENCE / 1000} s.`, { cause: error })
+    return new HeadgateError('timeout', `${name} did not respond within ${CALL_TIMEOUT_MS / 1000} s.`, { cause: error })
   if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: the search failed.`, { cause: error })
   if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
   // Core has already cleaned the messages of HTTP backends, but in-process backends choose their own messages.

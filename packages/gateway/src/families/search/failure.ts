@@ -17,7 +17,7 @@ const readError = errorReader({
 })
 
 /** Minimum length in bytes of a term to redact. Shorter terms occur in every message. */
-const TELLING = 4
+const MIN_TERM = 4
 
 /** Spellings of a term in a message: plain and URL-encoded. */
 function spellings(words: string): string[] {
@@ -30,7 +30,7 @@ export function withoutQuery(message: string, { query, candidate }: SearchPlan):
   const { q, exactTerms = '', excludeTerms = '', orTerms = '', parameters } = query
   const terms = [q, exactTerms, excludeTerms, orTerms, parameters.hq ?? '']
   const asked = [q, ...terms.flatMap((words) => words.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])]
-  const telling = asked.filter((words) => Buffer.byteLength(words) >= TELLING).flatMap(spellings)
+  const telling = asked.filter((words) => Buffer.byteLength(words) >= MIN_TERM).flatMap(spellings)
   const patterns = [...new Set(telling)]
     .sort((a, b) => b.length - a.length)
     .map((words) => words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))

@@ -1,6 +1,6 @@
 import type { Json } from '@headgate/core/canonical'
 import { PARAMETERS } from '@headgate/core/contract'
-import { COST, HEADERS, LOST, OBJECT, type RouteOperation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import { COST, HEADERS, LOST, OBJECT, REQUEST_ID, type RouteOperation, SERVED_BY } from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'
 import { BOUND } from './bound.ts'
 import { writeSearchError } from './error.ts'

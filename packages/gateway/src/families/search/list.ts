@@ -50,7 +50,7 @@ export interface BackendResults {
   window(place: PageRange, call: CallPage, signal: AbortSignal): Promise<SearchResultPage>
 }
 
-function reachOf({ reach = MOST_RESULTS }: Paging): number {
+function maxResultsOf({ reach = MOST_RESULTS }: Paging): number {
   return Math.min(reach, MOST_RESULTS)
 }
 
@@ -62,9 +62,9 @@ function isLast({ more, items }: SearchPage, limit: number): boolean {
 interface Progress {
   readonly results: SearchResults
   /** Number of results that the backend returned, including dropped ones. */
-  came: number
+  received: number
   /** Maximum `limit` of all calls so far. */
-  asked: number
+  largestLimit: number
   pages: number
   ended: boolean
   last: SearchPage | undefined
@@ -72,8 +72,12 @@ interface Progress {
 }
 
 /** The next call to get `wanted` results; undefined = no more results are available. */
-function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wanted: number): ListRange | undefined {
-  const reach = reachOf(paging)
+function nextStep(
+  paging: Paging,
+  { results, received: came, largestLimit: asked, pages }: Progress,
+  wanted: number,
+): ListRange | undefined {
+  const reach = maxResultsOf(paging)
   const missing = wanted - results.list.length
   switch (paging.by) {
     case 'offset':
@@ -101,12 +105,12 @@ export function addNew(losses: Loss[], more: readonly Loss[]): void {
   )
 }
 
-function take(progress: Progress, paging: Paging, step: ListRange, page: ReadPage): void {
+function addPage(progress: Progress, paging: Paging, step: ListRange, page: ReadPage): void {
   const { results, losses } = progress
   addNew(losses, page.losses)
-  results.add(page.items.slice(0, Math.max(0, reachOf(paging) - step.offset)))
-  progress.came = paging.by === 'none' ? page.items.length : progress.came + page.items.length
-  progress.asked = Math.max(progress.asked, step.limit)
+  results.add(page.items.slice(0, Math.max(0, maxResultsOf(paging) - step.offset)))
+  progress.received = paging.by === 'none' ? page.items.length : progress.received + page.items.length
+  progress.largestLimit = Math.max(progress.largestLimit, step.limit)
   progress.pages++
   progress.last = page
   // If the page size is unknown, only an empty page is the last one.
@@ -127,8 +131,8 @@ function totalOf({ results, ended, last }: Progress, exhausted: boolean): number
 export function createList(paging: Paging, sites: Sites): BackendResults {
   const progress: Progress = {
     results: createResults(sites, paging.by === 'none'),
-    came: 0,
-    asked: 0,
+    received: 0,
+    largestLimit: 0,
     pages: 0,
     ended: false,
     last: undefined,
@@ -143,7 +147,7 @@ export function createList(paging: Paging, sites: Sites): BackendResults {
     for (let calls = 0; calls < MOST_CALLS && results.list.length < wanted && !progress.ended; calls++) {
       step = nextStep(paging, progress, wanted)
       if (!step) break
-      take(progress, paging, step, await call(step))
+      addPage(progress, paging, step, await call(step))
     }
     const exhausted = nextStep(paging, progress, results.list.length + 1) === undefined
     return {
@@ -171,7 +175,7 @@ export function createList(paging: Paging, sites: Sites): BackendResults {
 /** Calls that read a page of results without the pages before it; undefined if the backend cannot start there. */
 function directSteps(paging: Paging, { start, num }: PageRange): ListRange[] | undefined {
   const first = start - 1
-  const reach = reachOf(paging)
+  const reach = maxResultsOf(paging)
   if (paging.by === 'none' || paging.perCall === undefined || first >= reach) return undefined
   const size = paging.perCall
   const steps: ListRange[] = []
@@ -198,7 +202,7 @@ export async function readDirectly(
 ): Promise<SearchResultPage | undefined> {
   const steps = directSteps(paging, place)
   if (!steps) return undefined
-  const reach = reachOf(paging)
+  const reach = maxResultsOf(paging)
   const results = createResults(sites, false)
   let last: SearchPage | undefined
   let ended = false

@@ -34,7 +34,7 @@ const IGNORED: ReadonlySet<string> = new Set([
 const OWN: ReadonlySet<string> = new Set(['q', 'cx', 'num', 'start', 'siteSearchFilter', ...PARAMETERS])
 
 /** The parameters by name, without empty ones. */
-function given(query: string, losses: Loss[]): ReadonlyMap<string, string> {
+function parametersIn(query: string, losses: Loss[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
     if (value === '' || IGNORED.has(name)) continue
@@ -91,7 +91,7 @@ function oneOf(value: string | undefined, name: string, allowed: readonly string
   throw invalid(name, `${name} must be ${allowed.map((word) => `"${word}"`).join(' or ')}.`)
 }
 
-function matching(value: string | undefined, name: string, pattern: RegExp, such: string): void {
+function checkPattern(value: string | undefined, name: string, pattern: RegExp, such: string): void {
   if (value !== undefined && !pattern.test(value)) throw invalid(name, `${name} must be ${such}.`)
 }
 
@@ -101,7 +101,7 @@ function matching(value: string | undefined, name: string, pattern: RegExp, such
  */
 export function readParameters(query: string, now: number): SearchInput {
   const losses: Loss[] = []
-  const found = given(query, losses)
+  const found = parametersIn(query, losses)
   const q = found.get('q')?.trim()
   if (!q) throw invalid('q', 'q is missing. Send the search terms in q.')
   if (q.length > LONGEST_QUERY) throw invalid('q', `q has ${q.length} characters; the maximum is ${LONGEST_QUERY}.`)
@@ -114,8 +114,8 @@ export function readParameters(query: string, now: number): SearchInput {
       `A search has at most ${MOST_RESULTS} results. With num=${num}, start must be from 1 to ${last}.`,
     )
   }
-  matching(found.get('gl'), 'gl', /^[a-z]{2}$/i, 'a country of two letters, such as "de"')
-  matching(found.get('hl'), 'hl', /^[a-z]{2,3}(?:[-_][a-z0-9]{2,4})?$/i, 'a language such as "en" or "pt-BR"')
+  checkPattern(found.get('gl'), 'gl', /^[a-z]{2}$/i, 'a country of two letters, such as "de"')
+  checkPattern(found.get('hl'), 'hl', /^[a-z]{2,3}(?:[-_][a-z0-9]{2,4})?$/i, 'a language such as "en" or "pt-BR"')
   oneOf(found.get('searchType'), 'searchType', ['image'])
   const exclude = oneOf(found.get('siteSearchFilter'), 'siteSearchFilter', ['i', 'e']) === 'e'
   const site = found.get('siteSearch')

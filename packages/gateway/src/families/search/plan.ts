@@ -32,7 +32,7 @@ function sitesOf({ siteSearch }: SearchInput, own: Sites): Sites {
 }
 
 /** Fields of a request that a backend supports, in the contract's terms. */
-function carriedFields(
+function supportedFields(
   request: SearchInput,
   sites: Sites,
   carries: (parameter: Parameter) => boolean,
@@ -61,7 +61,7 @@ function carriedFields(
  * Adds losses that the backend's exchange declares for its first request. An exchange that throws here throws again in
  * the call.
  */
-function declare({ search }: SearchCandidate['backend'], query: SearchQuery, losses: Loss[]): void {
+function addDeclaredLosses({ search }: SearchCandidate['backend'], query: SearchQuery, losses: Loss[]): void {
   if (!('request' in search)) return
   try {
     search.request(query, { ...NO_CALL, lose: lossCollector(losses) })
@@ -102,12 +102,12 @@ export function planSearch(request: SearchInput, candidate: SearchCandidate, own
   const speaksIt = backend.carries === 'all'
   const query = {
     q: queryWithOperators(speaksIt ? { ...request, parameters: {} } : request, sites, operators),
-    ...carriedFields(request, sites, carries),
+    ...supportedFields(request, sites, carries),
     parameters: speaksIt ? request.parameters : {},
   }
   for (const parameter of backend.changes?.({ ...query, limit: request.num, offset: 0, page: 0 }) ?? [])
     changed(losses, parameter, `${name} supports it approximately`)
-  declare(backend, { ...query, limit: request.num, offset: 0, page: 0 }, losses)
+  addDeclaredLosses(backend, { ...query, limit: request.num, offset: 0, page: 0 }, losses)
   return { candidate, query, sites, losses }
 }
 

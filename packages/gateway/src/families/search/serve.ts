@@ -6,13 +6,13 @@ import type { ResponseHeaders } from '../../edge/sink.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { signalOf } from '../../edge/stop.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
-import { sendServed, type Context } from '../../serve/context.ts'
+import { type Context, sendServed } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict } from '../../serve/losses.ts'
 import { searchesOf } from '../../serve/permission.ts'
 import { type PlansGiven, plansInTurn } from '../../serve/plans.ts'
 import { serve, settlePlan } from '../../serve/serve.ts'
-import type { RequestEnd, OpenedRequest, ServedRequest, Targets } from '../../serve/served.ts'
+import type { OpenedRequest, RequestEnd, ServedRequest, Targets } from '../../serve/served.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { callBackend } from './call.ts'
 import type { SearchCandidate, Selection } from './engines.ts'
@@ -40,7 +40,7 @@ interface SearchCall {
   /** Request path of the search. */
   readonly path: string
   /** Number of calls that succeeded, including calls of backends that failed later. */
-  answered: number
+  successfulCalls: number
 }
 
 /** End of a search. */
@@ -51,7 +51,7 @@ interface SearchEnd extends RequestEnd {
 }
 
 /** Backends that support the request. */
-function ableOf({ request, selection: { candidates } }: SearchCall): readonly SearchCandidate[] {
+function supportingCandidates({ request, selection: { candidates } }: SearchCall): readonly SearchCandidate[] {
   if (!request.parameters.searchType) return candidates
   const able = candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
   if (able.length > 0) return able
@@ -88,7 +88,7 @@ async function readWindow(
 }
 
 /** Facts of a search's usage row. Only a search that has results and a known price is billed. */
-function factsOf({ answered }: SearchCall, { why }: RequestEnd): Partial<RowFacts> {
+function factsOf({ successfulCalls: answered }: SearchCall, { why }: RequestEnd): Partial<RowFacts> {
   return {
     usage: answered > 0 ? { input: 0, output: 0, units: { searches: answered } } : undefined,
     billing(charged) {
@@ -135,7 +135,7 @@ async function attempt(
   try {
     const call: CallPage = async (step) => {
       const page = await callBackend(core, context, plan, step, signal, spending)
-      ask.answered++
+      ask.successfulCalls++
       return page
     }
     const window = await readWindow(ask, plan, call, signal)
@@ -155,7 +155,7 @@ function servedOf(ask: SearchCall, requested: SearchRequested): OpenedRequest<Se
   let all: readonly SearchPlan[] = []
   let answerKey = ''
   return {
-    candidates: ableOf(ask),
+    candidates: supportingCandidates(ask),
     plan: (candidate) => planSearch(request, candidate, { include: selection.sites, exclude: [] }),
     // Health must not change the cache key.
     order(given: PlansGiven<SearchCandidate, SearchPlan>) {
@@ -191,7 +191,7 @@ export async function serveSearch(
   const request = readParameters(query, context.startedAt)
   const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })
-  const ask: SearchCall = { core, family, context, request, selection, path, answered: 0 }
+  const ask: SearchCall = { core, family, context, request, selection, path, successfulCalls: 0 }
   const requested: SearchRequested = {
     family: 'search',
     format: 'customsearch',

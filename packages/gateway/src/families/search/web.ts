@@ -20,7 +20,7 @@ function sitesOf({ include, exclude }: WebSearchQuery): Sites {
 }
 
 /** The caller's sites replace the engine's included sites; the engine's excluded sites still apply. */
-function joined(own: Sites, asked: Sites): Sites {
+function withEngineSites(own: Sites, asked: Sites): Sites {
   return { include: own.include.length > 0 ? own.include : asked.include, exclude: [...own.exclude, ...asked.exclude] }
 }
 
@@ -51,8 +51,9 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
         parameters: country === undefined ? {} : { gl: country.toLowerCase() },
       }
       const asked = sitesOf(wish)
-      const sites = joined({ include: selection.sites, exclude: [] }, asked)
-      const isWell = (candidate: SearchCandidate): boolean => core.health.isWell(healthTargetOf({ candidate }), now())
+      const sites = withEngineSites({ include: selection.sites, exclude: [] }, asked)
+      const isWell = (candidate: SearchCandidate): boolean =>
+        core.health.isHealthy(healthTargetOf({ candidate }), now())
       const { candidates } = selection
       let failure: HeadgateError | undefined
       for (const candidate of [...candidates.filter(isWell), ...candidates.filter((one) => !isWell(one))]) {

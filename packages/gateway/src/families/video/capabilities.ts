@@ -43,7 +43,7 @@ function fitDuration(
 }
 
 /** A value of a fixed list. */
-function fitWord(
+function fitChoice(
   field: 'ratio' | 'resolution',
   asked: string | undefined,
   allowed: readonly string[] | undefined,
@@ -55,7 +55,7 @@ function fitWord(
 }
 
 /** A minor option. If the model does not support it, it is a loss instead of an error. */
-function fitWish<T>(path: string, value: T | undefined, can: boolean | undefined, losses: Loss[]): T | undefined {
+function fitOption<T>(path: string, value: T | undefined, can: boolean | undefined, losses: Loss[]): T | undefined {
   if (value === undefined || can !== false) return value
   if (value !== false) dropped(losses, path, 'the model does not support it')
   return undefined
@@ -122,13 +122,13 @@ export function fitRequest(asked: VideoTaskInput, can: VideoAbilities): FittedRe
   if (isAdaptive) dropped(losses, 'ratio', 'the model chooses the ratio')
   const fields = {
     duration: fitDuration(asked.duration, can, losses, refusals),
-    ratio: isAdaptive ? undefined : fitWord('ratio', asked.ratio, can.ratios, refusals),
-    resolution: fitWord('resolution', asked.resolution?.toLowerCase(), can.resolutions, refusals),
-    seed: fitWish('seed', asked.seed, can.seed, losses),
+    ratio: isAdaptive ? undefined : fitChoice('ratio', asked.ratio, can.ratios, refusals),
+    resolution: fitChoice('resolution', asked.resolution?.toLowerCase(), can.resolutions, refusals),
+    seed: fitOption('seed', asked.seed, can.seed, losses),
     audio: fitAudio(asked.audio, can.audio, losses, refusals),
-    watermark: fitWish('watermark', asked.watermark, can.watermark, losses),
-    cameraFixed: fitWish('camera_fixed', asked.cameraFixed, can.cameraFixed, losses),
-    user: fitWish('safety_identifier', asked.user, can.user ?? false, losses),
+    watermark: fitOption('watermark', asked.watermark, can.watermark, losses),
+    cameraFixed: fitOption('camera_fixed', asked.cameraFixed, can.cameraFixed, losses),
+    user: fitOption('safety_identifier', asked.user, can.user ?? false, losses),
   }
   return { fields: compact(fields), losses, refusals }
 }

@@ -1,6 +1,6 @@
-import { type ResponseHeaders, headerOf } from '../../edge/sink.ts'
+import { headerOf, type ResponseHeaders } from '../../edge/sink.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import { sendHead, sendWholeBody, type Context } from '../../serve/context.ts'
+import { type Context, sendHead, sendWholeBody } from '../../serve/context.ts'
 
 /** Types to serve as themselves. All others are served as files, including SVG, which can contain scripts. */
 const SHOWN = /^(video|image|audio)\/(?!svg)[a-z0-9.+-]+$/i

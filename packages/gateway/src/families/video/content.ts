@@ -8,13 +8,13 @@ import { callSealed } from '../../http/send.ts'
 import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { ConfiguredInstance } from '../../routing/catalog.ts'
-import { sendHead, type Context } from '../../serve/context.ts'
+import { type Context, sendHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { callProvider, emptyResult } from '../../serve/tasks/call.ts'
-import { taskStateOf, errorWithGatewayId } from '../../serve/tasks/state.ts'
+import { errorWithGatewayId, taskStateOf } from '../../serve/tasks/state.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
 import { contentHeaders, sendBytes } from './content-response.ts'
-import { isOurs, type Linking } from './link.ts'
+import { isValidLink, type Linking } from './link.ts'
 import { ASSET_NAMES, type AssetName, assetsOf, type StoredAsset, videoResultOf } from './result.ts'
 
 const MAX_REDIRECTS = 3
@@ -150,7 +150,7 @@ export async function serveContent(
 ): Promise<void> {
   const given = new URLSearchParams(query)
   const part = ASSET_NAMES.find((one) => one === (given.get('part') ?? 'video'))
-  if (!part || !isOurs(links, id, part, given.get('exp'), given.get('sig')))
+  if (!part || !isValidLink(links, id, part, given.get('exp'), given.get('sig')))
     throw new HeadgateError('forbidden', 'This link is invalid or has expired. Get the task again for a new link.')
   const task = await tasks.parts.options.store.get(id)
   const asset = task && videoResultOf(taskStateOf(task))?.assets[part]

@@ -6,7 +6,7 @@ import { type ParsedBody, requireString } from '../../edge/body.ts'
 import { checkWebhook } from '../../http/webhook.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import { sendServed, type Context } from '../../serve/context.ts'
+import { type Context, sendServed } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { createFetcher, type Fetcher } from '../../serve/media.ts'
 import { route } from '../../serve/route.ts'
@@ -43,7 +43,7 @@ async function draftOf({ parts }: Tasks, context: Context, { draft }: VideoTaskI
 }
 
 /** A fetcher that records paths instead of fetching. */
-function notingFetcher(paths: string[]): Fetcher {
+function recordingFetcher(paths: string[]): Fetcher {
   return async (linked) => {
     paths.push(...linked.map(({ path }) => path))
     return new Map()
@@ -81,7 +81,7 @@ async function servedOf(
   if (asked.callbackUrl !== undefined)
     await checkCallback(checkWebhook(tasks.parts.guard, asked.callbackUrl, CALLBACK_CHECK), 'callback_url')
   const noted: string[] = []
-  const fetch = context.isDryRun ? notingFetcher(noted) : createFetcher(core, context)
+  const fetch = context.isDryRun ? recordingFetcher(noted) : createFetcher(core, context)
   const bound = ({ candidate: { instance, model, facts } }: VideoPlan): UsageBound | undefined =>
     boundOfVideo({ body, provider: instance.provider, model, facts })
   return {

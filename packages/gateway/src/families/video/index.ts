@@ -5,14 +5,14 @@ import {
   HEADERS,
   LOST,
   OBJECT,
-  type RouteOperation,
   objectResponse,
   REQUEST_ID,
+  type RouteOperation,
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { PathParameters } from '../../edge/router.ts'
 import type { GatewayOptions } from '../../ports/gateway-options.ts'
-import { sendHead, type Context } from '../../serve/context.ts'
+import { type Context, sendHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import type { Family, ServedRoute } from '../../serve/family.ts'
 import { createTasks } from '../../serve/tasks/tasks.ts'

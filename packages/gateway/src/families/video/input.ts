@@ -75,7 +75,7 @@ function mediaOf(url: string, path: string): InputMedia {
 }
 
 /** Frames and references by role. */
-function sorted(
+function mediaByRole(
   items: readonly Item[],
 ): Pick<VideoTaskInput, 'firstFrame' | 'lastFrame' | 'images' | 'videos' | 'audios'> {
   const images: InputMedia[] = []
@@ -119,7 +119,7 @@ function durationOf(
 }
 
 /** Fields that other wires do not support. */
-function unplaced(body: VideoTaskBody): Loss[] {
+function unsupportedFields(body: VideoTaskBody): Loss[] {
   const losses: Loss[] = []
   for (const [key, value] of Object.entries(body)) {
     if (CARRIED.has(key) || value == null || value === USUAL[key]) continue
@@ -131,17 +131,17 @@ function unplaced(body: VideoTaskBody): Loss[] {
 /** Reads the body of a task. @throws HeadgateError that names the invalid field. */
 export function readVideoInput(json: Json): VideoTaskInput {
   const body = parsed(videoTaskSchema, json, 'content')
-  const losses = unplaced(body)
+  const losses = unsupportedFields(body)
   const texts = body.content.flatMap((item) => (item.type === 'text' ? [takeSwitches(item.text)] : []))
   const switches: Json = Object.assign({}, ...texts.map(({ fields }) => fields))
   // A length in the body takes precedence over both switches.
   if (body.duration != null || body.frames != null) for (const length of ['duration', 'frames']) delete switches[length]
-  const fields = parsed(videoTaskSchema.pick(SWITCHED), { ...switches, ...compact(given(body)) }, 'content')
+  const fields = parsed(videoTaskSchema.pick(SWITCHED), { ...switches, ...compact(bodySettings(body)) }, 'content')
   if (switches['framespersecond'] !== undefined) dropped(losses, 'content', 'the model chooses the frame rate')
   const draftAt = body.content.findIndex(({ type }) => type === 'draft_task')
   const draft = body.content[draftAt]
   const text = texts.map(({ text }) => text).join('\n')
-  const media = sorted(body.content)
+  const media = mediaByRole(body.content)
   const { images, videos, audios } = media
   const hasMedia = media.firstFrame || media.lastFrame || images.length + videos.length + audios.length > 0
   if (text.trim() === '' && !hasMedia && !draft)
@@ -181,7 +181,7 @@ const SWITCHED = {
 } as const
 
 /** Fields of the body that have a switch. They take precedence over switches. */
-function given({ resolution, ratio, duration, frames, seed, camera_fixed, watermark }: VideoTaskBody): Json {
+function bodySettings({ resolution, ratio, duration, frames, seed, camera_fixed, watermark }: VideoTaskBody): Json {
   const pick = { resolution, ratio, duration, frames, seed, camera_fixed, watermark }
   return Object.fromEntries(Object.entries(pick).map(([key, value]) => [key, value ?? undefined]))
 }

@@ -57,7 +57,13 @@ export function linkOf(
 }
 
 /** True if a link is signed for this file and has not expired. */
-export function isOurs(links: Signer, id: string, part: AssetName, exp: string | null, sig: string | null): boolean {
+export function isValidLink(
+  links: Signer,
+  id: string,
+  part: AssetName,
+  exp: string | null,
+  sig: string | null,
+): boolean {
   if (exp === null || sig === null || !/^[1-9]\d{0,11}$/.test(exp)) return false
   return links.verify([PURPOSE, id, part], Number(exp), sig)
 }

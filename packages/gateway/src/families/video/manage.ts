@@ -22,7 +22,7 @@ function unknownTask(id: string): HeadgateError {
 }
 
 /** A task of the caller. @throws HeadgateError `not-found`, also for tasks of other keys. */
-async function ownTask({ parts }: Tasks, { principal }: Context, id: string): Promise<Task> {
+async function callersTask({ parts }: Tasks, { principal }: Context, id: string): Promise<Task> {
   const task = await parts.options.store.get(id)
   if (task?.owner !== principal.id || task.family !== parts.kind.family) throw unknownTask(id)
   return task
@@ -30,7 +30,7 @@ async function ownTask({ parts }: Tasks, { principal }: Context, id: string): Pr
 
 /** A task, refreshed from the upstream if its poll rate allows. */
 export async function getTask(tasks: Tasks, linking: Linking, context: Context, id: string): Promise<Json> {
-  const task = await tasks.refresh(await ownTask(tasks, context, id))
+  const task = await tasks.refresh(await callersTask(tasks, context, id))
   if (!task) throw unknownTask(id)
   return taskResponse(linking, task)
 }
@@ -85,7 +85,7 @@ export async function listTasks(
 
 /** Cancels a queued task or deletes a finished one. @see https://www.volcengine.com/docs/82379/1521720 */
 export async function deleteTask(tasks: Tasks, context: Context, id: string): Promise<Json> {
-  const task = await ownTask(tasks, context, id)
+  const task = await callersTask(tasks, context, id)
   const newest = isFinal(task) ? task : await tasks.cancel(task)
   if (newest?.status === 'cancelled' && !isFinal(task)) return {}
   if (!newest) throw unknownTask(id)

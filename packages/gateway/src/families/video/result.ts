@@ -40,16 +40,16 @@ export function assetsOf(task: VideoTask): Partial<Record<AssetName, VideoAsset>
   return compact({ video: task.video, lastFrame: task.lastFrame, cover: task.cover, file: task.file })
 }
 
-function keptAsset({ bytes: _, ...asset }: VideoAsset): StoredAsset {
+function withoutBytes({ bytes: _, ...asset }: VideoAsset): StoredAsset {
   return asset
 }
 
 /** @throws HeadgateError if the adapter returned anything but a task. */
-function lookedOf(task: VideoTask): PollResult {
+function pollResultOf(task: VideoTask): PollResult {
   if (!TASK_STATUSES.includes(task?.status)) throw new HeadgateError('upstream', 'The adapter did not return a task.')
   const { error, usage, retryAfterMs } = task
   const isEmpty = task.status === 'succeeded' && Object.keys(assetsOf(task)).length === 0
-  const assets = Object.fromEntries(Object.entries(assetsOf(task)).map(([part, asset]) => [part, keptAsset(asset)]))
+  const assets = Object.fromEntries(Object.entries(assetsOf(task)).map(([part, asset]) => [part, withoutBytes(asset)]))
   const got: VideoResult = { assets, ...compact({ output: task.output, native: task.native, progress: task.progress }) }
   return {
     // A succeeded task without files has not finished yet.
@@ -63,13 +63,13 @@ function lookedOf(task: VideoTask): PollResult {
   }
 }
 
-function looking({ get }: VideoSupport): TaskCall<TaskRef, PollResult> {
-  if ('run' in get) return { run: async (ref, signal, call) => lookedOf(await get.run(ref, signal, call)) }
+function pollCall({ get }: VideoSupport): TaskCall<TaskRef, PollResult> {
+  if ('run' in get) return { run: async (ref, signal, call) => pollResultOf(await get.run(ref, signal, call)) }
   return {
     request: (ref, call) => get.request(ref, call),
     response(answer, ref, earlier) {
       const read = get.response(answer, ref, earlier)
-      return isNext(read) ? read : lookedOf(read)
+      return isNext(read) ? read : pollResultOf(read)
     },
     ...(get.reads && { reads: get.reads }),
   }
@@ -84,7 +84,7 @@ export function supportOf({ video }: Pick<ProviderInstance, 'video'>): TaskSuppo
   if (known) return known
   const { cancel, find, pace } = video
   const support: TaskSupport = {
-    get: looking(video),
+    get: pollCall(video),
     everyMs: pace?.everyMs ?? EVERY,
     perSecond: pace?.perSecond ?? PER_SECOND,
     ...(cancel && { cancel }),

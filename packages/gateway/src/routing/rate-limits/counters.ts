@@ -2,11 +2,11 @@ import { isCount } from '@headgate/core/canonical'
 import { now } from '../../clock.ts'
 import type {
   AppliedLimit,
-  CountedAsk,
+  CountedRequest,
   RateCounters,
   RateEstimate,
-  RatePlace,
   RateRefusal,
+  RateSlot,
   RateState,
   RateUnit,
 } from '../../ports/rates.ts'
@@ -47,7 +47,7 @@ interface LimitReservation {
 }
 
 export interface MemoryCounters extends RateCounters {
-  take(ask: CountedAsk): RatePlace | RateRefusal
+  take(ask: CountedRequest): RateSlot | RateRefusal
   /** Number of limits with counters. */
   readonly size: number
 }

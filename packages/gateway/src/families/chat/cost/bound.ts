@@ -1,15 +1,15 @@
 import type { Loss } from '@headgate/core/canonical'
 import { type Json, objects, tierOf } from '@headgate/core/canonical'
 import {
+  type BodyLimit,
   hostedIn,
   isVendors,
   LEAST_LIMIT,
-  type Limit,
-  type Limits,
   largestOf,
   limitOf,
   limitsIn,
   mediaIn,
+  type RequestOutputLimits,
   wires,
 } from '@headgate/core/formats'
 import type { CostInput, UsageBound } from '../../../cost/bound.ts'
@@ -22,7 +22,7 @@ const USUAL: ReadonlySet<string> = new Set(['standard_only', 'global', 'not_avai
 const INSTRUCTIONS = 1_024
 
 /** Output limits in a request's body. */
-function limitsOf({ body, format = '' }: CostInput): Limits {
+function limitsOf({ body, format = '' }: CostInput): RequestOutputLimits {
   return limitsIn(limitOf(format), body?.json ?? {})
 }
 
@@ -31,9 +31,9 @@ function limitsOf({ body, format = '' }: CostInput): Limits {
  * servers may ignore other spellings. The largest limit counts, including other
  * spellings.
  */
-export function outputOf(asked: CostInput, limits: Limits = limitsOf(asked)): number {
+export function outputOf(asked: CostInput, limits: RequestOutputLimits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
-  const isLost = ({ path }: Limit, kind: Loss['kind']): boolean =>
+  const isLost = ({ path }: BodyLimit, kind: Loss['kind']): boolean =>
     losses.length > 0 && losses.some((loss) => loss.kind === kind && loss.path === path.join('.'))
   const read = limits.outputs.filter((given) => !isLost(given, 'dropped'))
   const given = read.length > 0 ? largestOf([...read, ...limits.others]) : Number.POSITIVE_INFINITY
@@ -42,14 +42,14 @@ export function outputOf(asked: CostInput, limits: Limits = limitsOf(asked)): nu
 }
 
 /** Number of choices that a request asks for; Infinity = unknown. Lenient servers may read other values as numbers. */
-export function answersOf(asked: CostInput, { counts }: Limits = limitsOf(asked)): number {
+export function choicesOf(asked: CostInput, { counts }: RequestOutputLimits = limitsOf(asked)): number {
   const { body, format = '' } = asked
   const prompts = (body && wires.get(format)?.prompts?.(body.json)) ?? 1
   return prompts * (counts.length > 0 ? largestOf(counts) : 1)
 }
 
 /** A field that affects the cost, in a spelling that only some servers accept, such as `Tools`. */
-export function twinIn(asked: CostInput): string | undefined {
+export function ambiguousFieldIn(asked: CostInput): string | undefined {
   return limitsOf(asked).twin
 }
 
@@ -81,7 +81,7 @@ function tiersOf(json: Json): string[] {
 }
 
 /** True if the body may request a long-lived cache. Escaped text can contain anything, so it counts too. */
-function mayKeepLong(bytes: Buffer): boolean {
+function mayCacheLong(bytes: Buffer): boolean {
   return bytes.includes('"ttl"') || bytes.includes('\\u00')
 }
 
@@ -118,7 +118,7 @@ export function boundOfChat(asked: CostInput): UsageBound | undefined {
   if (!body) return undefined
   const limits = limitsOf(asked)
   if (limits.twin !== undefined) return undefined
-  const output = outputOf(asked, limits) * answersOf(asked, limits)
+  const output = outputOf(asked, limits) * choicesOf(asked, limits)
   const { calls, searches } = hostedIn(body.json, asked)
   const input = inputOf(asked, calls)
   const tiers = tiersOf(body.json)
@@ -126,7 +126,7 @@ export function boundOfChat(asked: CostInput): UsageBound | undefined {
     ...input,
     output,
     cacheWrite: input.input,
-    ...(mayKeepLong(body.bytes) && { cacheWriteLong: input.input }),
+    ...(mayCacheLong(body.bytes) && { cacheWriteLong: input.input }),
     audioOutput: output,
     imageOutput: output,
     ...(searches > 0 && { units: { searches } }),

@@ -8,7 +8,7 @@ import { strictOf } from '../../../serve/losses.ts'
 import type { ChatCall } from '../chat-call.ts'
 import { type ChatPlan, planFor } from '../plan.ts'
 import { routingField } from '../routing-fields.ts'
-import { answersOf, boundOfChat, isLimited, losesLimit, outputOf, twinIn, withOutput } from './bound.ts'
+import { ambiguousFieldIn, boundOfChat, choicesOf, isLimited, losesLimit, outputOf, withOutput } from './bound.ts'
 
 /**
  * Maximum searches for an affordable limit, since the remaining budget changes while others spend. The last one tries
@@ -23,12 +23,12 @@ const ROUNDS = 3
 const UNKNOWN_OUTPUT = 8_192
 
 /** Advice for a request whose worst-case cost is unknown. */
-function boundedSo({ format: { outputLimit, hostedTools } }: ChatCall): string {
+function boundAdvice({ format: { outputLimit, hostedTools } }: ChatCall): string {
   return `Send ${outputLimit.advice}, limit the provider's tools (${hostedTools?.together ?? 'max_uses'}), choose another model, or have the operator declare the model's output limit (output).`
 }
 
 /** Inputs of a plan's worst-case cost. */
-function askedOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): CostInput {
+function costInputOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): CostInput {
   const { model, facts, instance } = candidate
   return {
     body,
@@ -43,11 +43,11 @@ function askedOf({ body, format }: ChatCall, { candidate, losses, searching, giv
 
 /** Worst-case usage of a plan. It is larger if the upstream exceeded limits before. */
 export function boundOf(core: Core, chat: ChatCall, plan: ChatPlan): UsageBound | undefined {
-  const asked = askedOf(chat, plan)
+  const asked = costInputOf(chat, plan)
   const bound = boundOfChat(asked)
   if (!bound) return undefined
   const { output } = plan.given
-  const limited = output === undefined ? bound.output : output * answersOf(asked)
+  const limited = output === undefined ? bound.output : output * choicesOf(asked)
   return withOutput(bound, widened(core, plan, limited))
 }
 
@@ -59,9 +59,9 @@ function widened({ overruns }: Core, { candidate: { instance, model, facts } }: 
 /** Compares the output of a response with the limit of its request, and records an overrun. */
 export function noteOutput(core: Core, chat: ChatCall, plan: ChatPlan, output: number): void {
   const { instance, model } = plan.candidate
-  const asked = askedOf(chat, plan)
-  const limit = (plan.given.output ?? outputOf(asked)) * answersOf(asked)
-  const isFirst = core.overruns.note({ provider: instance.name, model }, limit, output)
+  const asked = costInputOf(chat, plan)
+  const limit = (plan.given.output ?? outputOf(asked)) * choicesOf(asked)
+  const isFirst = core.overruns.record({ provider: instance.name, model }, limit, output)
   if (isFirst === undefined) return
   chat.context.overrun = output - limit
   if (isFirst)
@@ -117,7 +117,7 @@ export async function reserveCost(core: Core, chat: ChatCall, spending: Spending
   for (let round = 1; ; round++) {
     const output = (round < ROUNDS && outputFor(room, least, most, costOf)) || least
     const fitted = planFor(chat, candidate, { ...plan.given, output })
-    if (losesLimit(askedOf(chat, fitted))) throw refusalError(refusal, first.expense)
+    if (losesLimit(costInputOf(chat, fitted))) throw refusalError(refusal, first.expense)
     const expense: CallCost = { ...whole, bound: costOf(output) }
     const again = await spending.ask(expense)
     if (!again) return fitted
@@ -142,27 +142,27 @@ function limitedPlan(
   plan: ChatPlan,
   { bound, price, whole }: PlanCost,
 ): { plan: ChatPlan; expense: CallCost } | undefined {
-  if (core.spending.unknownPrice === 'allow' || ledBy(chat, plan) !== undefined) return undefined
+  if (core.spending.unknownPrice === 'allow' || routingFieldOf(chat, plan) !== undefined) return undefined
   const fitting = fittingOf(core, chat, plan, bound, price)
   const cost = fitting?.costOf(fitting.most) ?? null
   if (!fitting || cost === null) return undefined
   const limited = planFor(chat, plan.candidate, { ...plan.given, output: fitting.most })
-  return losesLimit(askedOf(chat, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
+  return losesLimit(costInputOf(chat, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
 }
 
 /** The field of a plan's body that can select another model. */
-function ledBy({ body }: ChatCall, { support }: ChatPlan): string | undefined {
+function routingFieldOf({ body }: ChatCall, { support }: ChatPlan): string | undefined {
   return 'run' in support ? undefined : routingField(support, body.json)
 }
 
 function expenseFor(chat: ChatCall, plan: ChatPlan, price: Price | undefined, bound: UsageBound | undefined): CallCost {
   const { instance, model } = plan.candidate
   const subject = { provider: instance.name, model }
-  const field = ledBy(chat, plan)
-  const twin = bound || field !== undefined ? undefined : twinIn(askedOf(chat, plan))
+  const field = routingFieldOf(chat, plan)
+  const twin = bound || field !== undefined ? undefined : ambiguousFieldIn(costInputOf(chat, plan))
   if (twin !== undefined)
     return callCostOf(subject, price, undefined, `Some servers read the field ${twin} as another field. Remove it.`)
-  if (field === undefined) return callCostOf(subject, price, bound, boundedSo(chat))
+  if (field === undefined) return callCostOf(subject, price, bound, boundAdvice(chat))
   return callCostOf(subject, price, undefined, `The field ${field} can select another model. Remove it.`)
 }
 
@@ -175,21 +175,21 @@ interface Fitting {
 
 /** Limits to shorten a request; undefined if it limits its output itself or forbids changes. */
 function fittingOf(core: Core, chat: ChatCall, plan: ChatPlan, bound: UsageBound, price: Price): Fitting | undefined {
-  const asked = askedOf(chat, plan)
+  const asked = costInputOf(chat, plan)
   if (isLimited(asked) || strictOf(chat.context)) return undefined
-  const useful = core.spending.leastOutput + thoughtsOf(chat)
+  const useful = core.spending.leastOutput + reasoningBudgetOf(chat)
   const { output, context = Number.POSITIVE_INFINITY } = plan.candidate.facts ?? {}
   const least = Math.min(output ?? useful, useful)
   // Servers reject limits that do not fit into the context together with the prompt. A token has at least one byte.
   const rest = Math.max(least, context - chat.body.bytes.length)
   const most =
     output !== undefined && output < context ? output : Math.min(output ?? Math.max(UNKNOWN_OUTPUT, least), rest)
-  const answers = answersOf(asked)
+  const answers = choicesOf(asked)
   return { least, most, costOf: (tokens) => mostOf(withOutput(bound, widened(core, plan, tokens * answers)), price) }
 }
 
 /** Reasoning budget of the caller in tokens, which comes in addition to the response. */
-function thoughtsOf(chat: ChatCall): number {
+function reasoningBudgetOf(chat: ChatCall): number {
   try {
     return Math.max(0, chat.canonical().reasoning?.budget ?? 0)
   } catch (error) {

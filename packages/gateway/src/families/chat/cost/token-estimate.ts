@@ -1,7 +1,7 @@
 import { tokensOf } from '../../../cost/bound.ts'
 import type { ParsedBody } from '../../../edge/body.ts'
 import type { RateEstimate } from '../../../ports/rates.ts'
-import { answersOf, outputOf } from './bound.ts'
+import { choicesOf, outputOf } from './bound.ts'
 import { texts } from './texts.ts'
 
 /** Assumed output of a response without a limit, in tokens. */
@@ -27,5 +27,5 @@ function finite(number: number, usual: number): number {
 /** Approximate tokens of a request, for rate limits. */
 export function expectedTokens(body: ParsedBody, format: string): RateEstimate {
   const asked = { body, format }
-  return { input: inputOf(body), output: finite(outputOf(asked), USUAL_OUTPUT) * finite(answersOf(asked), 1) }
+  return { input: inputOf(body), output: finite(outputOf(asked), USUAL_OUTPUT) * finite(choicesOf(asked), 1) }
 }

@@ -57,7 +57,7 @@ export async function serveInBackground(
   made: BackgroundAnswers,
   run: () => Promise<void>,
 ): Promise<void> {
-  const { context, state, kept: slot } = chat
+  const { context, state, slot } = chat
   if (!state || !slot) return run()
   if (chat.stream) return streamInBackground(core, runs, chat, { state, slot }, made, run)
   const open = made.queued(replyOf(chat))

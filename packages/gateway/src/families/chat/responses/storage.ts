@@ -36,7 +36,7 @@ function recordStoredObjects(
  * Stores a response or records where it is stored. The end of the response waits for this; undefined = nothing to do.
  */
 export function storeResponse(core: Core, chat: ChatCall, plan: ChatPlan, tally: Tally): Promise<void> | undefined {
-  const { context, state, kept, model } = chat
+  const { context, state, slot: kept, model } = chat
   if (!chat.format.references) return recordStoredObjects(core, chat, plan, tally.items)
   if (!state?.keeps) return undefined
   // A background stream is stored with its events when they are complete.

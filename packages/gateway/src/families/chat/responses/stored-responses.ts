@@ -42,7 +42,7 @@ interface StoredResponseAction {
   /** True if the response's events can be streamed. */
   readonly streams?: boolean
   /** Runs the action on a response that the gateway stores. */
-  here(at: ActionContext, answer: StoredResponse, query: URLSearchParams): Promise<Json>
+  run(at: ActionContext, answer: StoredResponse, query: URLSearchParams): Promise<Json>
   /** Runs after the provider has executed the action on a response that it stores. */
   after?(core: Core, answer: StoredResponse): Promise<unknown>
 }
@@ -96,7 +96,7 @@ const ACTIONS: readonly StoredResponseAction[] = [
     summary: 'Returns a stored response, or its events if it was created with `background` and `stream`.',
     use: 'read',
     streams: true,
-    here: async ({ core }, answer) => currentState(contentOf(core, answer), MADE),
+    run: async ({ core }, answer) => currentState(contentOf(core, answer), MADE),
   },
   {
     method: 'DELETE',
@@ -104,7 +104,7 @@ const ACTIONS: readonly StoredResponseAction[] = [
     id: 'delete-response',
     summary: 'Deletes a stored response.',
     use: 'delete',
-    async here({ core }, answer) {
+    async run({ core }, answer) {
       const { id } = answer
       await core.answers.remove(answer)
       return { id, object: 'response', deleted: true }
@@ -118,7 +118,7 @@ const ACTIONS: readonly StoredResponseAction[] = [
     summary: 'Cancels a background response.',
     use: 'cancel',
     conflicts: true,
-    here: ({ core, runs, context }, answer) =>
+    run: ({ core, runs, context }, answer) =>
       cancelBackgroundResponse(core, runs, context.principal, answer, contentOf(core, answer), MADE),
   },
   {
@@ -127,7 +127,7 @@ const ACTIONS: readonly StoredResponseAction[] = [
     id: 'list-response-input-items',
     summary: 'Lists the input items of a stored response.',
     use: 'read',
-    here: async ({ core }, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
+    run: async ({ core }, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
   },
 ]
 
@@ -158,7 +158,7 @@ export function storedResponseRoutes(core: Core, runs: BackgroundRuns): ServedRo
         }
         return resumeStream(core, runs, context, answer, asked, look)
       }
-      send(context, Buffer.from(JSON.stringify(await action.here({ core, runs, context }, answer, asked))))
+      send(context, Buffer.from(JSON.stringify(await action.run({ core, runs, context }, answer, asked))))
     },
   }))
 }

@@ -7,7 +7,7 @@ import {
   isCount,
   OWN_SEARCH,
   partWriter,
-  type Seen,
+  type StreamObservations,
   type ToolCallBlock,
   type ToolResultBlock,
   type Usage,
@@ -97,7 +97,7 @@ export function streamedFront(
   current: () => RunningAttempt | undefined,
 ): ModelOutput {
   const losses: Loss[] = []
-  const seen: Seen = { content: false, finished: 0 }
+  const seen: StreamObservations = { content: false, finished: 0 }
   const reply = replyOf(chat, plan.remote)
   const writer = chat.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen)
@@ -149,7 +149,7 @@ interface SearchRun {
   readonly plan: ChatPlan
   readonly spending: Spending | undefined
   readonly offered: OfferedSearch
-  readonly ownSearch: GatewaySearch
+  readonly gatewaySearch: GatewaySearch
   readonly front: ModelOutput
   readonly transcript: Transcript
   /** The running attempt. */
@@ -159,14 +159,14 @@ interface SearchRun {
   isCounted: boolean
   /** Number of searches started, and number of searches that succeeded. */
   searches: number
-  answered: number
+  succeeded: number
   /** Next request to the model. */
   request: ChatRequest
   /** Number of bytes that the prompt is longer than the caller's. */
   bytes: number
 }
 
-function totalOf({ usage, isCounted, answered }: SearchRun): Usage | undefined {
+function totalOf({ usage, isCounted, succeeded: answered }: SearchRun): Usage | undefined {
   if (!usage || !isCounted) return undefined
   return answered > 0 ? addedUsage(usage, { input: 0, output: 0, units: { searches: answered } }) : usage
 }
@@ -182,14 +182,14 @@ function addUsage(searching: SearchRun, more: Usage | undefined, estimated = fal
 
 /** Runs a search. Undefined = failure; its message is for operators, so the model does not get it. */
 async function find(searching: SearchRun, query: string): Promise<readonly FoundPage[] | undefined> {
-  const { core, chat, offered, ownSearch, spending } = searching
+  const { core, chat, offered, gatewaySearch: ownSearch, spending } = searching
   const { context } = chat
   const { count, include, exclude, country } = offered
   const wish = { q: query, count, include, exclude, ...(country !== undefined && { country }) }
   searching.searches++
   try {
     const found = await ownSearch.search.find(context, wish, { signal: signalOf(context), spending })
-    searching.answered++
+    searching.succeeded++
     return found
   } catch (error) {
     if (context.stopped) throw context.stopped
@@ -249,7 +249,7 @@ async function failed(
     front.close()
     return error
   }
-  if (isCut) addUsage(searching, await estimateUsage(core, chat, tallyOfSeen(round.seen), round.heard), true)
+  if (isCut) addUsage(searching, await estimateUsage(core, chat, tallyOfSeen(round.seen), round.textSample), true)
   return front.fail(error, totalOf(searching))
 }
 
@@ -289,7 +289,7 @@ async function planFurther(searching: SearchRun): Promise<RemotePlan> {
 }
 
 function beginSearching(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending | undefined): SearchRun {
-  const { ownSearch, context } = chat
+  const { gatewaySearch: ownSearch, context } = chat
   const { searching: offered } = plan
   if (!offered || !ownSearch) throw new TypeError('The plan has no web search.')
   const servedFrom = context.attempts.length
@@ -300,7 +300,7 @@ function beginSearching(core: Core, chat: ChatCall, plan: ChatPlan, spending: Sp
     plan,
     spending,
     offered,
-    ownSearch,
+    gatewaySearch: ownSearch,
     front: chat.stream
       ? streamedFront(core, chat, plan, servedFrom, current)
       : wholeFront(core, chat, plan, servedFrom),
@@ -309,7 +309,7 @@ function beginSearching(core: Core, chat: ChatCall, plan: ChatPlan, spending: Sp
     usage: undefined,
     isCounted: true,
     searches: 0,
-    answered: 0,
+    succeeded: 0,
     request: offered.request,
     bytes: 0,
   }
@@ -336,7 +336,7 @@ export async function callWithSearch(
       const remote = number > 0 ? await planFurther(searching) : first
       const outcome = await callModel(searching, remote, round)
       if (outcome !== 'served') {
-        const isCut = isCount(round.heard.length) && round.seen.content
+        const isCut = isCount(round.textSample.length) && round.seen.content
         return await failed(searching, outcome, round, isCut)
       }
       const end = await afterwards(searching, round, number > offered.most)

@@ -6,7 +6,7 @@ import {
   partsOf,
   restoreParts,
   restoreResponse,
-  type Seen,
+  type StreamObservations,
   upstreamErrorOf,
 } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
@@ -27,13 +27,13 @@ import { patchedAnswer, usageIn, usedBy } from '../unary.ts'
 /** Output of one model call. */
 export interface ModelRound {
   readonly memory: Pick<MemoryLease, 'take'>
-  readonly seen: Seen
-  readonly heard: Heard
+  readonly seen: StreamObservations
+  readonly textSample: Heard
   headers: UpstreamHeaders
 }
 
 export function createRound(memory: ModelRound['memory']): ModelRound {
-  return { memory, seen: { content: false, finished: 0 }, heard: createHeard(), headers: {} }
+  return { memory, seen: { content: false, finished: 0 }, textSample: createHeard(), headers: {} }
 }
 
 /** Consumer of one model call. */
@@ -57,7 +57,7 @@ abstract class RoundConsumer implements Consumer {
     this.attempt = attempt
     this.round = round
     this.take = take
-    this.note = observe(round.seen, round.heard)
+    this.note = observe(round.seen, round.textSample)
   }
 
   abstract data(chunk: Buffer): void

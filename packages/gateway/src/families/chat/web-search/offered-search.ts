@@ -81,7 +81,7 @@ function lossesOf(tool: HostedTool): Loss[] {
   const { city, region, timezone } = tool.location ?? {}
   if (city !== undefined || region !== undefined || timezone !== undefined)
     changed(losses, under(tool, 'user_location'), "the gateway's search supports only countries")
-  for (const field of Object.keys(tool.side?.fields ?? {}))
+  for (const field of Object.keys(tool.extensions?.fields ?? {}))
     if (field !== 'type') dropped(losses, under(tool, field), "the gateway's search does not support this option")
   return losses
 }

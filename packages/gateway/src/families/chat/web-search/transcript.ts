@@ -141,11 +141,11 @@ export function createTranscript(name: string): Transcript {
     searched: (id, query, found) => searchParts(joining, id, query, found),
     end(usage, finish = joining.last?.finish ?? { reason: 'stop' }) {
       const { last, rest } = joining
-      const side = finish === last?.finish ? last.side : undefined
+      const extensions = finish === last?.finish ? last.extensions : undefined
       return [
         ...(usage ? [{ type: 'usage', usage } as const] : []),
         ...(rest ? [rest] : []),
-        { type: 'finish', finish, ...(side && { side }) },
+        { type: 'finish', finish, ...(extensions && { extensions }) },
       ]
     },
   }
