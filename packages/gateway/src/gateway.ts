@@ -5,20 +5,20 @@ import type { Json } from '@headgate/core/canonical'
 import { asError, HeadgateError, traceOf } from '@headgate/core/errors'
 import { chatCompletions } from '@headgate/core/formats'
 import { now } from './clock.ts'
-import { answerError, answerJson } from './edge/answer-error.ts'
 import { behind, canonicalPath } from './edge/canonical-path.ts'
-import { answerSocket, isUnanswered, readClientError } from './edge/client-error.ts'
+import { canRespond, readClientError, sendSocketError } from './edge/client-error.ts'
 import { checkExpectation, credentialOf } from './edge/credential.ts'
+import { sendError, sendJson } from './edge/error-response.ts'
 import type { ErrorWriter } from './edge/error-writer.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
 import { checkHops } from './edge/hops.ts'
 import { createInFlight, type InFlight } from './edge/in-flight.ts'
-import { meantPath, missingPath } from './edge/missing-path.ts'
+import { intendedPaths, missingPath } from './edge/missing-path.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
 import { openapiDocument, withPart } from './edge/openapi.ts'
-import { objectAnswer } from './edge/operation.ts'
-import { answerPreflight, checkOrigin, isPreflight, readableBy } from './edge/origin.ts'
+import { objectResponse } from './edge/operation.ts'
+import { checkOrigin, isPreflight, readableBy, sendPreflight } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
 import { createRouter, type Routed, type Router } from './edge/router.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
@@ -28,17 +28,17 @@ import { families as FAMILIES } from './families/index.ts'
 import { createMemoryQuota, type MemoryQuota } from './http/memory.ts'
 import type { GatewayOptions } from './ports/gateway-options.ts'
 import type { Principal } from './ports/ledger.ts'
-import { listing } from './routing/catalog.ts'
+import { listedModels } from './routing/catalog.ts'
 import type { HealthReport } from './routing/health.ts'
-import { type Arrival, accessOf, arrive, failureOf, NOBODY } from './serve/arrival.ts'
 import { type Context, createContext } from './serve/context.ts'
 import { type Core, createCore } from './serve/core.ts'
 import { checkDryRun } from './serve/dry-run.ts'
-import { dryRunSchema } from './serve/dry-run-answer.ts'
+import { dryRunSchema } from './serve/dry-run-schema.ts'
 import { type Family, type OpenFamily, type ServedRoute, servedBy } from './serve/family.ts'
+import { ANONYMOUS, accessOf, createIntake, failureOf, type RequestIntake } from './serve/intake.ts'
 import { checkOptions } from './serve/options.ts'
 import { checkAddress, checkFamily } from './serve/permission.ts'
-import { leavePlace } from './serve/rates.ts'
+import { freeSlot } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
 
 /** Maximum time that `ready` waits for model lists, in milliseconds. */
@@ -103,7 +103,7 @@ export interface Gateway {
 }
 
 /** A route and its family. The family is undefined if every key can use the route. */
-interface OwnedRoute extends ServedRoute {
+interface FamilyRoute extends ServedRoute {
   readonly family: string | undefined
 }
 
@@ -128,23 +128,23 @@ export function createGateway(options: GatewayOptions): Gateway {
 const cores = new WeakMap<object, Core>()
 
 /** State that a gateway needs to serve requests. */
-interface Entrance {
+interface GatewayState {
   readonly options: GatewayOptions
   readonly core: Core
   readonly families: readonly Family[]
-  readonly router: Router<OwnedRoute>
+  readonly router: Router<FamilyRoute>
   readonly basePath: string
   readonly origins: readonly string[]
   readonly memory: MemoryQuota
   /** Requests in progress. */
-  readonly running: InFlight<Arrival>
+  readonly running: InFlight<RequestIntake>
   /** Called when the last request has ended. */
   idle: (() => void) | undefined
 }
 
 /** A family that is open, and its routes. */
-interface Opened extends OpenFamily {
-  readonly routes: readonly OwnedRoute[]
+interface OpenedFamily extends OpenFamily {
+  readonly routes: readonly FamilyRoute[]
 }
 
 /** Opens the families that are available with these options. `opened` receives their ids. */
@@ -153,55 +153,60 @@ function openFamilies(
   core: Core,
   options: GatewayOptions,
   opened: Set<string>,
-): readonly Opened[] {
+): readonly OpenedFamily[] {
   return families.flatMap(({ id, kind, open }) => {
     const one = open(core, options)
     if (!one) return []
     opened.add(id)
     const family = kind === 'gateway' ? undefined : id
-    return { ...one, routes: one.routes.map((route): OwnedRoute => ({ ...route, family })) }
+    return { ...one, routes: one.routes.map((route): FamilyRoute => ({ ...route, family })) }
   })
 }
 
 /** Routes of all families, and the route of the OpenAPI document. */
 function allRoutes(
   families: readonly Family[],
-  open: readonly Opened[],
+  open: readonly OpenedFamily[],
   { basePath = '', openapi }: GatewayOptions,
-): { readonly routes: readonly OwnedRoute[]; document(): Json } {
+): { readonly routes: readonly FamilyRoute[]; document(): Json } {
   const schemas = Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas))
   const document = (): Json => {
     const own = openapiDocument(basePath, routes, schemas)
     return openapi ? withPart(own, openapi()) : own
   }
-  const routes: readonly OwnedRoute[] = [
+  const routes: readonly FamilyRoute[] = [
     ...open.flatMap(({ routes }) => routes),
     {
       family: undefined,
       method: 'GET',
       path: '/openapi.json',
-      operation: { id: 'openapi', summary: 'This document.', responses: objectAnswer('OpenAPI 3.1.') },
-      serve: async ({ sink, id }) => answerJson(sink, document(), id),
+      operation: { id: 'openapi', summary: 'This document.', responses: objectResponse('OpenAPI 3.1.') },
+      serve: async ({ sink, id }) => sendJson(sink, document(), id),
     },
   ]
   return { routes, document }
 }
 
-function known(principal: Principal | undefined): Principal {
+function knownPrincipal(principal: Principal | undefined): Principal {
   if (principal) return principal
   throw new HeadgateError('bad-key', 'This API key is unknown, expired or revoked.')
 }
 
 function tracingOf(
   traces: GatewayOptions['traces'],
-  { id, incoming, sink, startedAt }: Arrival,
+  { id, incoming, sink, startedAt }: RequestIntake,
   { id: principal, tracedUntil }: Principal,
 ): Tracing | undefined {
   if (tracedUntil === undefined || !traces || tracedUntil <= startedAt) return undefined
   return createTracing({ requestId: id, principal, startedAt }, incoming, sink)
 }
 
-function begin({ options: { traces } }: Entrance, arrival: Arrival, principal: Principal, isDryRun: boolean): Context {
+function begin(
+  { options: { traces } }: GatewayState,
+  arrival: RequestIntake,
+  principal: Principal,
+  isDryRun: boolean,
+): Context {
   const { id, startedAt, begunAt, at, memory } = arrival
   memory.key = principal.id
   const trace = tracingOf(traces, arrival, principal)
@@ -230,7 +235,7 @@ function begin({ options: { traces } }: Entrance, arrival: Arrival, principal: P
   return context
 }
 
-function routed({ router, basePath }: Entrance, arrival: Arrival): Routed<OwnedRoute> {
+function routed({ router, basePath }: GatewayState, arrival: RequestIntake): Routed<FamilyRoute> {
   const { path, incoming } = arrival
   checkExpectation(incoming)
   checkHops(incoming)
@@ -244,15 +249,15 @@ function routed({ router, basePath }: Entrance, arrival: Arrival): Routed<OwnedR
   return other
 }
 
-function enter(entrance: Entrance, arrival: Arrival): Promise<void> | undefined {
+function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): Promise<void> | undefined {
   const { options, basePath, origins } = entrance
   const { incoming, query, sink, id } = arrival
   checkOrigin(incoming, origins)
-  if (origins.length > 0 && isPreflight(incoming)) return void answerPreflight(sink, incoming, id)
+  if (origins.length > 0 && isPreflight(incoming)) return void sendPreflight(sink, incoming, id)
   const { route, parameters } = routed(entrance, arrival)
   const { at } = arrival
   const serve = (principal: Principal | undefined): Promise<void> => {
-    const caller = known(principal)
+    const caller = knownPrincipal(principal)
     checkAddress(caller, incoming.address)
     if (route.family !== undefined) checkFamily(caller, route.family)
     return route.serve(begin(entrance, arrival, caller, checkDryRun(incoming, route)), {
@@ -261,17 +266,17 @@ function enter(entrance: Entrance, arrival: Arrival): Promise<void> | undefined 
       query,
     })
   }
-  if (route.isSigned) return serve(NOBODY)
+  if (route.isSigned) return serve(ANONYMOUS)
   const found = options.authenticate?.(credentialOf(incoming), { path: at, address: incoming.address })
   return found instanceof Promise ? found.then(serve) : serve(found)
 }
 
 function errorsOf(
-  { families, basePath }: Entrance,
+  { families, basePath }: GatewayState,
   path: string,
   incoming: Pick<Incoming, 'method' | 'headers'>,
 ): ErrorWriter {
-  for (const meant of meantPath(path, basePath)) {
+  for (const meant of intendedPaths(path, basePath)) {
     for (const family of families) {
       const errors = family.errors(meant, incoming)
       if (errors) return errors
@@ -280,7 +285,7 @@ function errorsOf(
   return chatCompletions
 }
 
-function keep({ traces, onWarning }: GatewayOptions, trace: Tracing): void {
+function storeTrace({ traces, onWarning }: GatewayOptions, trace: Tracing): void {
   try {
     traces?.keep(trace.done())
   } catch (error) {
@@ -289,20 +294,20 @@ function keep({ traces, onWarning }: GatewayOptions, trace: Tracing): void {
 }
 
 /** Releases the memory of a request that has ended, except for bytes that the caller has not received yet. */
-function returnMemory({ memory, sink }: Arrival): void {
+function returnMemory({ memory, sink }: RequestIntake): void {
   const unsent = sink.unsent()
   memory.keep(unsent)
   if (unsent > 0) sink.onSettled(() => memory.release())
 }
 
-async function handle(entrance: Entrance, incoming: Incoming, plain: Sink): Promise<void> {
+async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): Promise<void> {
   const { options, origins, running, memory } = entrance
   const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
-  const arrival = arrive(incoming, sink, memory.lease())
+  const arrival = createIntake(incoming, sink, memory.lease())
   running.add(arrival)
   let failure: HeadgateError | undefined
   try {
-    await enter(entrance, arrival)
+    await authenticateAndServe(entrance, arrival)
   } catch (error) {
     failure = asError(error)
     // A body that was sent together with its head has arrived by then.
@@ -311,7 +316,7 @@ async function handle(entrance: Entrance, incoming: Incoming, plain: Sink): Prom
     if (isOurs) options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
     if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
     else if (!arrival.context?.gone)
-      answerError(
+      sendError(
         arrival.context?.sink ?? sink,
         errorsOf(entrance, arrival.path, incoming),
         failure,
@@ -321,16 +326,16 @@ async function handle(entrance: Entrance, incoming: Incoming, plain: Sink): Prom
   } finally {
     running.remove(arrival)
     returnMemory(arrival)
-    if (arrival.context?.place) leavePlace(arrival.context)
+    if (arrival.context?.place) freeSlot(arrival.context)
     arrival.context?.holding?.end()
     if (running.entries.length === 0) entrance.idle?.()
     options.onAccess?.(accessOf(arrival, failure))
-    if (arrival.context?.trace) keep(options, arrival.context.trace)
+    if (arrival.context?.trace) storeTrace(options, arrival.context.trace)
   }
 }
 
 /** Handles a request. An unexpected failure ends this response, never the process. */
-function serveRequest(entrance: Entrance, incoming: Incoming, sink: Sink): Promise<void> {
+function serveRequest(entrance: GatewayState, incoming: Incoming, sink: Sink): Promise<void> {
   return handle(entrance, incoming, sink).catch((error: unknown) => {
     entrance.options.onWarning?.(`A request could not be handled: ${traceOf(error)}`)
     sink.destroy()
@@ -338,7 +343,7 @@ function serveRequest(entrance: Entrance, incoming: Incoming, sink: Sink): Promi
 }
 
 /** Closes a gateway after all requests have ended. */
-async function closeAll(entrance: Entrance, open: readonly Opened[]): Promise<void> {
+async function closeAll(entrance: GatewayState, open: readonly OpenedFamily[]): Promise<void> {
   const { core, running } = entrance
   core.lists.close()
   if (running.entries.length > 0)
@@ -351,13 +356,13 @@ async function closeAll(entrance: Entrance, open: readonly Opened[]): Promise<vo
 }
 
 /** Responds on a socket whose request could not be parsed. */
-function answerClientError(entrance: Entrance, error: Error, socket: Duplex): void {
+function answerClientError(entrance: GatewayState, error: Error, socket: Duplex): void {
   // The rest of a malformed request is malformed as well.
   if (socket.writableEnded) return
   const { method, path, refusal } = readClientError(error)
-  if (!refusal || !isUnanswered(socket)) return void socket.destroy()
+  if (!refusal || !canRespond(socket)) return void socket.destroy()
   const id = requestId(Date.now())
-  answerSocket(socket, errorsOf(entrance, path, { method, headers: {} }), refusal, id)
+  sendSocketError(socket, errorsOf(entrance, path, { method, headers: {} }), refusal, id)
   const { status } = refusal
   entrance.options.onAccess?.({ requestId: id, method, path, status, durationMs: 0, error: failureOf(refusal) })
 }
@@ -374,7 +379,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   const { basePath = '', origins = [], trustedProxies } = options
   const open = openFamilies(families, core, options, opened)
   const { routes, document } = allRoutes(families, open, options)
-  const entrance: Entrance = {
+  const entrance: GatewayState = {
     options,
     core,
     families,
@@ -382,7 +387,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     basePath,
     origins,
     memory: createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory }),
-    running: createInFlight<Arrival>(),
+    running: createInFlight<RequestIntake>(),
     idle: undefined,
   }
   const { running } = entrance
@@ -407,7 +412,9 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       core.instances.map((instance) => ({
         name: instance.name,
         models:
-          instance.closed || instance.live || instance.known.size > 0 ? listing(instance).length : ('unknown' as const),
+          instance.closed || instance.live || instance.known.size > 0
+            ? listedModels(instance).length
+            : ('unknown' as const),
       })),
     health: () => core.health.report(now(), core.overruns),
     inFlight: () => running.entries.length,

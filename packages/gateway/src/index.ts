@@ -10,20 +10,19 @@ export type { BackendInstance, ProviderInstance } from '@headgate/core/contract'
 export { type ErrorKind, HeadgateError } from '@headgate/core/errors'
 export { type MemoryBudgets, memoryBudgets } from './cost/spending/memory.ts'
 export { createGateway, type FetchContext, type Gateway } from './gateway.ts'
-export type { AnswerOptions, AnswerStore } from './ports/answers.ts'
-export type { BudgetAsk, BudgetRefusal, Budgets } from './ports/budgets.ts'
+export type { BudgetRefusal, BudgetRequest, Budgets } from './ports/budgets.ts'
 export type {
   AccessRecord,
   Authenticate,
   BackendEntry,
-  Deployment,
-  Engine,
+  GatewayLimits,
   GatewayOptions,
-  Limits,
+  ModelDeployment,
   OpenApiPart,
   PriceBook,
   ProviderEntry,
   Retries,
+  SearchEngine,
   SearchOptions,
   SpendingOptions,
   Times,
@@ -32,12 +31,13 @@ export type { KeyInfo, KeyInfoOf } from './ports/key-info.ts'
 export type { AttemptRow, Ledger, Principal, UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
 export type { RateLimit } from './ports/rate-limit.ts'
-export type { RateAsk, RateLimits, RateRefusal } from './ports/rates.ts'
+export type { RateLimits, RateRefusal, RateRequest } from './ports/rates.ts'
+export type { ResponseOptions, ResponseStore } from './ports/responses.ts'
 export type { TaskOptions, TaskStore } from './ports/tasks.ts'
-export type { Traces, WireTrace } from './ports/traces.ts'
+export type { TraceSink, WireTrace } from './ports/traces.ts'
 export type { HealthReport } from './routing/health.ts'
 export { type LimitsByName, limitsByName, memoryRateLimits } from './routing/rate-limits/limits.ts'
-export { memoryAnswers } from './serve/answers/memory.ts'
+export { memoryResponses } from './serve/responses/memory.ts'
 export { memoryTasks } from './serve/tasks/memory.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Helpers for programs that run the gateway: provider checks, counters that processes share, guarded requests. */
 
-export { dearRates } from './cost/prices.ts'
+export { implausibleRates } from './cost/prices.ts'
 export type { MemoryBudget, MemoryBudgetState } from './cost/spending/memory.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'

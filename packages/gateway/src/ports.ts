@@ -13,13 +13,12 @@ export { isNetwork, isWithin } from './edge/addresses.ts'
 export { clientAddress, type ProxyHeaders } from './edge/client-address.ts'
 export { isOrigin } from './edge/origin.ts'
 export { beginningOfRequest } from './edge/request-id.ts'
-export type { AnswerRoom, AnswerSight, AnswerStore, KeptAnswer, Sealer, SharedUse } from './ports/answers.ts'
 export {
   type Budget,
   type BudgetAmounts,
-  type BudgetAsk,
   type BudgetPeriod,
   type BudgetRefusal,
+  type BudgetRequest,
   type BudgetScope,
   type Budgets,
   budgetAmounts,
@@ -41,17 +40,25 @@ export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow
 export type { ListStore } from './ports/list-store.ts'
 export type {
   AppliedLimit,
-  CountedAsk,
+  CountedRequest,
   LimitsOf,
   RateCounters,
   RateEstimate,
   RateLimit,
-  RatePlace,
   RateScope,
+  RateSlot,
   RateState,
   RateUnit,
 } from './ports/rates.ts'
+export type {
+  ResponseQuota,
+  ResponseStore,
+  ResponseVisibility,
+  Sealer,
+  SharedUse,
+  StoredResponse,
+} from './ports/responses.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
-export type { TracedBody, TracedCall, Traces, WireTrace } from './ports/traces.ts'
-export { type Pace, paceOf } from './serve/tasks/pace.ts'
+export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
+export { type PollRate, pollRateOf } from './serve/tasks/poll-rate.ts'
 export { uuidv7 } from './uuid.ts'

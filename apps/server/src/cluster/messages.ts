@@ -1,5 +1,5 @@
 import type { RateRefusal } from '@headgate/gateway'
-import type { CountedAsk, RateState } from '@headgate/gateway/ports'
+import type { CountedRequest, RateState } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 
@@ -31,7 +31,7 @@ export type News =
   | { readonly kind: 'rates'; readonly questions: readonly RateQuestion[]; readonly leaves: readonly RateLeave[] }
 
 /** Request for a place within rate limits. The id is unique per worker. */
-export interface RateQuestion extends CountedAsk {
+export interface RateQuestion extends CountedRequest {
   readonly id: number
 }
 

@@ -1,5 +1,5 @@
 import { type MemoryCounters, memoryCounters } from '@headgate/gateway/operate'
-import type { RatePlace } from '@headgate/gateway/ports'
+import type { RateSlot } from '@headgate/gateway/ports'
 import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
 import type { Slot, Workers } from './workers.ts'
 
@@ -20,17 +20,17 @@ export function createRateServer(
   { tell }: Pick<Workers, 'tell'>,
   counters: MemoryCounters = memoryCounters(),
 ): RateServer {
-  const all = new Map<Slot, Map<number, RatePlace>>()
+  const all = new Map<Slot, Map<number, RateSlot>>()
 
-  const placesOf = (slot: Slot): Map<number, RatePlace> => {
+  const placesOf = (slot: Slot): Map<number, RateSlot> => {
     const known = all.get(slot)
     if (known) return known
-    const places = new Map<number, RatePlace>()
+    const places = new Map<number, RateSlot>()
     all.set(slot, places)
     return places
   }
   /** Undefined if the reply is not known yet. */
-  const replyTo = (places: Map<number, RatePlace>, question: RateQuestion, isLast: boolean): RateReply | undefined => {
+  const replyTo = (places: Map<number, RateSlot>, question: RateQuestion, isLast: boolean): RateReply | undefined => {
     const { id } = question
     const answer = counters.take(question)
     if ('leave' in answer) {

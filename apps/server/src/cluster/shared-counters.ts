@@ -1,5 +1,5 @@
 import { HeadgateError, type RateRefusal } from '@headgate/gateway'
-import type { RateCounters, RatePlace } from '@headgate/gateway/ports'
+import type { RateCounters, RateSlot } from '@headgate/gateway/ports'
 import type { News, RateLeave, RateQuestion, RateReply } from './messages.ts'
 
 /** Time limit of an answer from the primary process, in milliseconds. */
@@ -9,7 +9,7 @@ const LATER = 1_000
 
 /** Rate limit counters of all workers, as seen by one of them. */
 export interface SharedCounters extends RateCounters {
-  take(ask: Parameters<RateCounters['take']>[0]): Promise<RatePlace | RateRefusal>
+  take(ask: Parameters<RateCounters['take']>[0]): Promise<RateSlot | RateRefusal>
   answered(replies: readonly RateReply[]): void
 }
 
@@ -41,7 +41,7 @@ export function createSharedCounters(tell: (news: News) => void, onSilence: () =
     leaves.push(left)
     soon()
   }
-  const resultOf = ({ id, refusal, states = [] }: RateReply): RatePlace | RateRefusal => {
+  const resultOf = ({ id, refusal, states = [] }: RateReply): RateSlot | RateRefusal => {
     if (refusal) return refusal
     let isLeft = false
     return {

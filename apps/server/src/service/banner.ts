@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { PublicAddress } from '@headgate/accounts'
-import type { Engine } from '@headgate/gateway'
+import type { SearchEngine } from '@headgate/gateway'
 import type { Dotenv } from '../config/dotenv.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Inventory } from './inventory.ts'
@@ -52,7 +52,7 @@ function enabledText(states: Inventory['providers'] | Inventory['backends']): st
   return enabled.length > 0 ? enabled.join(', ') : 'none (see `headgate adapters`)'
 }
 
-function backendName(backend: Engine['backend']): string {
+function backendName(backend: SearchEngine['backend']): string {
   if (typeof backend === 'string') return backend
   return backend.name ?? ('backend' in backend ? backend.backend.name : '')
 }

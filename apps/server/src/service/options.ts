@@ -1,5 +1,5 @@
 import type { GatewayOptions, Price, ProviderEntry, SearchOptions } from '@headgate/gateway'
-import { dearRates } from '@headgate/gateway/operate'
+import { implausibleRates } from '@headgate/gateway/operate'
 import { type CurrentPrice, catalogPrices, configuredPrices } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 
@@ -45,7 +45,7 @@ export function currentPrices({ config }: Settings, providers: readonly Provider
 /** Warnings about configured prices that look like mistakes, one sentence each. */
 export function pricesToDoubt({ config }: Settings): string[] {
   return Object.entries(config.prices ?? {}).flatMap(([model, price]) => {
-    const dear = dearRates(nanoPrice(price))
+    const dear = implausibleRates(nanoPrice(price))
     if (dear.length === 0) return []
     return `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are per million tokens.`
   })

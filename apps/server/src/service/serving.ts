@@ -1,7 +1,7 @@
 import type { Accounts } from '@headgate/accounts'
 import { enabledEntries } from '@headgate/discovery'
 import {
-  type AnswerOptions,
+  type ResponseOptions,
   type BudgetRefusal,
   type Budgets,
   createGateway,
@@ -14,7 +14,7 @@ import {
   type RateLimits,
   type RateRefusal,
   type TaskOptions,
-  type Traces,
+  type TraceSink,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
 import type { LimitsOf, RateCounters } from '@headgate/gateway/ports'
@@ -62,10 +62,10 @@ export interface ServingParts
   readonly inventory: Inventory
   readonly store: Store
   /** Storage for traces of requests; absent = no traces. */
-  readonly traces?: Traces | undefined
+  readonly traces?: TraceSink | undefined
   readonly secret: Secret
   /** Records that a key used another key's response; absent = no audit log. */
-  readonly audit?: AnswerOptions['audit'] | undefined
+  readonly audit?: ResponseOptions['audit'] | undefined
   /** Address of the program on this machine. */
   readonly url: string
   /** Counters of rate limits, shared by successive gateways. */
@@ -191,7 +191,7 @@ function millisecondsOf(text: string): number {
 }
 
 /** Records in the audit log that a key used the response of another key in its project. */
-export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<AnswerOptions['audit']> {
+export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<ResponseOptions['audit']> {
   return async ({ principal: { id, owners }, answer, use, requestId, address }) => {
     const organization = owners?.organization ?? DEFAULT_ORGANIZATION
     const caller = { kind: 'key', id, organization, role: 'viewer', address, requestId } as const
@@ -209,8 +209,8 @@ function answerOptions(
   { config }: Settings,
   store: Store,
   secret: Secret,
-  audit: AnswerOptions['audit'],
-): AnswerOptions {
+  audit: ResponseOptions['audit'],
+): ResponseOptions {
   const { keep, foreignIds } = config.responses ?? {}
   return {
     store: store.answers,

@@ -1,14 +1,14 @@
 import type { Loss, ModelFacts, Price, Rates } from '@headgate/core/canonical'
 import { isCount, type Usage } from '@headgate/core/canonical'
 import type { Provider } from '@headgate/core/contract'
-import type { Body } from '../edge/body.ts'
+import type { ParsedBody } from '../edge/body.ts'
 import { costOfCharges, costOfUnits, ratesFor } from './cost.ts'
 
 /**
  * Upper limits of the usage of one upstream call. `input` and `output` are totals. Each other count limits one kind of
  * token within its total, independent of the other kinds. Infinity = unknown.
  */
-export interface Bound extends Omit<Usage, 'tier'> {
+export interface UsageBound extends Omit<Usage, 'tier'> {
   /** Service tiers that the response may name, in addition to the default tier. */
   readonly tiers?: readonly string[]
   /**
@@ -21,9 +21,9 @@ export interface Bound extends Omit<Usage, 'tier'> {
 }
 
 /** Facts about a request that limit its cost. */
-export interface Asked {
+export interface CostInput {
   /** Absent if the request has no body. */
-  readonly body?: Body
+  readonly body?: ParsedBody
   /** Id of the caller's format, if the family has several. */
   readonly format?: string
   /** Provider of the candidate, if the family calls providers. */
@@ -39,13 +39,13 @@ export interface Asked {
 }
 
 /** Rate of a kind of token, and the maximum number of such tokens. */
-type Kind = readonly [rate: number | undefined, most: number | undefined]
+type TokenRate = readonly [rate: number | undefined, most: number | undefined]
 
 /**
  * Adds the maximum cost of `total` tokens: as many as possible of the most expensive kind, then of the next kind. False
  * = unknown.
  */
-function addDearest(charges: number[], total: number, kinds: readonly Kind[]): boolean {
+function addMostExpensive(charges: number[], total: number, kinds: readonly TokenRate[]): boolean {
   const dearest = kinds.filter(([rate = 0, most = 0]) => rate > 0 && most > 0)
   if (dearest.length > 1) dearest.sort(([a = 0], [b = 0]) => b - a)
   let left = total
@@ -58,11 +58,11 @@ function addDearest(charges: number[], total: number, kinds: readonly Kind[]): b
   return true
 }
 
-function mostOfTokens(bound: Bound, rates: Rates): number | null {
+function mostOfTokens(bound: UsageBound, rates: Rates): number | null {
   const { input, output, cacheWrite, cacheWriteLong, audioInput, imageInput, audioOutput, imageOutput } = bound
   const charges: number[] = []
   const isKnown =
-    addDearest(charges, input, [
+    addMostExpensive(charges, input, [
       [rates.input, input],
       // Earlier requests may have cached any part of the input.
       [rates.cacheRead, input],
@@ -72,7 +72,7 @@ function mostOfTokens(bound: Bound, rates: Rates): number | null {
       [rates.audioCached, audioInput],
       [rates.imageInput, imageInput],
     ]) &&
-    addDearest(charges, output, [
+    addMostExpensive(charges, output, [
       [rates.output, output],
       [rates.audioOutput, audioOutput],
       [rates.imageOutput, imageOutput],
@@ -80,9 +80,9 @@ function mostOfTokens(bound: Bound, rates: Rates): number | null {
   return isKnown ? costOfCharges(charges) : null
 }
 
-const NONE: NonNullable<Bound['units']> = {}
+const NONE: NonNullable<UsageBound['units']> = {}
 
-function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: Bound, price: Price): number | null {
+function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: UsageBound, price: Price): number | null {
   const rates = price.units ?? {}
   const isPriced = (unit: string): boolean => Object.hasOwn(rates, unit)
   if (!isOpen && units === NONE && price.units === undefined) return 0
@@ -102,7 +102,7 @@ const USUAL = [undefined]
  * Worst-case cost of a call with that bound, in integer nano-dollars. It assumes the most expensive service tier, long
  * or short context, and cache writes. Null if the price or the bound is unknown.
  */
-export function mostOf(bound: Bound | undefined, price: Price | undefined): number | null {
+export function mostOf(bound: UsageBound | undefined, price: Price | undefined): number | null {
   if (!bound || !price) return null
   let tokens = 0
   for (const tier of bound.tiers ? [undefined, ...bound.tiers] : USUAL) {

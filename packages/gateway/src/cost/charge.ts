@@ -7,10 +7,10 @@ import type { AttemptRow } from '../ports/ledger.ts'
 import { costOf } from './cost.ts'
 
 /** Recorded attempt whose cost may still be set. */
-export type NotedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K] }
+export type RecordedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K] }
 
 /** Facts that decide whether the upstream may charge for a failed attempt. */
-export interface Failed {
+export interface FailedAttempt {
   /** Call of the upstream; undefined = no call was started. */
   readonly call: Pick<UpstreamCall, 'sent'> | undefined
   /** The upstream answered with a complete error response: a status of 400 or more, read to its end. */
@@ -24,7 +24,7 @@ export interface Failed {
  * response. Null, which is unknown, for every other attempt (timeout, reset, cancellation, response over a limit, cut
  * stream, unusable response): callers can cause these after the work is done.
  */
-export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
+export function costOfFailure({ call, refused, billing }: FailedAttempt): 0 | null {
   if (call?.sent() !== true) return 0
   if (refused) return billing?.errors === 'billed' ? null : 0
   return billing?.aborted === 'free' ? 0 : null
@@ -56,7 +56,7 @@ export function isRejection(error: unknown): boolean {
 
 /** Records the cost of an attempt at the price of its model. `estimated`: the upstream did not report the usage. */
 export function charge(
-  attempt: NotedAttempt | undefined,
+  attempt: RecordedAttempt | undefined,
   usage: Usage | undefined,
   price: Price | undefined,
   estimated = false,

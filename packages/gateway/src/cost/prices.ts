@@ -5,14 +5,14 @@ import type { GatewayOptions, PriceBook } from '../ports/gateway-options.ts'
  * 1,000 US dollars per million tokens, in nano-dollars. No model costs that much; a price entered in the wrong unit
  * does.
  */
-const DEAR = 1_000_000_000_000
+const IMPLAUSIBLE = 1_000_000_000_000
 
-function dearIn(rates: Rates, prefix: string): string[] {
-  return KINDS.filter((kind) => (rates[kind] ?? 0) > DEAR).map((kind) => `${prefix}${kind}`)
+function implausibleIn(rates: Rates, prefix: string): string[] {
+  return KINDS.filter((kind) => (rates[kind] ?? 0) > IMPLAUSIBLE).map((kind) => `${prefix}${kind}`)
 }
 
-function dearInTariff(tariff: Tariff, prefix = ''): string[] {
-  return [...dearIn(tariff, prefix), ...(tariff.long ? dearIn(tariff.long, `${prefix}long.`) : [])]
+function implausibleInTariff(tariff: Tariff, prefix = ''): string[] {
+  return [...implausibleIn(tariff, prefix), ...(tariff.long ? implausibleIn(tariff.long, `${prefix}long.`) : [])]
 }
 
 /**
@@ -23,11 +23,11 @@ function dearInTariff(tariff: Tariff, prefix = ''): string[] {
  * dearRates({ id: 'p1', input: 2_000_000_000, output: 8_000_000_000_000_000 }) // ['output']
  * ```
  */
-export function dearRates(price: Price): string[] {
+export function implausibleRates(price: Price): string[] {
   const tiers = Object.entries(price.tiers ?? {})
   return [
-    ...dearInTariff(price),
-    ...tiers.flatMap(([name, tier]) => ('factor' in tier ? [] : dearInTariff(tier, `tiers.${name}.`))),
+    ...implausibleInTariff(price),
+    ...tiers.flatMap(([name, tier]) => ('factor' in tier ? [] : implausibleInTariff(tier, `tiers.${name}.`))),
   ]
 }
 
@@ -36,11 +36,11 @@ function isBook(prices: NonNullable<GatewayOptions['prices']>): prices is PriceB
 }
 
 /** Price book of a gateway. Warns about prices that look wrong. */
-export function bookOf(prices: GatewayOptions['prices'], warn: (message: string) => void): PriceBook {
+export function priceBookOf(prices: GatewayOptions['prices'], warn: (message: string) => void): PriceBook {
   if (!prices) return { priceOf: () => undefined }
   if (isBook(prices)) return prices
   for (const [model, price] of Object.entries(prices)) {
-    const dear = dearRates(price)
+    const dear = implausibleRates(price)
     if (dear.length > 0)
       warn(
         `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Check its unit: rates are nano-dollars per million tokens.`,

@@ -1,12 +1,12 @@
 import { isCount } from '@headgate/core/canonical'
 import { since } from '../clock.ts'
-import type { Tags } from '../edge/tags.ts'
+import type { UsageTags } from '../edge/tags.ts'
 import { type Principal, recordable, type UsageRow } from '../ports/ledger.ts'
 import { uuidv7 } from '../uuid.ts'
-import { type NotedAttempt, sumOf } from './charge.ts'
+import { type RecordedAttempt, sumOf } from './charge.ts'
 
 /** Writer of usage rows. */
-export interface Settling {
+export interface RowSettler {
   /**
    * Settles a row. A failure of the ledger is a warning to the operator and never fails the request. Undefined if there
    * is nothing to wait for.
@@ -15,7 +15,7 @@ export interface Settling {
 }
 
 /** Part of a request that its usage row is built from. */
-export interface Accounted {
+export interface AccountedRequest {
   readonly id: string
   readonly principal: Principal
   /** Unix time in milliseconds. */
@@ -23,12 +23,12 @@ export interface Accounted {
   /** `startedAt` by the clock of {@link now}, which durations and deadlines use. */
   readonly begunAt: number
   /** Tags that the caller sent with the request. */
-  readonly tags: Tags | undefined
+  readonly tags: UsageTags | undefined
   /** Time of the first byte of the response, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
   gone: boolean
-  readonly attempts: NotedAttempt[]
+  readonly attempts: RecordedAttempt[]
   /** Id of the usage row, set as soon as something needs it. */
   rowId: string | undefined
   /** Usage row of the request, once it is settled. */
@@ -39,7 +39,7 @@ export interface Accounted {
 export type Billing = Pick<UsageRow, 'billed' | 'why'>
 
 /** Fields of a usage row that the request's context supplies. */
-type OfContext =
+type ContextField =
   | 'id'
   | 'requestId'
   | 'principal'
@@ -53,7 +53,7 @@ type OfContext =
   | 'priceId'
 
 /** Fields of a usage row that the family supplies. The costs of the attempts must be set already. */
-export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
+export interface RowFacts extends Omit<UsageRow, ContextField | keyof Billing> {
   /** Index of the first attempt that contributed to the response; undefined = no response was served. */
   readonly servedFrom: number | undefined
   /** Billing of the request. `charged` is the charged cost, null if it is unknown. */
@@ -63,7 +63,7 @@ export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
 /** Owner and timing of a usage row. */
 export interface RowOrigin
   extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
-  readonly attempts: readonly NotedAttempt[]
+  readonly attempts: readonly RecordedAttempt[]
   /** The caller has left. */
   readonly gone: boolean
 }
@@ -116,7 +116,7 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
  * Settles a request that reached a provider. Further calls do nothing.
  * @returns what the end of the response must wait for; undefined = nothing.
  */
-export function settleRow(core: Settling, context: Accounted, facts: RowFacts): Promise<void> | undefined {
+export function settleRow(core: RowSettler, context: AccountedRequest, facts: RowFacts): Promise<void> | undefined {
   if (context.row) return undefined
   const origin: RowOrigin = {
     id: context.rowId ?? uuidv7(),

@@ -5,10 +5,10 @@ import { HeadgateError, invalid } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import type { MemoryLease } from '../http/memory.ts'
 import { LARGE } from '../http/turns.ts'
-import type { Limits } from '../ports/gateway-options.ts'
+import type { GatewayLimits } from '../ports/gateway-options.ts'
 import { tooLarge } from './node.ts'
 import { headerOf, type Incoming } from './sink.ts'
-import { createCount, members, type Spans, skipSpace } from './splice.ts'
+import { type ByteSpans, createCounters, members, skipSpace } from './splice.ts'
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -36,10 +36,10 @@ const VALUES_PER_BYTE = 2
 const VALUE_SIZE = 64
 
 /** Request body: its bytes, the parsed JSON, and the position of each top-level member. */
-export interface Body {
+export interface ParsedBody {
   readonly bytes: Buffer
   readonly json: Json
-  readonly spans: Spans
+  readonly spans: ByteSpans
 }
 
 /**
@@ -80,8 +80,8 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
-/** Limits of {@link Limits} that apply to one body. */
-export type BodyLimits = Pick<Limits, 'body' | 'values' | 'members'>
+/** Limits of {@link GatewayLimits} that apply to one body. */
+export type BodyLimits = Pick<GatewayLimits, 'body' | 'values' | 'members'>
 
 const OPEN = 123
 const OPEN_LIST = 91
@@ -96,11 +96,15 @@ function firstByte(bytes: Buffer): number | undefined {
  * @param limits of values and object members; default: none
  * @throws HeadgateError `invalid-request` if the body is not one JSON object with unique keys, or exceeds the limits
  */
-export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'members'>, memory?: MemoryLease): Body {
+export function parseBody(
+  bytes: Buffer,
+  limits?: Pick<GatewayLimits, 'values' | 'members'>,
+  memory?: MemoryLease,
+): ParsedBody {
   if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')
   const first = firstByte(bytes)
   if (first === OPEN_LIST) throw invalid(undefined, 'The body is an array. Send a JSON object.')
-  const count = createCount(limits?.values, limits?.members)
+  const count = createCounters(limits?.values, limits?.members)
   const spans = first === OPEN ? members(bytes, count) : undefined
   memory?.take(count.values * VALUE_SIZE)
   let json: unknown
@@ -117,18 +121,18 @@ export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'membe
 }
 
 /** Reads and parses the body of a request. Its memory counts until the request ends. */
-export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: MemoryLease): Promise<Body> {
+export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: MemoryLease): Promise<ParsedBody> {
   const bytes = await incoming.read(limits.body, memory && ((size) => memory.take(size)))
   if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits, memory)
   const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return parseBody(bytes, limits, memory)
   const [whole, values] = await inflated(encoding, bytes, limits, memory)
-  const parse = (): Body => parseBody(whole, { values, members: limits.members }, memory)
+  const parse = (): ParsedBody => parseBody(whole, { values, members: limits.members }, memory)
   return whole.length < LARGE ? parse() : takeTurn(parse)
 }
 
 /** Value of a required string field. */
-export function requireText(json: Json, key: string): string {
+export function requireString(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string' && value !== '') return value
   throw new HeadgateError(

@@ -4,7 +4,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import type { ErrorWriter } from './error-writer.ts'
 
 /** Known facts about a request that could not be parsed. */
-interface Unread {
+interface UnreadRequest {
   /** Empty if unknown. */
   readonly method: string
   readonly path: string
@@ -48,7 +48,7 @@ function refusalOf(code: string): HeadgateError | undefined {
 }
 
 /** Reads an error of Node's `clientError` event. */
-export function readClientError(error: Error): Unread {
+export function readClientError(error: Error): UnreadRequest {
   const packet =
     'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1', 0, BEGINNING) : ''
   const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
@@ -59,7 +59,7 @@ export function readClientError(error: Error): Unread {
  * True if no response has been started on a connection; a second one would corrupt the first. Node's own handler of
  * these errors reads `_httpMessage` as well.
  */
-export function isUnanswered(socket: Duplex): boolean {
+export function canRespond(socket: Duplex): boolean {
   const underWay: unknown = Reflect.get(socket, '_httpMessage')
   return socket.writable && !(underWay instanceof ServerResponse && underWay.headersSent)
 }
@@ -68,7 +68,12 @@ export function isUnanswered(socket: Duplex): boolean {
 const PATIENCE = 2_000
 
 /** Sends an error response without Node's response object and closes the connection. */
-export function answerSocket(socket: Duplex, errorWriter: ErrorWriter, error: HeadgateError, requestId: string): void {
+export function sendSocketError(
+  socket: Duplex,
+  errorWriter: ErrorWriter,
+  error: HeadgateError,
+  requestId: string,
+): void {
   const body = JSON.stringify(errorWriter.writeError(error, requestId))
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,

@@ -2,18 +2,18 @@ import type { Edit } from '@headgate/core/canonical'
 import { isObject, type Json, put } from '@headgate/core/canonical'
 
 /** Changes at one path of a body, and below it. */
-export interface Change {
+export interface EditTree {
   /** Set if the value at this path is replaced. */
   edit?: Edit
   /** Keys to remove from the object at this path. */
   without?: Set<string>
   /** Changes below this path, by key or index. */
-  inner?: Map<string | number, Change>
+  inner?: Map<string | number, EditTree>
 }
 
 /** Builds a tree of edits, so that a body is traversed once for all of them. A later edit of the same path wins. */
-export function changesOf(edits: readonly Edit[]): Change {
-  const root: Change = {}
+export function editTreeOf(edits: readonly Edit[]): EditTree {
+  const root: EditTree = {}
   for (const edit of edits) {
     let place = root
     for (const step of edit.path) place = within(place, step)
@@ -23,21 +23,21 @@ export function changesOf(edits: readonly Edit[]): Change {
   return root
 }
 
-function within(change: Change, step: string | number): Change {
+function within(change: EditTree, step: string | number): EditTree {
   change.inner ??= new Map()
   const known = change.inner.get(step)
   if (known) return known
-  const made: Change = {}
+  const made: EditTree = {}
   change.inner.set(step, made)
   return made
 }
 
 /** Body with the edits applied. Unchanged parts are shared with the original. */
 export function edited(body: Json, edits: readonly Edit[]): Json {
-  return changed(body, changesOf(edits)) as Json
+  return changed(body, editTreeOf(edits)) as Json
 }
 
-function changed(node: unknown, { edit, without, inner }: Change): unknown {
+function changed(node: unknown, { edit, without, inner }: EditTree): unknown {
   if (edit) return edit.value
   if (Array.isArray(node)) {
     const list: unknown[] = node.slice()

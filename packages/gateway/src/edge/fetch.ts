@@ -4,19 +4,19 @@ import { now } from '../clock.ts'
 import { LARGE } from '../http/turns.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { createChunks } from './chunks.ts'
-import { alreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
-import type { AnswerHeaders, Incoming, Sink } from './sink.ts'
+import { bodyAlreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
+import type { Incoming, ResponseHeaders, Sink } from './sink.ts'
 
 /** Unread bytes above which `write` returns false. */
 const HIGH_WATER = 65_536
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
  * Next chunk of a body.
  * @throws HeadgateError `too-slow` if it does not arrive in time, `canceled` if the body breaks off
  */
-async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undefined> {
+async function nextChunk(reader: BodyReader, ms: number): Promise<Uint8Array | undefined> {
   const { promise, reject } = Promise.withResolvers<never>()
   const silence = setTimeout(() => reject(silentBody(ms)), ms)
   try {
@@ -36,11 +36,11 @@ interface ReadOptions {
   readonly took: ((bytes: number) => void) | undefined
 }
 
-async function readAll(reader: Reader, { limit, times, took }: ReadOptions): Promise<Buffer> {
+async function readAll(reader: BodyReader, { limit, times, took }: ReadOptions): Promise<Buffer> {
   const chunks = createChunks()
   const until = now() + times.upload
   let size = 0
-  for (let piece = await nextPiece(reader, times.body); piece; piece = await nextPiece(reader, times.body)) {
+  for (let piece = await nextChunk(reader, times.body); piece; piece = await nextChunk(reader, times.body)) {
     size += piece.length
     if (size > limit) throw tooLarge(limit)
     if (now() > until) throw slowBody(times.upload)
@@ -58,10 +58,10 @@ export function fetchIncoming(request: Request, times: Times): Incoming {
     address: undefined,
     headers: Object.fromEntries(request.headers),
     async read(limit, took) {
-      if (request.bodyUsed || request.body?.locked) throw alreadyRead()
+      if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead()
       checkLength(request.headers.get('content-length') ?? undefined, limit)
       if (!request.body) return Buffer.alloc(0)
-      const reader: Reader = request.body.getReader()
+      const reader: BodyReader = request.body.getReader()
       try {
         return await readAll(reader, { limit, times, took })
       } catch (error) {
@@ -73,7 +73,7 @@ export function fetchIncoming(request: Request, times: Times): Incoming {
   }
 }
 
-function toHeaders(given: AnswerHeaders): Headers {
+function toHeaders(given: ResponseHeaders): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one)
@@ -85,7 +85,7 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 const encoder = new TextEncoder()
 
-function hasRoom(controller: ReadableStreamDefaultController<Uint8Array> | undefined): boolean {
+function canWrite(controller: ReadableStreamDefaultController<Uint8Array> | undefined): boolean {
   return (controller?.desiredSize ?? 1) > 0
 }
 
@@ -94,7 +94,7 @@ function sizeOf(chunk?: Uint8Array): number {
 }
 
 /** Body of a Response while it is written. */
-interface Output {
+interface ResponseBody {
   readonly stream: ReadableStream<Uint8Array>
   write(chunk: Uint8Array | string): boolean
   /** Closes the body after the caller has read it. */
@@ -112,7 +112,7 @@ interface Output {
 /**
  * Opens a body. `gone` is called if the caller leaves. A caller that does not read for `times.write` is disconnected.
  */
-function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) => void): Output {
+function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) => void): ResponseBody {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let drained: (() => void) | undefined
   let left: ((why?: HeadgateError) => void) | undefined
@@ -167,13 +167,13 @@ function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) =
     write(chunk) {
       if (over || chunk.length === 0) return true
       controller?.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
-      if (hasRoom(controller)) return true
+      if (canWrite(controller)) return true
       unread ??= setTimeout(giveUp, times.write)
       return false
     },
     end() {
       isEnding = true
-      if (hasRoom(controller)) close()
+      if (canWrite(controller)) close()
     },
     fail(error) {
       finish()

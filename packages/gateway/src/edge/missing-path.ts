@@ -2,14 +2,14 @@ import { HeadgateError } from '@headgate/core/errors'
 import { behind, canonicalPath } from './canonical-path.ts'
 
 /** API of other servers that this gateway does not have. */
-interface Absent {
+interface MissingApi {
   readonly path: RegExp
   readonly what: string
   /** Alternative here; `{base}` is the base path. */
   readonly instead?: string
 }
 
-const ABSENT: readonly Absent[] = [
+const ABSENT: readonly MissingApi[] = [
   {
     path: /^\/v1\/responses\//,
     what: 'That part of the Responses API is',
@@ -41,14 +41,14 @@ const ABSENT: readonly Absent[] = [
 ]
 
 /** Intended API of a path with a wrong prefix, recognized by its end. */
-interface Ending {
+interface PathEnding {
   readonly end: RegExp
   /** Correct path of the same format. */
   readonly like: string
   readonly hint: string
 }
 
-const ENDINGS: readonly Ending[] = [
+const ENDINGS: readonly PathEnding[] = [
   {
     end: /\/(?:completions|responses|embeddings|models)$/,
     like: '/v1/chat/completions',
@@ -69,17 +69,17 @@ const ENDINGS: readonly Ending[] = [
 /** Prefix of Azure's deployment paths, and of paths without a version. */
 const UNVERSIONED = /^(?:\/openai(?:\/deployments\/[^/]+)?)?(?=\/(?!v1|upload\/))/
 
-function absentOf(canonical: string): Absent | undefined {
+function absentOf(canonical: string): MissingApi | undefined {
   const versioned = canonical.replace(UNVERSIONED, '/v1')
   return ABSENT.find(({ path }) => path.test(versioned))
 }
 
-function endingOf(inside: string): Ending | undefined {
+function endingOf(inside: string): PathEnding | undefined {
   return ENDINGS.find(({ end }) => end.test(inside))
 }
 
 /** Paths that determine the caller's format: the canonical path, and the path that the caller may have meant. */
-export function meantPath(path: string, basePath: string): readonly string[] {
+export function intendedPaths(path: string, basePath: string): readonly string[] {
   const inside = canonicalPath(behind(basePath, path) ?? path)
   const like = endingOf(inside)?.like
   return like === undefined ? [inside] : [inside, like]

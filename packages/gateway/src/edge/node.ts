@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeadgateError } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import { now } from '../clock.ts'
-import { Flow, LARGE, noteRequest } from '../http/turns.ts'
+import { LARGE, ReadFlow, recordRequest } from '../http/turns.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { createChunks } from './chunks.ts'
 import { clientAddress } from './client-address.ts'
@@ -32,7 +32,7 @@ export function slowBody(ms: number): HeadgateError {
 }
 
 /** Error for a body that was read by other code. The embedding program must be fixed, so the error is also logged. */
-export function alreadyRead(): HeadgateError {
+export function bodyAlreadyRead(): HeadgateError {
   return new HeadgateError(
     'internal',
     'The body of this request was read before the gateway received it, for example by a body parser such as express.json(). Mount the gateway before the parser, or exclude its paths from the parser.',
@@ -61,7 +61,7 @@ export interface NodeOptions {
 
 export function nodeIncoming(request: IncomingMessage, response: ServerResponse, options: NodeOptions): Incoming {
   const { times, basePath, awaitsContinue, trustedProxies } = options
-  noteRequest()
+  recordRequest()
   return {
     method: request.method ?? 'GET',
     url: urlOf(request, basePath),
@@ -69,7 +69,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
     headers: request.headers,
     read: (limit, took) =>
       new Promise((resolve, reject) => {
-        if (request.readableDidRead) throw alreadyRead()
+        if (request.readableDidRead) throw bodyAlreadyRead()
         checkLength(request.headers['content-length'], limit)
         if (awaitsContinue) response.writeContinue()
         const chunks = createChunks()
@@ -77,7 +77,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         let size = 0
         let over = false
         let silence: NodeJS.Timeout | undefined
-        const flow = new Flow(() => request)
+        const flow = new ReadFlow(() => request)
         const refuse = (error: unknown): void => {
           over = true
           clearTimeout(silence)

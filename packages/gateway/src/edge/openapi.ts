@@ -5,7 +5,7 @@ import type { OpenApiPart } from '../ports/gateway-options.ts'
 import { REQUEST_ID } from './operation.ts'
 import type { Route } from './router.ts'
 
-function errorAnswers(conflicts: boolean): Json {
+function errorResponses(conflicts: boolean): Json {
   const all = new Set(Object.values(FAILURES).map(({ status }) => status))
   const statuses = [...all].filter((status) => status !== 499 && (status !== 409 || conflicts))
   const content = {
@@ -32,7 +32,7 @@ function operationOf({ path, operation }: Route): Json {
     summary,
     ...(requestBody && { requestBody }),
     parameters: [...inPath, ...parameters],
-    responses: { ...responses, ...errorAnswers(conflicts) },
+    responses: { ...responses, ...errorResponses(conflicts) },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/canonical'
 
 /** OpenAPI description of a route, without its path. */
-export interface Operation {
+export interface RouteOperation {
   readonly id: string
   readonly summary: string
   readonly parameters?: readonly Json[]
@@ -71,12 +71,12 @@ export function bodyOf(schema: string): Json {
 }
 
 /** Response with the schema of that name. */
-export function answerOf(schema: string, description: string): Operation['responses'] {
+export function responseOf(schema: string, description: string): RouteOperation['responses'] {
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } }
   return { '200': { description, headers: REQUEST_ID, content } }
 }
 
 /** Response with an object of any shape. */
-export function objectAnswer(description: string, headers: Json = REQUEST_ID): Operation['responses'] {
+export function objectResponse(description: string, headers: Json = REQUEST_ID): RouteOperation['responses'] {
   return { '200': { description, headers, content: { 'application/json': OBJECT } } }
 }

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/core/errors'
-import type { AnswerHeaders, Incoming, Sink } from './sink.ts'
+import type { Incoming, ResponseHeaders, Sink } from './sink.ts'
 
 /** Origins of desktop apps and extensions: `app://obsidian.md`, `chrome-extension://<id>`. */
 const APP_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?::\d{1,5})?$/
@@ -53,7 +53,7 @@ export function isPreflight({ method, headers }: Incoming): boolean {
 }
 
 /** Responds to a preflight request. If its path does not support the method, the request itself gets a 405. */
-export function answerPreflight(sink: Sink, { headers }: Incoming, requestId: string): void {
+export function sendPreflight(sink: Sink, { headers }: Incoming, requestId: string): void {
   const wanted = headers['access-control-request-headers']
   sink.head(204, {
     'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
@@ -69,7 +69,7 @@ export function answerPreflight(sink: Sink, { headers }: Incoming, requestId: st
  * `access-control-allow-credentials` is not sent.
  */
 export function readableBy(allowed: readonly string[], { headers: { origin } }: Incoming, sink: Sink): Sink {
-  const may: AnswerHeaders = {
+  const may: ResponseHeaders = {
     // A cache must not serve the response for one origin to another one.
     vary: 'origin',
     ...(isAllowed(origin, allowed) && { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' }),

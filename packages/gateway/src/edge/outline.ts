@@ -38,7 +38,7 @@ export interface Outline {
   readonly size: number
 }
 
-class Reader implements Outline {
+class OutlineReader implements Outline {
   size = 0
   private readonly kept = createChunks()
   private state = OUTSIDE
@@ -92,5 +92,5 @@ class Reader implements Outline {
 }
 
 export function createOutline(): Outline {
-  return new Reader()
+  return new OutlineReader()
 }

@@ -1,7 +1,7 @@
 import type { RateNames } from '@headgate/core/canonical'
 import { chatCompletions } from '@headgate/core/formats'
 import type { RateState } from '../ports/rates.ts'
-import type { AnswerHeaders } from './sink.ts'
+import type { ResponseHeaders } from './sink.ts'
 
 /**
  * Response headers with the limits of requests and tokens per minute. Default names: those in chat completions. No
@@ -10,8 +10,8 @@ import type { AnswerHeaders } from './sink.ts'
 export function rateHeaders(
   states: readonly RateState[],
   names: RateNames | undefined = chatCompletions.rateNames,
-): AnswerHeaders | undefined {
-  let headers: AnswerHeaders | undefined
+): ResponseHeaders | undefined {
+  let headers: ResponseHeaders | undefined
   for (const state of states) {
     if (state.unit === 'concurrent' || !names) continue
     const [limit, remaining, reset] = names[state.unit]

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/core/errors'
-import type { Operation } from './operation.ts'
+import type { RouteOperation } from './operation.ts'
 
 /** Path parameters, such as `model` in `/v1beta/models/{model}:generateContent`. */
 export type PathParameters = Readonly<Partial<Record<string, string>>>
@@ -11,7 +11,7 @@ export interface Route {
   readonly path: string
   /** Reads the parameters of a path; undefined = the path does not match. Required if `path` has parameters. */
   readonly match?: (path: string, method: string) => PathParameters | undefined
-  readonly operation: Operation
+  readonly operation: RouteOperation
   /** Set if a GET costs money. HEAD is not served then, because the paid response would not be read. */
   readonly isPaid?: boolean
 }

@@ -1,10 +1,10 @@
 import type { HeadgateError } from '@headgate/core/errors'
 
-export type AnswerHeaders = Record<string, string | string[]>
+export type ResponseHeaders = Record<string, string | string[]>
 
 /** Destination of a response, with implementations for Node and for fetch. */
 export interface Sink {
-  head(status: number, headers: AnswerHeaders): void
+  head(status: number, headers: ResponseHeaders): void
   /** False: the writer must wait for `onDrain`. */
   write(chunk: Uint8Array | string): boolean
   /** Calls back once when more can be written. */

@@ -1,7 +1,7 @@
 import type { Edit } from '@headgate/core/canonical'
 import { MAX_DEPTH } from '@headgate/core/canonical'
 import { type HeadgateError, invalid } from '@headgate/core/errors'
-import { type Change, changesOf } from './edits.ts'
+import { type EditTree, editTreeOf } from './edits.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -36,16 +36,16 @@ function tooManyMembers(most: number): HeadgateError {
 const MOST_FIELDS = 1_000
 
 /** Position of a value in the bytes of a JSON text. */
-export interface Span {
+export interface ByteSpan {
   start: number
   end: number
 }
 
 /** Positions of the members of a JSON object, by key. */
-export type Spans = Map<string, Span>
+export type ByteSpans = Map<string, ByteSpan>
 
 /** Counters of a JSON text, and their limits. */
-export interface Count {
+export interface JsonCounters {
   /** Number of values. Commas and opening brackets are counted, because each of them begins a value. */
   values: number
   /** Number of members of nested objects: colons outside strings. Elements of lists do not count. */
@@ -57,10 +57,10 @@ export interface Count {
 }
 
 /** Creates counters; default: without limits. */
-export function createCount(
+export function createCounters(
   mostValues: number = Number.POSITIVE_INFINITY,
   mostMembers: number = Number.POSITIVE_INFINITY,
-): Count {
+): JsonCounters {
   return { values: 0, members: 0, hasLongNumber: false, mostValues, mostMembers }
 }
 
@@ -101,7 +101,7 @@ function skipString(bytes: Buffer, at: number): number {
  * Index after the value that starts at `at`. If the text is not valid JSON, the index may be wrong after the first
  * error.
  */
-function skipValue(bytes: Buffer, at: number, count: Count): number {
+function skipValue(bytes: Buffer, at: number, count: JsonCounters): number {
   const first = bytes[at]
   if (first === QUOTE) return skipString(bytes, at)
   if (first !== OPEN && first !== OPEN_LIST) {
@@ -153,7 +153,7 @@ const LOWER_CASE = 32
 const LONG_NUMBER = 16
 
 /** Index after the number whose first digit is before `at`. */
-function skipNumber(bytes: Buffer, at: number, count: Count): number {
+function skipNumber(bytes: Buffer, at: number, count: JsonCounters): number {
   let i = at
   for (; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0
@@ -167,7 +167,7 @@ function skipNumber(bytes: Buffer, at: number, count: Count): number {
 
 /** True if a JSON text has a number, outside of strings, that a double may not represent exactly. */
 export function hasLongNumber(bytes: Buffer): boolean {
-  const count = createCount()
+  const count = createCounters()
   skipValue(bytes, skipSpace(bytes, bytes[0] === 0xef ? 3 : 0), count)
   return count.hasLongNumber
 }
@@ -213,8 +213,8 @@ function eachMember(
  * @throws HeadgateError `invalid-request` if a key occurs twice, if the text is nested too deep, or if it has too many
  * values or members
  */
-export function members(bytes: Buffer, count: Count = createCount()): Spans {
-  const spans: Spans = new Map()
+export function members(bytes: Buffer, count: JsonCounters = createCounters()): ByteSpans {
+  const spans: ByteSpans = new Map()
   eachMember(bytes, bytes[0] === 0xef ? 3 : 0, spans, (key, start) => {
     const end = skipValue(bytes, start, count)
     if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
@@ -227,22 +227,22 @@ export function members(bytes: Buffer, count: Count = createCount()): Spans {
 }
 
 /** Replacement of a span; an empty span inserts. */
-interface Patch extends Span {
+interface Patch extends ByteSpan {
   text: string
 }
 
 /** Text that is being edited, and its patches so far. */
-interface Passage {
+interface PatchedText {
   readonly bytes: Buffer
   readonly patches: Patch[]
-  readonly count: Count
+  readonly count: JsonCounters
 }
 
 /**
  * Collects the patches of the value at `at`.
  * @returns the index after it
  */
-function context(passage: Passage, at: number, change: Change): number {
+function visitValue(passage: PatchedText, at: number, change: EditTree): number {
   const { bytes, patches, count } = passage
   const first = bytes[at]
   if (!change.edit && first === OPEN) return visitObject(passage, at, change)
@@ -252,19 +252,19 @@ function context(passage: Passage, at: number, change: Change): number {
   return end
 }
 
-function visitList(passage: Passage, at: number, { inner }: Change): number {
+function visitList(passage: PatchedText, at: number, { inner }: EditTree): number {
   const { bytes, count } = passage
   let i = skipSpace(bytes, at + 1)
   for (let index = 0; i < bytes.length && bytes[i] !== CLOSE_LIST; index++) {
     const change = inner?.get(index)
-    i = skipSpace(bytes, change ? context(passage, i, change) : skipValue(bytes, i, count))
+    i = skipSpace(bytes, change ? visitValue(passage, i, change) : skipValue(bytes, i, count))
     if (bytes[i] === COMMA) i = skipSpace(bytes, i + 1)
   }
   return i + 1
 }
 
 /** Removes each member with the comma before it, or with the comma after it if no member precedes it. */
-function visitObject(passage: Passage, at: number, { inner, without }: Change): number {
+function visitObject(passage: PatchedText, at: number, { inner, without }: EditTree): number {
   const { bytes, patches, count } = passage
   const brace = skipSpace(bytes, at) + 1
   const seen = new Set<string>()
@@ -274,7 +274,7 @@ function visitObject(passage: Passage, at: number, { inner, without }: Change): 
     seen.add(key)
     const cut = without?.has(key)
     const change = cut ? undefined : inner?.get(key)
-    const after = change ? context(passage, start, change) : skipValue(bytes, start, count)
+    const after = change ? visitValue(passage, start, change) : skipValue(bytes, start, count)
     if (!cut) {
       kept++
       before = after
@@ -292,9 +292,9 @@ function visitObject(passage: Passage, at: number, { inner, without }: Change): 
 
 /** Inserts absent members at the beginning of their object. */
 function insert(
-  { patches }: Passage,
+  { patches }: PatchedText,
   brace: number,
-  inner: Change['inner'],
+  inner: EditTree['inner'],
   isThere: (key: string) => boolean,
   follows: boolean,
 ): void {
@@ -306,7 +306,7 @@ function insert(
 }
 
 /** Patch of a single top-level member. This fast path covers most requests, in which only the model changes. */
-function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
+function replaced(top: ByteSpans, edits: readonly Edit[]): Patch | undefined {
   const [edit] = edits
   if (edits.length > 1 || !edit || edit.without || edit.path.length !== 1) return undefined
   const span = top.get(String(edit.path[0]))
@@ -314,21 +314,21 @@ function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
 }
 
 /** Body with the edits applied. All other bytes are the caller's. Only the changed members are traversed, once. */
-export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
+export function splice(bytes: Buffer, top: ByteSpans, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes
   const alone = replaced(top, edits)
   if (alone) return patched(bytes, [alone])
-  const passage: Passage = { bytes, patches: [], count: createCount() }
+  const passage: PatchedText = { bytes, patches: [], count: createCounters() }
   const { patches } = passage
-  const root = changesOf(edits)
+  const root = editTreeOf(edits)
   const start = bytes[0] === 0xef ? 3 : 0
-  if (root.edit || root.without) context(passage, skipSpace(bytes, start), root)
+  if (root.edit || root.without) visitValue(passage, skipSpace(bytes, start), root)
   else {
     for (const [key, change] of root.inner ?? []) {
       const span = top.get(String(key))
       if (!span) continue
       if (change.edit) patches.push({ ...span, text: JSON.stringify(change.edit.value) })
-      else context(passage, span.start, change)
+      else visitValue(passage, span.start, change)
     }
     insert(passage, skipSpace(bytes, start) + 1, root.inner, (key) => top.has(key), top.size > 0)
   }

@@ -2,7 +2,7 @@ import { invalid } from '@headgate/core/errors'
 import type { Incoming } from './sink.ts'
 
 /** Tags of a request by name. Usage can be summed up by them. */
-export type Tags = Readonly<Record<string, string>>
+export type UsageTags = Readonly<Record<string, string>>
 
 const HEADER = 'headgate-tags'
 const MOST = 8
@@ -16,7 +16,7 @@ const WRITTEN = /^[\x21-\x7e]*$/
  * Tags of a request, such as `team=a,job=nightly`; undefined without tags.
  * @throws HeadgateError for invalid tags, or more than 8
  */
-export function tagsOf({ headers }: Pick<Incoming, 'headers'>): Tags | undefined {
+export function tagsOf({ headers }: Pick<Incoming, 'headers'>): UsageTags | undefined {
   const said = headers[HEADER]
   if (said === undefined) return undefined
   const text = (typeof said === 'string' ? said : said.join()).trim()

@@ -15,7 +15,7 @@ const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'b
 const SNIFFED = 24
 
 /** Media to download: its URL, and the path of the field with the URL. */
-export interface Wanted {
+export interface DownloadTarget {
   readonly path: string
   readonly url: string
 }
@@ -37,7 +37,7 @@ export interface DownloadOptions {
 /**
  * Downloads media. Rejects with HeadgateError `invalid-request` that names the field, or with the reason of the signal.
  */
-export type Download = (wanted: Wanted, signal: AbortSignal) => Promise<Downloaded>
+export type Download = (wanted: DownloadTarget, signal: AbortSignal) => Promise<Downloaded>
 
 /** URL without parts that may be secret. */
 function shown(url: string): string {
@@ -117,7 +117,7 @@ export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions
       // Blocked, silent, reset and non-HTTP hosts get the same message, so that callers cannot scan ports.
       const why =
         HeadgateError.is(error) && !clock.aborted
-          ? wordsOf(error)
+          ? reasonOf(error)
           : `the connection failed, or it took longer than ${time / 1000} seconds`
       throw invalid(path, `${path} cannot be fetched${shown(url)}: ${why}. Fix the URL, or send the content as base64.`)
     }
@@ -125,6 +125,6 @@ export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions
 }
 
 /** Shorter reason for decoding errors, which are worded for all responses. */
-function wordsOf({ kind, message }: HeadgateError): string {
+function reasonOf({ kind, message }: HeadgateError): string {
   return kind === 'upstream' ? 'its content cannot be decompressed' : message
 }

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, Upstream } from '@headgate/core/contract'
 import { type Call, type Exchange, isNext, type Next } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
-import { type SendOptions, sendWhole, type Wire } from './send.ts'
+import { type SendOptions, sendWhole, type UpstreamAccess } from './send.ts'
 
 /** Maximum requests of one exchange, in case an adapter never finishes. */
 const MAX_STEPS = 50
@@ -46,7 +46,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Runs an adapter's exchange to its end, with all its requests. */
 export function runExchange<In, Out>(
-  wire: Wire,
+  wire: UpstreamAccess,
   upstream: Upstream,
   exchange: Exchange<In, Out>,
   input: In,
@@ -69,7 +69,7 @@ export function runExchange<In, Out>(
 
 /** Runs an exchange to its end, beginning with a request or with a step that follows a request. */
 export async function finishExchange<Out>(
-  wire: Wire,
+  wire: UpstreamAccess,
   upstream: Upstream,
   first: HttpRequest | Next,
   read: (answer: HttpResponse, earlier: readonly HttpResponse[]) => Out | Next,

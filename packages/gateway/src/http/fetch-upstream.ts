@@ -7,7 +7,7 @@ import type {
   UpstreamRequest,
   Upstreams,
   UpstreamTimes,
-  Waiting,
+  WaitingCount,
 } from './upstream.ts'
 
 /**
@@ -78,7 +78,7 @@ interface RunningCall extends UpstreamCall {
  * Counts a request that waits for its first byte.
  * @returns a function that removes it from the count, once
  */
-function counted(waiting: Waiting | undefined): () => void {
+function counted(waiting: WaitingCount | undefined): () => void {
   let mine = waiting
   if (mine) mine.count++
   return () => {

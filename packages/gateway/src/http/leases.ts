@@ -1,10 +1,10 @@
 import type { HttpRequest, HttpResponse, Leased, Signed } from '@headgate/core/contract'
 import { isNext } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
-import { fetchWhole } from './answer.ts'
 import { wireRequest } from './request.ts'
-import { noteSecrets } from './secrets.ts'
+import { recordSecrets } from './secrets.ts'
 import type { Upstreams } from './upstream.ts'
+import { fetchWhole } from './whole-response.ts'
 
 /** Timeout for obtaining a lease, in milliseconds. */
 const OBTAIN_MS = 30_000
@@ -18,7 +18,7 @@ const RENEW_MS = 300_000
 const PAUSE_MS = 5_000
 
 /** State of one lease. Times are Unix milliseconds. */
-interface Held {
+interface LeaseState {
   material: Leased<unknown> | undefined
   renewAt: number
   expiresAt: number
@@ -37,8 +37,8 @@ export interface Leases {
 }
 
 export function createLeases(upstreams: Upstreams): Leases {
-  const all = new WeakMap<Signed, Held>()
-  const heldOf = (credential: Signed): Held => {
+  const all = new WeakMap<Signed, LeaseState>()
+  const heldOf = (credential: Signed): LeaseState => {
     let held = all.get(credential)
     if (!held) {
       held = { material: undefined, renewAt: 0, expiresAt: 0, flight: undefined }
@@ -47,7 +47,7 @@ export function createLeases(upstreams: Upstreams): Leases {
     return held
   }
 
-  const take = (held: Held, credential: Signed, leased: Leased<unknown>): Leased<unknown> => {
+  const take = (held: LeaseState, credential: Signed, leased: Leased<unknown>): Leased<unknown> => {
     const now = Date.now()
     const expiresAt = leased.expiresAt instanceof Date ? leased.expiresAt.getTime() : Number.NaN
     // An invalid date is rejected as well: the expiry would be unknown.
@@ -56,14 +56,14 @@ export function createLeases(upstreams: Upstreams): Leases {
         'our-credential',
         'The credential that was obtained for this provider has already expired. Check the clock of this machine.',
       )
-    noteSecrets(credential, 'leased', credential.lease?.secrets(leased) ?? [])
+    recordSecrets(credential, 'leased', credential.lease?.secrets(leased) ?? [])
     held.material = leased
     held.expiresAt = expiresAt
     held.renewAt = expiresAt - Math.min(RENEW_MS, (expiresAt - now) * RENEW_SHARE)
     return leased
   }
 
-  const fly = (held: Held, credential: Signed): Promise<Leased<unknown>> => {
+  const fly = (held: LeaseState, credential: Signed): Promise<Leased<unknown>> => {
     held.flight ??= obtain(upstreams, credential)
       .then((leased) => take(held, credential, leased))
       .finally(() => {
@@ -72,7 +72,7 @@ export function createLeases(upstreams: Upstreams): Leases {
     return held.flight
   }
 
-  const renew = (held: Held, credential: Signed): void => {
+  const renew = (held: LeaseState, credential: Signed): void => {
     if (held.flight) return
     fly(held, credential).catch(() => {
       held.renewAt = Date.now() + PAUSE_MS

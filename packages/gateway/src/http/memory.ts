@@ -105,7 +105,7 @@ export function createResponseMemory(memory: Pick<MemoryLease, 'take'>): Respons
   }
 }
 
-interface Account {
+interface MemoryAccount {
   held: number
 }
 
@@ -116,10 +116,10 @@ function overLimit(): HeadgateError {
 }
 
 /** Lease of one request, with methods on its prototype, because it is created on the hot path. */
-class Lease implements MemoryLease {
+class RequestMemory implements MemoryLease {
   key = ''
   private own = 0
-  private account: Account | undefined
+  private account: MemoryAccount | undefined
   private readonly quota: Quota
 
   constructor(quota: Quota) {
@@ -152,27 +152,27 @@ class Lease implements MemoryLease {
 class Quota implements MemoryQuota {
   held = 0
   private readonly limits: MemoryLimits
-  private readonly accounts = new Map<string, Account>()
+  private readonly accounts = new Map<string, MemoryAccount>()
 
   constructor(limits: MemoryLimits) {
     this.limits = limits
   }
 
   lease(): MemoryLease {
-    return new Lease(this)
+    return new RequestMemory(this)
   }
 
-  allows({ held }: Account, bytes: number): boolean {
+  allows({ held }: MemoryAccount, bytes: number): boolean {
     return held + bytes <= this.limits.perKey && this.held + held + bytes <= this.limits.total
   }
 
   /** Unused accounts stay: a map with as many deletions as additions keeps its outgrown tables. */
-  accountOf(key: string): Account {
+  accountOf(key: string): MemoryAccount {
     const known = this.accounts.get(key)
     if (known) return known
     if (this.accounts.size >= MOST_ACCOUNTS)
       for (const [other, { held }] of this.accounts) if (held === 0) this.accounts.delete(other)
-    const account: Account = { held: 0 }
+    const account: MemoryAccount = { held: 0 }
     this.accounts.set(key, account)
     return account
   }

@@ -1,16 +1,16 @@
 import type { Credential, HttpRequest, Upstream } from '@headgate/core/contract'
 import { targetOf } from '@headgate/core/contract'
-import { wireBody } from './body.ts'
-import { noteSecrets } from './secrets.ts'
+import { recordSecrets } from './secrets.ts'
 import type { UpstreamRequest } from './upstream.ts'
+import { wireBody } from './wire-body.ts'
 
 /** Origin and path of a request. */
-type Target = Pick<UpstreamRequest, 'origin' | 'path'>
+type RequestTarget = Pick<UpstreamRequest, 'origin' | 'path'>
 
 /** Origins and path prefixes of base URLs, parsed once for each provider. */
-const endpoints = new WeakMap<Pick<Upstream, 'baseUrl'>, Target>()
+const endpoints = new WeakMap<Pick<Upstream, 'baseUrl'>, RequestTarget>()
 
-function endpointOf(upstream: Pick<Upstream, 'baseUrl'>): Target {
+function endpointOf(upstream: Pick<Upstream, 'baseUrl'>): RequestTarget {
   let endpoint = endpoints.get(upstream)
   if (!endpoint) {
     const url = new URL(upstream.baseUrl ?? '')
@@ -24,7 +24,7 @@ function endpointOf(upstream: Pick<Upstream, 'baseUrl'>): Target {
  * Target of a path below the base URL, or of an absolute URL, which is parsed for each request.
  * @throws HeadgateError for a host that must not receive the credential
  */
-export function placeOf(upstream: Upstream, path: string): Target {
+export function placeOf(upstream: Upstream, path: string): RequestTarget {
   if (/^https?:/.test(path)) {
     const url = targetOf(upstream, path)
     return { origin: url.origin, path: url.pathname + url.search }
@@ -69,6 +69,6 @@ export function signatureOf(
 ): Readonly<Record<string, string>> {
   const final = { method, url: new URL(`${origin}${path}`), headers, body }
   const added = lowered(credential.sign(final, material, new Date()))
-  noteSecrets(credential, 'added', Object.values(added))
+  recordSecrets(credential, 'added', Object.values(added))
   return added
 }

@@ -8,36 +8,36 @@ import { secretsOf } from './secrets.ts'
 const REDACTED = '[redacted]'
 
 /** Provider or backend whose credentials a string may contain. */
-type Owner = Pick<ProviderInstance, 'credential'>
+type ScrubTarget = Pick<ProviderInstance, 'credential'>
 
 /**
  * String without the gateway's credentials and without anything that looks like a credential. Scrub before cutting: a
  * credential that is cut in two is not recognized.
  */
-export function scrub(text: string, { credential }: Owner): string {
+export function scrub(text: string, { credential }: ScrubTarget): string {
   const secrets = secretsOf(credential)
   let clean = text
   for (const secret of secrets) if (secret.length <= clean.length) clean = clean.replaceAll(secret, REDACTED)
-  return withoutTokens(withoutSpelled(clean, secrets))
+  return withoutTokens(withoutEscaped(clean, secrets))
 }
 
 /** Error with a scrubbed message. */
-export function scrubError(error: HeadgateError, owner: Owner): HeadgateError {
+export function scrubError(error: HeadgateError, owner: ScrubTarget): HeadgateError {
   const message = scrub(error.message, owner)
   return message === error.message ? error : new HeadgateError(error.kind, message, error)
 }
 
 /** Escaped character: `\u0073` of JSON, also within nested JSON, or `%73` of URLs. */
-const SPELLED = /(?<!\\)\\+u00([0-9a-f]{2})|%([0-9a-f]{2})|(?<!\\)\\+(?=\/)/gi
+const ESCAPED = /(?<!\\)\\+u00([0-9a-f]{2})|%([0-9a-f]{2})|(?<!\\)\\+(?=\/)/gi
 
 /** String without secrets that contain escaped characters. */
-function withoutSpelled(text: string, secrets: readonly string[]): string {
+function withoutEscaped(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0 || (!text.includes('\\') && !text.includes('%'))) return text
   // Start of each piece of the unescaped text, in it and in the original.
   let plain = ''
   const places: { at: number; from: number }[] = []
   let end = 0
-  for (const match of text.matchAll(SPELLED)) {
+  for (const match of text.matchAll(ESCAPED)) {
     places.push({ at: plain.length, from: end })
     plain += text.slice(end, match.index)
     const code = match[1] ?? match[2]

@@ -12,37 +12,38 @@ const SHORTEST_BASE64 = 10
  * Recent leases and recent signature headers. They are stored separately: the headers of many requests must not
  * displace a lease.
  */
-interface Noted {
+interface RecentSecrets {
   readonly leased: readonly string[]
   readonly added: readonly string[]
   readonly all: readonly string[]
 }
 
-const noted = new WeakMap<Credential, Noted>()
+const recent = new WeakMap<Credential, RecentSecrets>()
 /** Forms of values, by the credential or by the list of values. */
 const known = new WeakMap<object, readonly string[]>()
 const NONE: readonly string[] = []
 
 /** Configured secrets of a signed credential. */
-function ownOf(credential: Credential): readonly string[] {
+function configuredSecrets(credential: Credential): readonly string[] {
   return (credential.kind === 'signed' && credential.secrets) || NONE
 }
 
 /** Remembers values, so that no error repeats them. */
-export function noteSecrets(credential: Credential, kind: 'leased' | 'added', given: readonly string[]): void {
-  const before = noted.get(credential) ?? { leased: NONE, added: NONE, all: NONE }
+export function recordSecrets(credential: Credential, kind: 'leased' | 'added', given: readonly string[]): void {
+  const before = recent.get(credential) ?? { leased: NONE, added: NONE, all: NONE }
   const fresh = given.filter((value) => value.length >= SHORTEST && !before[kind].includes(value))
   if (fresh.length === 0) return
   const kept = [...before[kind], ...fresh].slice(-REMEMBERED)
   const leased = kind === 'leased' ? kept : before.leased
   const added = kind === 'added' ? kept : before.added
-  noted.set(credential, { leased, added, all: [...ownOf(credential), ...leased, ...added] })
+  recent.set(credential, { leased, added, all: [...configuredSecrets(credential), ...leased, ...added] })
 }
 
 /** Every form in which a credential may appear in a response, longest first. */
 export function secretsOf(credential: Credential): readonly string[] {
   if (credential.kind === 'none') return []
-  const values = credential.kind === 'signed' ? (noted.get(credential)?.all ?? ownOf(credential)) : [credential.value]
+  const values =
+    credential.kind === 'signed' ? (recent.get(credential)?.all ?? configuredSecrets(credential)) : [credential.value]
   const holder = credential.kind === 'signed' ? values : credential
   const forms = known.get(holder) ?? formsOf(values)
   known.set(holder, forms)

@@ -1,14 +1,21 @@
 import type { Credential, HttpRequest, HttpResponse, Upstream } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
-import { fetchWhole, readAnswer } from './answer.ts'
 import { HOPS, nextHop } from './hops.ts'
 import type { Leases } from './leases.ts'
 import type { MemoryLease } from './memory.ts'
 import { signatureOf, wireRequest, withQuery } from './request.ts'
-import type { UpstreamCall, UpstreamHandler, UpstreamHeaders, UpstreamRequest, Upstreams, Waiting } from './upstream.ts'
+import type {
+  UpstreamCall,
+  UpstreamHandler,
+  UpstreamHeaders,
+  UpstreamRequest,
+  Upstreams,
+  WaitingCount,
+} from './upstream.ts'
+import { fetchWhole, readWholeResponse } from './whole-response.ts'
 
 /** Connections to upstreams, and leases for signatures. */
-export interface Wire {
+export interface UpstreamAccess {
   readonly upstreams: Upstreams
   readonly leases: Leases
 }
@@ -27,7 +34,7 @@ interface Sealed {
  * lease.
  */
 function seal(
-  { leases }: Wire,
+  { leases }: UpstreamAccess,
   { credential, isElsewhere }: Upstream,
   request: UpstreamRequest,
   hops: number,
@@ -62,7 +69,7 @@ function isStale({ lease, stale }: Signing, answer: HttpResponse): boolean {
 
 /** Sends a GET with its credential. Rejects with HeadgateError if the target is a foreign host. */
 export async function callSealed(
-  wire: Wire,
+  wire: UpstreamAccess,
   upstream: Upstream,
   request: HttpRequest,
   signal: AbortSignal,
@@ -79,7 +86,7 @@ export interface SendOptions {
   /** Memory of the request that the exchange belongs to; absent for the gateway's own calls. */
   readonly memory?: Pick<MemoryLease, 'take'>
   /** Counter of the requests that wait for the provider's first byte. */
-  readonly waiting?: Waiting | undefined
+  readonly waiting?: WaitingCount | undefined
   /** Number of gateways that the caller's request has passed before; default 0. */
   readonly hops?: number
   /** See `UpstreamRequest`. */
@@ -94,7 +101,7 @@ export interface SendOptions {
  * Sends one request of an adapter. If the response means that the lease is stale, sends it once more with a new lease.
  */
 export async function sendWhole(
-  wire: Wire,
+  wire: UpstreamAccess,
   upstream: Upstream,
   request: HttpRequest,
   { isOnce = false, mayRepeat, hops = 0, waiting, ...options }: SendOptions,
@@ -131,7 +138,7 @@ export interface Sending {
  * sends the request once more with a new lease. Failures go to the handler.
  */
 export function sendEvents(
-  wire: Wire,
+  wire: UpstreamAccess,
   upstream: Upstream,
   request: UpstreamRequest,
   sending: Sending,
@@ -198,7 +205,7 @@ function unlessStale(
       if (held.size > MAX_BYTES) release()
     },
     end() {
-      if (held && isStale(readAnswer(held.status, held.headers, Buffer.concat(held.chunks)))) return again()
+      if (held && isStale(readWholeResponse(held.status, held.headers, Buffer.concat(held.chunks)))) return again()
       release()
       handler.end()
     },

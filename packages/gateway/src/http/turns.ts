@@ -54,7 +54,7 @@ export interface Pausable {
 
 let flows = 0
 /** Paused flows, oldest first. */
-const waitingFlows: Flow[] = []
+const waitingFlows: ReadFlow[] = []
 let bytesLeft = BYTES_AT_ONCE
 let isCounting = false
 let hasRequests = false
@@ -67,7 +67,7 @@ let begunAt = 0
  * responses, an iteration would take 200 ms, and new connections would wait for seconds. The oldest flow continues
  * first: if the memory is enough for only some of them, these are read to their end.
  */
-export class Flow implements Pausable {
+export class ReadFlow implements Pausable {
   /** Sequence number of the flow. */
   readonly nth = flows++
   private readonly target: () => Pausable | undefined
@@ -125,6 +125,6 @@ function beginIteration(): void {
 }
 
 /** Records that a request has begun. */
-export function noteRequest(): void {
+export function recordRequest(): void {
   hasRequests = true
 }

@@ -2,10 +2,10 @@ import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Dispatcher } from 'undici'
 import { EnvHttpProxyAgent, Pool } from 'undici'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
-import { Flow } from './turns.ts'
+import { ReadFlow } from './turns.ts'
 
 /** Counter of the requests of one provider that wait for the first byte of their response. */
-export interface Waiting {
+export interface WaitingCount {
   count: number
 }
 
@@ -32,7 +32,7 @@ export interface UpstreamRequest {
    */
   readonly mayRepeat?: (() => boolean) | undefined
   /** Counts the request until its response begins, or until it fails or is aborted. */
-  readonly waiting?: Waiting | undefined
+  readonly waiting?: WaitingCount | undefined
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
@@ -103,46 +103,46 @@ function hasProxy(): boolean {
 /**
  * Connections to one origin. A call reuses a connection if no connection is opened between its dispatch and its start.
  */
-interface Line {
+interface OriginPool {
   readonly dispatcher: Dispatcher
   /** Number of connections so far; always 0 through a proxy, which does not report them. */
   connections: number
 }
 
-function directLine(origin: string, options: Pool.Options): Line {
-  const pool = new Pool(origin, options)
-  const line = { dispatcher: pool, connections: 0 }
-  pool.on('connect', () => line.connections++)
-  return line
+function directPool(origin: string, options: Pool.Options): OriginPool {
+  const dispatcher = new Pool(origin, options)
+  const pool = { dispatcher, connections: 0 }
+  dispatcher.on('connect', () => pool.connections++)
+  return pool
 }
 
-interface Lines {
-  to(origin: string): Line
+interface OriginPools {
+  to(origin: string): OriginPool
   all(): Set<Dispatcher>
 }
 
-function createLines(options: Pool.Options): Lines {
+function createPools(options: Pool.Options): OriginPools {
   const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
-  const lines = new Map<string, Line>()
+  const pools = new Map<string, OriginPool>()
   return {
     to(origin) {
-      const known = lines.get(origin)
+      const known = pools.get(origin)
       if (known) return known
-      const line = proxy ? { dispatcher: proxy, connections: 0 } : directLine(origin, options)
-      lines.set(origin, line)
-      return line
+      const pool = proxy ? { dispatcher: proxy, connections: 0 } : directPool(origin, options)
+      pools.set(origin, pool)
+      return pool
     },
-    all: () => new Set([...lines.values()].map((line) => line.dispatcher)),
+    all: () => new Set([...pools.values()].map((pool) => pool.dispatcher)),
   }
 }
 
 const ABORTED = 'aborted'
 
 /** Running call. A class, because each call has many functions with shared state. */
-class Call implements UpstreamCall, Dispatcher.DispatchHandler {
+class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   private readonly request: UpstreamRequest
   private readonly handler: UpstreamHandler
-  private readonly line: Line
+  private readonly pool: OriginPool
   private readonly options: Dispatcher.DispatchOptions
   private controller: Dispatcher.DispatchController | undefined
   private over = false
@@ -151,16 +151,16 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   private connections = 0
   private replaced = false
   private decoder: Decoder | undefined
-  private waiting: Waiting | undefined
+  private waiting: WaitingCount | undefined
   // The decoder pauses the upstream itself.
-  private readonly flow = new Flow(() => (this.over ? undefined : (this.decoder ?? this.controller)))
+  private readonly flow = new ReadFlow(() => (this.over ? undefined : (this.decoder ?? this.controller)))
 
-  constructor(request: UpstreamRequest, handler: UpstreamHandler, line: Line) {
+  constructor(request: UpstreamRequest, handler: UpstreamHandler, pool: OriginPool) {
     const { origin, path, method, headers, body = null, firstByteMs, waiting } = request
     headers['accept-encoding'] ??= 'identity'
     this.request = request
     this.handler = handler
-    this.line = line
+    this.pool = pool
     this.options = {
       origin,
       path,
@@ -175,8 +175,8 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
 
   start(): void {
     this.reuses = false
-    this.connections = this.line.connections
-    this.line.dispatcher.dispatch(this.options, this)
+    this.connections = this.pool.connections
+    this.pool.dispatcher.dispatch(this.options, this)
   }
 
   // Not an accessor: V8 gives each object with an accessor its own shape, which delays garbage collection.
@@ -202,7 +202,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
 
   onRequestStart(started: Dispatcher.DispatchController): void {
     this.controller = started
-    this.reuses = this.line.connections === this.connections
+    this.reuses = this.pool.connections === this.connections
     if (this.over) started.abort(new Error(ABORTED))
   }
 
@@ -312,14 +312,14 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
     bodyTimeout: times.silence,
     keepAliveTimeout: 30_000,
   }
-  const kept = createLines(options)
-  const single = createLines({ ...options, pipelining: 0 })
+  const kept = createPools(options)
+  const single = createPools({ ...options, pipelining: 0 })
   const dispatchers = (): readonly Dispatcher[] => [...kept.all(), ...single.all()]
 
   return {
     call(request, handler) {
-      const line = (request.isOnce ? single : kept).to(request.origin)
-      const call = new Call(request, handler, line)
+      const pool = (request.isOnce ? single : kept).to(request.origin)
+      const call = new UndiciCall(request, handler, pool)
       call.start()
       return call
     },

@@ -29,7 +29,7 @@ export interface Budget {
 }
 
 /** An upstream call that is about to be sent. */
-export interface BudgetAsk {
+export interface BudgetRequest {
   /** Id that the request's usage row will have. The row settles the reservation. */
   readonly id: string
   readonly principal: Principal
@@ -77,7 +77,7 @@ export interface Budgets {
    * it, in the order of the attempts of its row. The row with that id settles the whole reservation. A dry run reserves
    * and releases immediately.
    */
-  reserve(ask: BudgetAsk): BudgetRefusal | undefined | Promise<BudgetRefusal | undefined>
+  reserve(ask: BudgetRequest): BudgetRefusal | undefined | Promise<BudgetRefusal | undefined>
   /** Releases a reservation of which no call was sent. No row must follow. */
   release(id: string): void
   /** Receives each row before the ledger does. Absent if budgets read rows from their ledger. */

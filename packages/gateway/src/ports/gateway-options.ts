@@ -1,13 +1,13 @@
 import type { Price } from '@headgate/core/canonical'
 import type { BackendInstance, ProviderInstance } from '@headgate/core/contract'
-import type { AnswerOptions } from './answers.ts'
 import type { Budgets } from './budgets.ts'
 import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ListStore } from './list-store.ts'
 import type { RateLimits } from './rates.ts'
+import type { ResponseOptions } from './responses.ts'
 import type { TaskOptions } from './tasks.ts'
-import type { Traces } from './traces.ts'
+import type { TraceSink } from './traces.ts'
 
 /** A request before its caller is known. */
 export interface Unauthenticated {
@@ -27,7 +27,7 @@ export type Authenticate = (
 ) => Principal | undefined | Promise<Principal | undefined>
 
 /** A model that is served under a public name. */
-export interface Deployment {
+export interface ModelDeployment {
   /** The provider's name of the model; default: the public id. */
   readonly upstream?: string
   /** Id of the model behind this one. Its facts and its price apply. */
@@ -42,8 +42,8 @@ export interface ProviderEntry {
   /** Default: the provider's name. */
   readonly name?: string
   /** The only models that are served: ids, or public id → upstream name or deployment. Other models are rejected. */
-  readonly models?: readonly string[] | Readonly<Record<string, string | Deployment>>
-  /** Maximum requests that wait for the first byte of a response; default {@link Limits.waiting}. */
+  readonly models?: readonly string[] | Readonly<Record<string, string | ModelDeployment>>
+  /** Maximum requests that wait for the first byte of a response; default {@link GatewayLimits.waiting}. */
   readonly waiting?: number
 }
 
@@ -57,7 +57,7 @@ export interface BackendEntry {
 }
 
 /** Search engine that a `cx` selects. */
-export interface Engine {
+export interface SearchEngine {
   /** Name of a configured backend, or a separate backend with other settings. */
   readonly backend: string | BackendInstance | BackendEntry
   /** `context.title` in responses; default: the engine's name. */
@@ -75,7 +75,7 @@ export interface SearchOptions {
   /** Engine or backend of a search without `cx`, by name. Default: the backends in order. */
   readonly default?: string
   /** Engines by `cx`, which can be any string. */
-  readonly engines?: Readonly<Record<string, Engine>>
+  readonly engines?: Readonly<Record<string, SearchEngine>>
   /** Time for which identical searches get a cached response, in milliseconds; default 0 = no cache. */
   readonly cacheMs?: number
 }
@@ -102,7 +102,7 @@ export interface Times {
   readonly backoff: number
 }
 
-export interface Limits {
+export interface GatewayLimits {
   /** Maximum bytes of a request body after decompression; default 33,554,432. */
   readonly body: number
   /** Maximum JSON values in a request body, nested ones included; default 1,000,000. */
@@ -237,7 +237,7 @@ export interface GatewayOptions {
   /** Prefix of every path, such as `/ai`. */
   readonly basePath?: string
   readonly times?: Partial<Times>
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<GatewayLimits>
   /** Limits on retries. Default: 20% of the first attempts, or three in ten seconds. */
   readonly retries?: Partial<Retries>
   /**
@@ -263,11 +263,11 @@ export interface GatewayOptions {
   /** Task storage. Without it, task families respond with 404. */
   readonly tasks?: TaskOptions
   /** Receiver of wire traces, for principals with `tracedUntil`. Without it, nothing is traced. */
-  readonly traces?: Traces
+  readonly traces?: TraceSink
   /** Execution of server-side tools. */
   readonly hostedTools?: HostedToolsOptions
   /** Storage of responses that later requests can name. Default: memory of this process, for a day. */
-  readonly answers?: AnswerOptions
+  readonly answers?: ResponseOptions
   /** Token counter for providers that cannot count. Default: one token per four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
   /**

@@ -33,7 +33,7 @@ export interface RateEstimate {
 }
 
 /** A request that is about to be served. */
-export interface RateAsk {
+export interface RateRequest {
   readonly principal: Principal
   /** The caller's name of the model, or the search engine. */
   readonly model: string
@@ -66,7 +66,7 @@ export interface RateRefusal extends RateState {
 }
 
 /** Slot of a request that was admitted. */
-export interface RatePlace {
+export interface RateSlot {
   /** State of the tightest limits, for headers. */
   readonly states: readonly RateState[]
   /**
@@ -82,11 +82,11 @@ export interface RateLimits {
    * Admits or refuses a request; undefined if no limit applies. Each slot is freed once. Rejects with HeadgateError if
    * the limits cannot be checked.
    */
-  take(ask: RateAsk): RatePlace | RateRefusal | undefined | Promise<RatePlace | RateRefusal | undefined>
+  take(ask: RateRequest): RateSlot | RateRefusal | undefined | Promise<RateSlot | RateRefusal | undefined>
 }
 
 /** A request as the counters see it. */
-export interface CountedAsk {
+export interface CountedRequest {
   /** Limits to count the request in; at least one. */
   readonly limits: readonly AppliedLimit[]
   /** Absent if no token limit applies. */
@@ -96,5 +96,5 @@ export interface CountedAsk {
 /** Counters of rate limits, in this process or shared by several. */
 export interface RateCounters {
   /** Counts a request in all of its limits, or in none. */
-  take(ask: CountedAsk): RatePlace | RateRefusal | Promise<RatePlace | RateRefusal>
+  take(ask: CountedRequest): RateSlot | RateRefusal | Promise<RateSlot | RateRefusal>
 }

@@ -43,7 +43,7 @@ export interface WireTrace {
 }
 
 /** Receiver of wire traces of principals whose `tracedUntil` has not passed. */
-export interface Traces {
+export interface TraceSink {
   /** Called once per request, at its end. Errors are warnings. */
   keep(trace: WireTrace): void
 }

@@ -1,7 +1,7 @@
 import type { Price, Usage } from '@headgate/core/canonical'
 import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { charge, costOfFailure, type NotedAttempt, STARTED } from '../cost/charge.ts'
+import { charge, costOfFailure, type RecordedAttempt, STARTED } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../edge/stop.ts'
 import { placeOf } from '../http/request.ts'
@@ -12,7 +12,7 @@ import type { AttemptOutcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
-import { wireOf } from './trace.ts'
+import { upstreamAccessOf } from './trace.ts'
 
 const USER_AGENT = 'headgate'
 
@@ -26,7 +26,7 @@ export interface Outgoing {
 }
 
 /** Running attempt at one candidate. */
-export interface Attempt {
+export interface RunningAttempt {
   /**
    * Ends the attempt, once: aborts its call, records its row, then runs `answer`. The request continues after the
    * promise of `answer`.
@@ -56,13 +56,13 @@ function createAttempt(
   candidate: Candidate,
   resolve: (outcome: AttemptOutcome) => void,
   reject: (error: unknown) => void,
-): { attempt: Attempt; signal: () => AbortSignal } {
+): { attempt: RunningAttempt; signal: () => AbortSignal } {
   const startedAt = Date.now()
   const begunAt = now()
   let over = false
   let abort: AbortController | undefined
   let listener: StopListener | undefined
-  const attempt: Attempt = {
+  const attempt: RunningAttempt = {
     status: undefined,
     refused: false,
     used: undefined,
@@ -80,7 +80,7 @@ function createAttempt(
       if (listener) offStop(context, listener)
       attempt.call?.abort()
       abort?.abort()
-      const row: NotedAttempt = {
+      const row: RecordedAttempt = {
         provider: candidate.instance.name,
         model: candidate.model,
         startedAt,
@@ -125,7 +125,7 @@ export function attemptRemote(
   context: Context,
   candidate: Candidate,
   outgoing: Outgoing,
-  consume: (attempt: Attempt) => Consumer,
+  consume: (attempt: RunningAttempt) => Consumer,
 ): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
@@ -146,7 +146,7 @@ export function attemptRemote(
       headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers },
       body: outgoing.body,
       // Budgets would not know of the repetition, which could be billed twice.
-      mayRepeat: () => context.holding === undefined && core.retries.mayAgain(name, now()),
+      mayRepeat: () => context.holding === undefined && core.retries.mayRetry(name, now()),
       waiting,
     }
     sendEvents(
@@ -157,7 +157,8 @@ export function attemptRemote(
         hops: hopsOf(context.incoming),
         signal,
         dispatch(sealed, handler) {
-          if (!attempt.isOver()) attempt.call = wireOf(core, context, name, provider).upstreams.call(sealed, handler)
+          if (!attempt.isOver())
+            attempt.call = upstreamAccessOf(core, context, name, provider).upstreams.call(sealed, handler)
         },
       },
       consumer,
@@ -169,7 +170,7 @@ export function attemptRemote(
 export function attemptLocal(
   context: Context,
   candidate: Candidate,
-  run: (attempt: Attempt, signal: AbortSignal) => Promise<void>,
+  run: (attempt: RunningAttempt, signal: AbortSignal) => Promise<void>,
 ): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)

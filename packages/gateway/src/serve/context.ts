@@ -3,10 +3,10 @@ import { now } from '../clock.ts'
 import { inDollars } from '../cost/dollars.ts'
 import type { Spender } from '../cost/spending/spending.ts'
 import { lostHeader } from '../edge/lost.ts'
-import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
+import type { Incoming, ResponseHeaders, Sink } from '../edge/sink.ts'
 import type { Stoppable } from '../edge/stop.ts'
 import type { MemoryLease } from '../http/memory.ts'
-import type { RatePlace } from '../ports/rates.ts'
+import type { RateSlot } from '../ports/rates.ts'
 import type { Tracing } from './trace.ts'
 
 /** State of one request. */
@@ -25,9 +25,9 @@ export interface Context extends Stoppable, Spender {
   /** Number of output tokens beyond the limit that the upstream got. */
   overrun: number | undefined
   /** Slot within the rate limits, if any apply. */
-  place: RatePlace | undefined
+  place: RateSlot | undefined
   /** Response headers about rate limits. */
-  rateHeaders: AnswerHeaders | undefined
+  rateHeaders: ResponseHeaders | undefined
 }
 
 /** Creates a context. All fields are set from the start, so that all contexts have the same hidden class. */
@@ -79,23 +79,23 @@ export function createContext(
  * Sends a complete response and counts its memory until the caller has received it.
  * @throws HeadgateError `over-limit` before anything is sent
  */
-export function answerWhole(context: Context, status: number, headers: AnswerHeaders, body: Uint8Array): void {
+export function sendWholeBody(context: Context, status: number, headers: ResponseHeaders, body: Uint8Array): void {
   if (context.gone) return
   context.memory.take(body.length)
   headers['content-length'] = String(body.length)
-  answerHead(context, status, headers)
+  sendHead(context, status, headers)
   context.sink.end(body)
 }
 
 /** Sends a complete response of a candidate, unless the caller has left. */
-export function answerServed(
+export function sendServed(
   context: Context,
   { name, losses = [] }: { readonly name: string; readonly losses?: readonly Loss[] | undefined },
   body: Uint8Array,
-  more: AnswerHeaders = {},
+  more: ResponseHeaders = {},
 ): void {
   if (context.gone) return
-  const headers: AnswerHeaders = {
+  const headers: ResponseHeaders = {
     'content-type': 'application/json',
     'content-length': String(body.length),
     'headgate-vendor': name,
@@ -103,14 +103,14 @@ export function answerServed(
   }
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
-  answerHead(context, 200, headers)
+  sendHead(context, 200, headers)
   context.sink.end(body)
 }
 
 /**
  * Sends the head of a response. If the row is settled already, as for responses that are read whole, the head includes the known cost.
  */
-export function answerHead(context: Context, status: number, headers: AnswerHeaders): void {
+export function sendHead(context: Context, status: number, headers: ResponseHeaders): void {
   headers['x-request-id'] = context.id
   const charged = context.row?.charged ?? null
   if (charged !== null) headers['headgate-cost'] = inDollars(charged)

@@ -1,13 +1,19 @@
 import type { Price } from '@headgate/core/canonical'
 import { createUpstreams } from '#transport'
-import { bookOf } from '../cost/prices.ts'
+import { priceBookOf } from '../cost/prices.ts'
 import type { Spendable } from '../cost/spending/spending.ts'
 import { createDownload, type Download } from '../http/download.ts'
 import { createGuard } from '../http/guard.ts'
 import { createLeases } from '../http/leases.ts'
 import { defaultMemory, defaultWaiting } from '../http/memory.ts'
-import type { Wire } from '../http/send.ts'
-import type { GatewayOptions, HostedToolsOptions, Limits, SpendingOptions, Times } from '../ports/gateway-options.ts'
+import type { UpstreamAccess } from '../http/send.ts'
+import type {
+  GatewayLimits,
+  GatewayOptions,
+  HostedToolsOptions,
+  SpendingOptions,
+  Times,
+} from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { Candidate, ServedFamily } from '../routing/candidates.ts'
 import { type ConfiguredInstance, createInstances } from '../routing/catalog.ts'
@@ -15,7 +21,7 @@ import { createHealth, type Health } from '../routing/health.ts'
 import { createModelListCache, type ModelListCache } from '../routing/model-list-cache.ts'
 import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
-import { type Answers, createAnswers } from './answers/answers.ts'
+import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
 const TIMES: Times = {
@@ -29,7 +35,7 @@ const TIMES: Times = {
   ping: 15_000,
   backoff: 1_000,
 }
-const LIMITS: Omit<Limits, 'memory' | 'keyMemory' | 'waiting'> = {
+const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'waiting'> = {
   body: 32 * 1024 * 1024,
   values: 1_000_000,
   members: 100_000,
@@ -41,7 +47,7 @@ const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 
 const CHARACTERS_PER_TOKEN = 4
 
 /** Shared state of the families. */
-export interface Core extends Wire, Spendable {
+export interface Core extends UpstreamAccess, Spendable {
   readonly instances: readonly ConfiguredInstance[]
   /**
    * Filter for providers that serve a family; without an id, for providers that serve any open family, or any of
@@ -57,20 +63,20 @@ export interface Core extends Wire, Spendable {
   readonly retries: RetryBudget
   readonly rateLimits: RateLimits | undefined
   readonly times: Times
-  readonly limits: Limits
+  readonly limits: GatewayLimits
   readonly download: Download
   /** Approximate number of tokens of a string. */
   estimate(text: string): number | Promise<number>
   /** Price that was valid at the start of the request. */
   priceOf(candidate: Candidate, startedAt: number): Price | undefined
-  readonly answers: Answers
+  readonly answers: StoredResponses
   /** Execution of web searches that requests enable. */
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
   /** Web search of the gateway. It is set when the search family opens; undefined = unavailable. */
   webSearch: WebSearch | undefined
 }
 
-function limitsOf(options: GatewayOptions): Limits {
+function limitsOf(options: GatewayOptions): GatewayLimits {
   const limits = { ...LIMITS, ...options.limits }
   const memory = limits.memory ?? defaultMemory(limits.body)
   return {
@@ -89,22 +95,25 @@ function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
 }
 
 /** State that a gateway passes to its successor. */
-type Legacy = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'answers'>
+type InheritedState = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'answers'>
 
 /** Takes over the state of unchanged providers. */
-function inherit(before: Legacy, { instances, health, overruns, retries }: Omit<Legacy, 'answers'>): void {
+function inherit(
+  before: InheritedState,
+  { instances, health, overruns, retries }: Omit<InheritedState, 'answers'>,
+): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
     if (!known) continue
     instance.live ??= known.live
-    health.take(before.health, instance.name)
-    overruns.take(before.overruns, instance.name)
-    retries.take(before.retries, instance.name)
+    health.copyFrom(before.health, instance.name)
+    overruns.copyFrom(before.overruns, instance.name)
+    retries.copyFrom(before.retries, instance.name)
   }
 }
 
 /** @param before state of the gateway that this one replaces */
-export function createCore(options: GatewayOptions, served: Core['served'], before?: Legacy): Core {
+export function createCore(options: GatewayOptions, served: Core['served'], before?: InheritedState): Core {
   const times = { ...TIMES, ...options.times }
   const limits = limitsOf(options)
   const warn = options.onWarning ?? (() => {})
@@ -116,7 +125,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
   const upstreams = createUpstreams(times)
   const leases = createLeases(upstreams)
   const { ledger, budgets } = options
-  const book = bookOf(options.prices, warn)
+  const book = priceBookOf(options.prices, warn)
   return {
     instances,
     served,
@@ -135,7 +144,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
       book.priceOf(name, model, startedAt) ??
       (facts?.is === undefined ? undefined : book.priceOf(name, facts.is, startedAt)) ??
       facts?.price,
-    answers: (options.answers ? undefined : before?.answers) ?? createAnswers(options.answers, warn),
+    answers: (options.answers ? undefined : before?.answers) ?? createStoredResponses(options.answers, warn),
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     webSearchMode: options.hostedTools?.webSearch ?? 'provider',
     webSearch: undefined,

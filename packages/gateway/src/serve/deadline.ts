@@ -3,9 +3,9 @@ import { headerOf } from '../edge/sink.ts'
 import { offStop, onStop, stopContext } from '../edge/stop.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { type AttemptOutcome, type AttemptPlan, runAttempts } from '../routing/attempts.ts'
-import { alarmAt } from './alarm.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
+import { timerAt } from './timer.ts'
 
 interface Deadline {
   /** Moment of {@link now} at which the request must have ended. */
@@ -42,14 +42,14 @@ function waiter(context: Context): (ms: number) => Promise<void> {
 }
 
 /** Tries candidates in turn until one serves the request, the deadline has passed, or the caller has left. */
-export async function askWithinDeadline<C>(
+export async function attemptWithinDeadline<C>(
   { times, health, retries }: Core,
   context: Context,
   given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt'>,
 ): Promise<AttemptOutcome> {
   const deadline = deadlineOf(times, context)
   const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request exceeded its time limit.'))
-  const callOff = alarmAt(deadline.at, late)
+  const callOff = timerAt(deadline.at, late)
   try {
     return await runAttempts({
       candidates: given.candidates,

@@ -1,16 +1,16 @@
 import type { Loss, Price } from '@headgate/core/canonical'
 import { asError, HeadgateError, invalid } from '@headgate/core/errors'
-import { type Bound, mostOf } from '../cost/bound.ts'
+import { mostOf, type UsageBound } from '../cost/bound.ts'
 import { inDollars } from '../cost/dollars.ts'
-import { expenseOf, type Spending } from '../cost/spending/spending.ts'
+import { callCostOf, type Spending } from '../cost/spending/spending.ts'
 import { headerOf, type Incoming } from '../edge/sink.ts'
-import { answerHead, type Context } from './context.ts'
+import { type Context, sendHead } from './context.ts'
 import type { Core } from './core.ts'
 import { deadlineOf } from './deadline.ts'
-import type { DryRunAnswer, DryRunCandidate } from './dry-run-answer.ts'
+import type { DryRunCandidate, DryRunResponse } from './dry-run-schema.ts'
 import type { ServedRoute } from './family.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
-import type { Planned, Served, ServedRequest, Way } from './served.ts'
+import type { OpenedRequest, Planned, ServedRequest, ServingMode } from './served.ts'
 
 const HEADER = 'headgate-dry-run'
 
@@ -31,13 +31,13 @@ export function checkDryRun(
 }
 
 /** Preview of a candidate: its translated request and worst-case cost. */
-interface Prospect {
-  readonly way: Way
+interface CandidatePreview {
+  readonly way: ServingMode
   readonly losses: readonly Loss[]
   /** Paths of media that would be fetched first. */
   readonly fetches: readonly string[]
   readonly price: Price | undefined
-  readonly bound: Bound | undefined
+  readonly bound: UsageBound | undefined
   /** Reason why budgets would refuse the call; null = they would allow it. */
   readonly budget: string | null
 }
@@ -45,14 +45,14 @@ interface Prospect {
 /** A dry run of a family. */
 export interface DryRun<C, P extends Planned<C>> {
   readonly request: ServedRequest<C, P>
-  readonly served: Served<C, P>
+  readonly served: OpenedRequest<C, P>
   readonly plans: PlansGiven<C, P>
   /** Set if budgets apply to the caller. */
   readonly spending: Spending | undefined
 }
 
 /** Known amounts of a bound. */
-function writtenBound(bound: Bound | undefined): DryRunCandidate['most'] {
+function writtenBound(bound: UsageBound | undefined): DryRunCandidate['most'] {
   if (!bound) return null
   const { input, output, units = {} } = bound
   const known = Object.entries({ input, output, ...units }).filter(([, most]) => Number.isFinite(most))
@@ -65,7 +65,7 @@ function writtenLoss({ path, kind, reason, count }: Loss): DryRunCandidate['loss
 
 type Head = Pick<DryRunCandidate, 'provider' | 'model' | 'healthy'>
 
-function written({ way, losses, fetches, price, bound, budget }: Prospect): Omit<DryRunCandidate, keyof Head> {
+function written({ way, losses, fetches, price, bound, budget }: CandidatePreview): Omit<DryRunCandidate, keyof Head> {
   const most = mostOf(bound, price)
   return {
     refused: null,
@@ -92,8 +92,8 @@ async function afforded<C, P extends Planned<C>>(
 ): Promise<{ plan: P; budget: string | null }> {
   if (!spending) return { plan, budget: null }
   try {
-    if (served.afford) return { plan: await served.afford(plan, spending), budget: null }
-    await spending.reserve(expenseOf(targets.subjectOf(plan.candidate), price, served.bound(plan)))
+    if (served.reserve) return { plan: await served.reserve(plan, spending), budget: null }
+    await spending.reserve(callCostOf(targets.subjectOf(plan.candidate), price, served.bound(plan)))
     return { plan, budget: null }
   } catch (error) {
     if (HeadgateError.is(error) && error.kind === 'over-budget') return { plan, budget: error.message }
@@ -103,12 +103,12 @@ async function afforded<C, P extends Planned<C>>(
   }
 }
 
-async function prospectOf<C, P extends Planned<C>>(
+async function previewOf<C, P extends Planned<C>>(
   core: Core,
   { startedAt }: Context,
   run: DryRun<C, P>,
   planned: P,
-): Promise<Prospect> {
+): Promise<CandidatePreview> {
   const { request, served } = run
   const fetches = (await served.fetches?.(planned)) ?? []
   const price = request.targets.priceOf(core, planned.candidate, startedAt)
@@ -121,7 +121,7 @@ async function prospectOf<C, P extends Planned<C>>(
  * last. No provider is called; nothing is fetched, recorded or billed.
  * @throws HeadgateError if the request would be rejected before any provider is called
  */
-export async function answerDryRun<C, P extends Planned<C>>(
+export async function sendDryRun<C, P extends Planned<C>>(
   core: Core,
   context: Context,
   run: DryRun<C, P>,
@@ -150,14 +150,14 @@ export async function answerDryRun<C, P extends Planned<C>>(
   let last: unknown
   for (const plan of inTurn) {
     try {
-      candidates.push({ ...head(plan.candidate), ...written(await prospectOf(core, context, run, plan)) })
+      candidates.push({ ...head(plan.candidate), ...written(await previewOf(core, context, run, plan)) })
     } catch (error) {
       last = error
       refused(plan.candidate, error)
     }
   }
   if (candidates.length === 0) throw last
-  const answer: DryRunAnswer = {
+  const answer: DryRunResponse = {
     object: 'headgate.dry_run',
     family: request.family,
     model: request.model,
@@ -165,7 +165,7 @@ export async function answerDryRun<C, P extends Planned<C>>(
   }
   const body = Buffer.from(JSON.stringify(answer))
   if (context.gone) return
-  answerHead(context, 200, {
+  sendHead(context, 200, {
     'content-type': 'application/json',
     'content-length': String(body.length),
     [HEADER]: 'true',

@@ -65,11 +65,11 @@ export function failureOf(
       : isErrorBody(answer.body)
         ? format.readError(0, answer.body)
         : undefined)
-  return error && fromAnswer(error, answer)
+  return error && fromResponse(error, answer)
 }
 
 /** Error with the facts of its response: status, code, and the wait that its body or its headers request. */
-export function fromAnswer(
+export function fromResponse(
   { kind, message, retryAfterMs, code }: UpstreamError,
   { status, headers, body }: HttpResponse,
 ): UpstreamError {

@@ -1,6 +1,6 @@
 import type { Provider } from '@headgate/core/contract'
 import type { z } from 'zod'
-import type { Asked, Bound } from '../cost/bound.ts'
+import type { CostInput, UsageBound } from '../cost/bound.ts'
 import type { ErrorWriter } from '../edge/error-writer.ts'
 import type { PathParameters, Route } from '../edge/router.ts'
 import type { Incoming } from '../edge/sink.ts'
@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Facts about a request after routing. */
-export interface Arrived {
+export interface RouteMatch {
   readonly parameters: PathParameters
   /** Documented path below the base path. */
   readonly path: string
@@ -28,7 +28,7 @@ export interface ServedRoute extends Route {
   /** Set if the handler supports dry runs, see `isDryRun`. Default: dry runs are rejected. */
   readonly canDryRun?: boolean
   /** Sends a response, or throws the HeadgateError that the caller gets. */
-  serve(context: Context, arrived: Arrived): Promise<void>
+  serve(context: Context, arrived: RouteMatch): Promise<void>
 }
 
 /** A family that a gateway serves. */
@@ -54,7 +54,7 @@ export interface Family {
    * Maximum usage of one upstream call, whose price is the worst-case cost (`mostOf`); undefined = unknown. Linear in
    * the size of the body.
    */
-  bound?(asked: Asked): Bound | undefined
+  bound?(asked: CostInput): UsageBound | undefined
   /** Opens the family; undefined if these options do not enable it. Its paths do not exist then. */
   open(core: Core, options: GatewayOptions): OpenFamily | undefined
 }

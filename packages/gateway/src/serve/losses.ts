@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
  * Collects the losses that an adapter declares. Repeated declarations, for another part or another attempt, count as
  * one.
  */
-export function losing(losses: Loss[]): Call['lose'] {
+export function lossCollector(losses: Loss[]): Call['lose'] {
   return (path, reason, kind = 'dropped') => (kind === 'dropped' ? dropped : changed)(losses, path, reason)
 }
 

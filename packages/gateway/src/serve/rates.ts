@@ -2,12 +2,12 @@ import type { RateNames } from '@headgate/core/canonical'
 import { HeadgateError } from '@headgate/core/errors'
 import { rateHeaders } from '../edge/rate-headers.ts'
 import type { UsageRow } from '../ports/ledger.ts'
-import type { RateEstimate, RatePlace, RateRefusal } from '../ports/rates.ts'
+import type { RateEstimate, RateRefusal, RateSlot } from '../ports/rates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Facts about a request that rate limits need. */
-export interface Asking {
+export interface RateInput {
   /** The caller's name of the model, or the search engine. */
   readonly model: string
   /** Names of rate limit headers in the caller's format; default: those in chat completions. */
@@ -46,7 +46,7 @@ function refused({ scope, id, unit, limit, asked, remaining, retryAfterMs }: Rat
   return new HeadgateError('over-limit', `${has}${left}. ${wait}`, { retryAfterMs })
 }
 
-function settle(context: Context, { rateNames }: Asking, answer: RatePlace | RateRefusal | undefined): void {
+function settle(context: Context, { rateNames }: RateInput, answer: RateSlot | RateRefusal | undefined): void {
   if (!answer) return
   if ('leave' in answer) context.place = answer
   context.rateHeaders = rateHeaders(answer.states, rateNames)
@@ -61,7 +61,7 @@ function settle(context: Context, { rateNames }: Asking, answer: RatePlace | Rat
  * @returns a promise to wait for; undefined = nothing
  * @throws HeadgateError `over-limit`
  */
-export function takePlace({ rateLimits }: Core, context: Context, asking: Asking): Promise<void> | undefined {
+export function takeSlot({ rateLimits }: Core, context: Context, asking: RateInput): Promise<void> | undefined {
   if (!rateLimits || context.isDryRun) return undefined
   const { model, estimate } = asking
   const answer = rateLimits.take({ principal: context.principal, model, estimate })
@@ -79,6 +79,6 @@ function usedBy(row: UsageRow | undefined): number | undefined {
 }
 
 /** Frees the slot of a request that has ended. */
-export function leavePlace(context: Context): void {
+export function freeSlot(context: Context): void {
   context.place?.leave(usedBy(context.row))
 }

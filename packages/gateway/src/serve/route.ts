@@ -24,7 +24,7 @@ export function checkModel(context: Context, model: string): void {
   )
 }
 
-interface Asked {
+interface ModelRequest {
   readonly model: string
   /** Id of the family. */
   readonly family: string
@@ -34,7 +34,11 @@ interface Asked {
  * Candidates for a model of a family in order of preference, at least one.
  * @throws HeadgateError with the reason if no candidate exists
  */
-export function route(core: Core, context: Context, { model, family }: Asked): Candidate[] | Promise<Candidate[]> {
+export function route(
+  core: Core,
+  context: Context,
+  { model, family }: ModelRequest,
+): Candidate[] | Promise<Candidate[]> {
   const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
   const instances = instancesFor(context.principal, core.instances)
   if (instances !== core.instances) checkPin(core, context, instances, wish)
@@ -79,7 +83,7 @@ function able(found: Candidate[], { model, family: { id: family } }: ModelQuery)
   )
 }
 
-function holdersOf(found: readonly Candidate[]): string {
+function providersOf(found: readonly Candidate[]): string {
   return [...new Set(found.map(({ instance }) => instance.name))].join(', ')
 }
 
@@ -94,7 +98,7 @@ function missing(
   const family = wish.family.id
   const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, wish)
   if (others.length > 0) {
-    const served = `the model "${model}" is served by ${holdersOf(others)}`
+    const served = `the model "${model}" is served by ${providersOf(others)}`
     return new HeadgateError(
       'forbidden',
       `This key cannot use the required provider: ${served}. ${permitted(principal.providers)}`,
@@ -106,7 +110,7 @@ function missing(
   const elsewhere = candidates(instances, core.aliases, { ...wish, family: core.served() })
   if (elsewhere.length > 0)
     return unknown(
-      `The model "${model}" is served by ${holdersOf(elsewhere)}, which does not support ${family}. GET /v1/models lists the available models.`,
+      `The model "${model}" is served by ${providersOf(elsewhere)}, which does not support ${family}. GET /v1/models lists the available models.`,
     )
   const serving = instances.filter(({ provider }) => wish.family.has(provider)).map(({ name }) => name)
   const advice =

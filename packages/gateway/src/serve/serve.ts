@@ -8,13 +8,13 @@ import { type Candidate, pinned } from '../routing/candidates.ts'
 import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
-import { askWithinDeadline } from './deadline.ts'
-import { answerDryRun } from './dry-run.ts'
+import { attemptWithinDeadline } from './deadline.ts'
+import { sendDryRun } from './dry-run.ts'
 import { checkStrict } from './losses.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
-import { takePlace } from './rates.ts'
+import { takeSlot } from './rates.ts'
 import { checkModel } from './route.ts'
-import type { End, FailedEnd, Planned, Served, ServedRequest, Targets } from './served.ts'
+import type { FailedEnd, OpenedRequest, Planned, RequestEnd, ServedRequest, Targets } from './served.ts'
 import { checkWaiting } from './waiting.ts'
 
 /** Provider and model of a candidate, as health and rows name them. */
@@ -37,13 +37,13 @@ function plansOf<C, P extends Planned<C>>(
   core: Core,
   context: Context,
   targets: Targets<C>,
-  served: Served<C, P>,
+  served: OpenedRequest<C, P>,
   candidates: readonly C[],
 ): PlansGiven<C, P> {
   const moment = now()
   return {
     candidates,
-    isWell: (candidate) => core.health.isWell(targets.healthOf(candidate), moment),
+    isWell: (candidate) => core.health.isHealthy(targets.healthOf(candidate), moment),
     planOf(candidate) {
       targets.check?.(core, candidate)
       const plan = served.plan(candidate)
@@ -73,14 +73,14 @@ export async function serve<C, P extends Planned<C>>(
   const { family, format, model, targets } = request
   targets.admit?.(context, model)
   request.check?.()
-  const taking = takePlace(core, context, request)
+  const taking = takeSlot(core, context, request)
   if (taking) await taking
   const opened = request.open()
   const served = opened instanceof Promise ? await opened : opened
   const plans = plansOf(core, context, targets, served, await served.candidates)
   if (context.stopped) throw context.stopped
   const spending = spendingOf(core, context, { family, format, model })
-  if (context.isDryRun) return answerDryRun(core, context, { request, served, plans, spending })
+  if (context.isDryRun) return sendDryRun(core, context, { request, served, plans, spending })
   const inTurn = served.order?.(plans) ?? plansInTurn(plans)
   const run = (): Promise<void> => attemptPlans(core, context, request, { served, inTurn, spending })
   return served.around ? served.around(run) : run()
@@ -90,21 +90,21 @@ async function attemptPlans<C, P extends Planned<C>>(
   core: Core,
   context: Context,
   request: ServedRequest<C, P>,
-  { served, inTurn, spending }: { served: Served<C, P>; inTurn: Iterable<P>; spending: Spending | undefined },
+  { served, inTurn, spending }: { served: OpenedRequest<C, P>; inTurn: Iterable<P>; spending: Spending | undefined },
 ): Promise<void> {
-  const { ready, afford } = served
-  const affordable = spending && afford && ((plan: P) => afford(plan, spending))
+  const { ready, reserve } = served
+  const reserved = spending && reserve && ((plan: P) => reserve(plan, spending))
   let last: P | undefined
   const send = (plan: P): Promise<AttemptOutcome> => {
     last = plan
     return served.call(plan, spending)
   }
-  const outcome = await askWithinDeadline(core, context, {
+  const outcome = await attemptWithinDeadline(core, context, {
     candidates: inTurn,
     subjectOf: ({ candidate }) => request.targets.healthOf(candidate),
     attempt(plan) {
       const pending = ready?.(plan)
-      if (affordable) return (pending ? pending.then(affordable) : affordable(plan)).then(send, asError)
+      if (reserved) return (pending ? pending.then(reserved) : reserved(plan)).then(send, asError)
       return pending ? pending.then(send, asError) : send(plan)
     },
   })
@@ -129,7 +129,7 @@ export function settlePlan<C, P extends Planned<C>>(
   context: Context,
   { family, format, model, targets }: ServedRequest<C, P>,
   { candidate, losses }: P,
-  { status, why, failure }: End,
+  { status, why, failure }: RequestEnd,
   facts?: Partial<RowFacts>,
 ): Promise<void> | undefined {
   const { provider, model: providerModel } = targets.subjectOf(candidate)

@@ -1,6 +1,6 @@
 import type { Loss, Price } from '@headgate/core/canonical'
 import type { ErrorKind } from '@headgate/core/errors'
-import type { Bound } from '../cost/bound.ts'
+import type { UsageBound } from '../cost/bound.ts'
 import type { RowFacts } from '../cost/row.ts'
 import type { Spending } from '../cost/spending/spending.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
@@ -8,7 +8,7 @@ import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { PlansGiven } from './plans.ts'
-import type { Asking } from './rates.ts'
+import type { RateInput } from './rates.ts'
 
 /** Kind of upstream that a family calls: models of providers, or search backends. */
 export interface Targets<C> {
@@ -35,7 +35,7 @@ export interface Planned<C> {
 }
 
 /** End of a request at one candidate. */
-export interface End {
+export interface RequestEnd {
   /** HTTP status of the response to the caller. */
   readonly status: number
   readonly why: string
@@ -43,12 +43,12 @@ export interface End {
 }
 
 /** End of a request that no candidate served. */
-export interface FailedEnd extends End {
+export interface FailedEnd extends RequestEnd {
   readonly why: 'failed' | 'canceled'
 }
 
 /** Request of a family, before it has a slot within the rate limits. */
-export interface ServedRequest<C, P extends Planned<C>> extends Asking {
+export interface ServedRequest<C, P extends Planned<C>> extends RateInput {
   /** Id of the family. */
   readonly family: string
   /** Id of the caller's format. */
@@ -57,11 +57,11 @@ export interface ServedRequest<C, P extends Planned<C>> extends Asking {
   /** @throws HeadgateError for a request that must not take a slot */
   readonly check?: () => void
   /** Reads the request. Called once it has its slot. */
-  open(): Served<C, P> | Promise<Served<C, P>>
+  open(): OpenedRequest<C, P> | Promise<OpenedRequest<C, P>>
 }
 
 /** Request of a family, with functions that find, call and account for its candidates. */
-export interface Served<C, P extends Planned<C>> {
+export interface OpenedRequest<C, P extends Planned<C>> {
   /** Candidates in order of preference, at least one. */
   readonly candidates: readonly C[] | Promise<readonly C[]>
   /**
@@ -73,15 +73,15 @@ export interface Served<C, P extends Planned<C>> {
   readonly lack?: (plan: P) => number
   /** Order of all plans, if it differs from {@link plansInTurn}. */
   readonly order?: (given: PlansGiven<C, P>) => Iterable<P>
-  wayOf(plan: P): Way
+  wayOf(plan: P): ServingMode
   /** Paths of media that would be fetched first, for dry runs. */
   readonly fetches?: (plan: P) => readonly string[] | Promise<readonly string[]>
   /** Maximum usage of one call; undefined = unknown. */
-  bound(plan: P): Bound | undefined
+  bound(plan: P): UsageBound | undefined
   /** Fetches the media that a plan needs; undefined = nothing. */
   readonly ready?: (plan: P) => Promise<P> | undefined
   /** Reserves the worst-case cost of a plan before its call. If absent, `call` reserves for each of its calls. */
-  readonly afford?: (plan: P, spending: Spending) => Promise<P>
+  readonly reserve?: (plan: P, spending: Spending) => Promise<P>
   /** Calls a candidate, sends the response, and settles its row. */
   call(plan: P, spending: Spending | undefined): Promise<AttemptOutcome>
   /** Cleans up before a failure is settled. */
@@ -93,4 +93,4 @@ export interface Served<C, P extends Planned<C>> {
 }
 
 /** Translation of a request: bypass, translated, or served in this process. */
-export type Way = 'bytes' | 'translated' | 'in-process'
+export type ServingMode = 'bytes' | 'translated' | 'in-process'

@@ -2,7 +2,7 @@ import type { Credential } from '@headgate/core/contract'
 import { now, since } from '../clock.ts'
 import type { Incoming, Sink } from '../edge/sink.ts'
 import { scrub } from '../http/scrub.ts'
-import type { Wire } from '../http/send.ts'
+import type { UpstreamAccess } from '../http/send.ts'
 import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
 import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
 
@@ -16,16 +16,16 @@ const SECRET = /^(?:.*authorization|.*cookie2?|.*api-?key|.*token|.*secret|.*sig
 const REDACTED = '[redacted]'
 const TEXT = /json|text|xml|urlencoded|javascript|^$/i
 
-type Owner = Parameters<typeof scrub>[1]
-type Headers = Readonly<Record<string, string | string[] | undefined>>
+type ScrubTarget = Parameters<typeof scrub>[1]
+type TracedHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-const NOBODYS: Owner = { credential: { kind: 'none' } satisfies Credential }
+const WITHOUT_CREDENTIAL: ScrubTarget = { credential: { kind: 'none' } satisfies Credential }
 
 /** Recorder of a body. */
-interface Passing {
+interface BodyRecorder {
   add(chunk: Uint8Array | string): void
   /** @param headers headers of the same message */
-  done(headers: Headers, owner: Owner): TracedBody
+  done(headers: TracedHeaders, owner: ScrubTarget): TracedBody
 }
 
 /** Recorder of one request's HTTP traffic. */
@@ -33,7 +33,7 @@ export interface Tracing {
   readonly incoming: Incoming
   readonly sink: Sink
   /** Wraps connections so that calls of a provider are recorded. */
-  upstreams(upstreams: Upstreams, provider: string, owner: Owner): Upstreams
+  upstreams(upstreams: Upstreams, provider: string, owner: ScrubTarget): Upstreams
   /** Trace of the request, after its end. */
   done(): WireTrace
 }
@@ -45,7 +45,12 @@ export function createTracing(
   sink: Sink,
 ): Tracing {
   const calls: { readonly done: () => TracedCall }[] = []
-  const own = createCall({ method: incoming.method, url: incoming.url, headers: incoming.headers, owner: NOBODYS })
+  const own = createCall({
+    method: incoming.method,
+    url: incoming.url,
+    headers: incoming.headers,
+    owner: WITHOUT_CREDENTIAL,
+  })
   calls.push(own)
 
   return {
@@ -85,7 +90,7 @@ export function createTracing(
         const call = createCall({ provider, method, url: origin + path, headers: { ...headers }, owner })
         calls.push(call)
         call.sent(body)
-        return upstreams.call(request, noting(call, handler))
+        return upstreams.call(request, recordingHandler(call, handler))
       },
     }),
     done: () => ({ ...given, calls: calls.map((call) => call.done()) }),
@@ -93,17 +98,17 @@ export function createTracing(
 }
 
 /** Connections for a request; recorded if the request is traced. */
-export function wireOf(
-  core: Wire,
+export function upstreamAccessOf(
+  core: UpstreamAccess,
   { trace }: { readonly trace: Tracing | undefined },
   provider: string,
-  owner: Owner,
-): Wire {
+  owner: ScrubTarget,
+): UpstreamAccess {
   if (trace === undefined) return core
   return { leases: core.leases, upstreams: trace.upstreams(core.upstreams, provider, owner) }
 }
 
-type Call = ReturnType<typeof createCall>
+type CallTrace = ReturnType<typeof createCall>
 
 function createCall({
   provider,
@@ -115,17 +120,17 @@ function createCall({
   readonly provider?: string
   readonly method: string
   readonly url: string
-  readonly headers: Headers
-  readonly owner: Owner
+  readonly headers: TracedHeaders
+  readonly owner: ScrubTarget
 }) {
   const [startedAt, begunAt] = [Date.now(), now()]
-  const [request, answer] = [passing(), passing()]
-  let head: { readonly status: number; readonly headers: Headers } | undefined
+  const [request, answer] = [createBodyRecorder(), createBodyRecorder()]
+  let head: { readonly status: number; readonly headers: TracedHeaders } | undefined
   let durationMs: number | undefined
   let failure: string | undefined
   return {
     sent: (body: Uint8Array | string) => request.add(body),
-    head(status: number, headers: Headers) {
+    head(status: number, headers: TracedHeaders) {
       head = { status, headers }
     },
     data: (chunk: Uint8Array | string) => answer.add(chunk),
@@ -149,7 +154,7 @@ function createCall({
   }
 }
 
-function noting(call: Call, handler: UpstreamHandler): UpstreamHandler {
+function recordingHandler(call: CallTrace, handler: UpstreamHandler): UpstreamHandler {
   return {
     head(status, headers) {
       call.head(status, headers)
@@ -170,7 +175,7 @@ function noting(call: Call, handler: UpstreamHandler): UpstreamHandler {
   }
 }
 
-function passing(): Passing {
+function createBodyRecorder(): BodyRecorder {
   const chunks: Buffer[] = []
   let [bytes, kept] = [0, 0]
   return {
@@ -193,7 +198,7 @@ function passing(): Passing {
   }
 }
 
-function plain(headers: Headers, owner: Owner): Record<string, string> {
+function plain(headers: TracedHeaders, owner: ScrubTarget): Record<string, string> {
   const named = owner.credential.kind === 'header' ? owner.credential.name.toLowerCase() : undefined
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {

@@ -4,7 +4,7 @@ import type { Principal } from '../ports/ledger.ts'
 import type { Context } from './context.ts'
 
 /** Web search on behalf of a model. */
-export interface WebSearchWish {
+export interface WebSearchQuery {
   readonly q: string
   /** Maximum number of pages, 1 to 10. */
   readonly count: number
@@ -28,5 +28,5 @@ export interface WebSearch {
   /** True if the caller can use a backend that searches the web. */
   isOpenTo(principal: Principal): boolean
   /** Rejects with HeadgateError if all backends fail. */
-  find(context: Context, wish: WebSearchWish, options: WebSearchOptions): Promise<readonly FoundPage[]>
+  find(context: Context, wish: WebSearchQuery, options: WebSearchOptions): Promise<readonly FoundPage[]>
 }

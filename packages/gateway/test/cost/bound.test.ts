@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Bound, mostOf } from '../../src/cost/bound.ts'
+import { type UsageBound, mostOf } from '../../src/cost/bound.ts'
 import { costOf } from '../../src/cost/cost.ts'
 
 /** 3 dollars a million in, 15 out: in nano-dollars. */
 const price = { id: 'list@2026-01-01', input: 3_000_000_000, output: 15_000_000_000 }
-const bound: Bound = { input: 1_000, output: 100 }
+const bound: UsageBound = { input: 1_000, output: 100 }
 
 describe('The most that a call can cost', () => {
   it('is its bound at its price', () => {
@@ -66,7 +66,7 @@ describe('The most that a call can cost', () => {
   })
 
   it('has those of the units by which a video is counted that have a price, and is not known where none has, or another one', () => {
-    const video: Bound = {
+    const video: UsageBound = {
       input: Number.POSITIVE_INFINITY,
       output: Number.POSITIVE_INFINITY,
       units: { videos: 1, seconds: 6 },

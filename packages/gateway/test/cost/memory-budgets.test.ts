@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type BudgetAsk, memoryBudgets, type UsageRow } from '../../src/index.ts'
+import { type BudgetRequest, memoryBudgets, type UsageRow } from '../../src/index.ts'
 import type { MemoryBudget } from '../../src/operate.ts'
 
 const FOREVER: MemoryBudget = { owner: 'alice', limit: 100n, period: 'forever' }
 const alice = { id: 'alice', owners: { project: 'shop' } }
 
-function ask(id: string, bound: number | null, changes: Partial<BudgetAsk> = {}): BudgetAsk {
+function ask(id: string, bound: number | null, changes: Partial<BudgetRequest> = {}): BudgetRequest {
   const of = { family: 'chat', format: 'messages', model: 'm', provider: 'p', providerModel: 'm', priceId: null }
   return { id, principal: alice, bound, at: Date.now(), ...of, ...changes }
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Expense, spendingOf } from '../../src/cost/spending/spending.ts'
+import { type CallCost, spendingOf } from '../../src/cost/spending/spending.ts'
 import { onStop, stopContext } from '../../src/edge/stop.ts'
-import type { BudgetAsk, BudgetRefusal, Budgets } from '../../src/index.ts'
+import type { BudgetRequest, BudgetRefusal, Budgets } from '../../src/index.ts'
 import { HeadgateError } from '../../src/index.ts'
 import type { Context } from '../../src/serve/context.ts'
 import type { Core } from '../../src/serve/core.ts'
-import { noted } from '../../src/serve/noted.ts'
+import { recordCall } from '../../src/serve/call-record.ts'
 
 const subject = { provider: 'p', model: 'm' }
-const expense = (bound: number | null): Expense => ({
+const expense = (bound: number | null): CallCost => ({
   provider: 'p',
   providerModel: 'm',
   priceId: null,
@@ -17,7 +17,7 @@ const expense = (bound: number | null): Expense => ({
 })
 
 interface Asked {
-  readonly ask: BudgetAsk
+  readonly ask: BudgetRequest
   answer(refusal?: BudgetRefusal): void
 }
 
@@ -59,7 +59,7 @@ describe('What a request spends', () => {
 
   it('is left to the row that is still to come, where it comes too late', async () => {
     const { asks, released, context, spending } = start()
-    await noted(context, subject, async () => {})
+    await recordCall(context, subject, async () => {})
     const refused = spending.reserve(expense(1)).catch(() => {})
     await vi.advanceTimersByTimeAsync(10_000)
     await refused
@@ -73,7 +73,7 @@ describe('What a request spends', () => {
     const ends: (() => void)[] = []
     const run = async (bound: number): Promise<void> => {
       await spending.reserve(expense(bound))
-      await noted(context, { ...subject, model: String(bound) }, () => new Promise<void>((end) => ends.unshift(end)))
+      await recordCall(context, { ...subject, model: String(bound) }, () => new Promise<void>((end) => ends.unshift(end)))
     }
     const all = Promise.all([1, 2, 3].map(run))
     for (const nth of [0, 1, 2]) {
@@ -92,7 +92,7 @@ describe('What a request spends', () => {
 
   it('has an attempt for each call that was reserved beside another, made or not', async () => {
     const { asks, context, spending } = start()
-    await noted(context, subject, async () => {})
+    await recordCall(context, subject, async () => {})
     const refused = spending.reserve(expense(7)).catch((error: unknown) => error)
     context.stopped = new HeadgateError('canceled', 'The caller has left.')
     asks[0]?.answer()

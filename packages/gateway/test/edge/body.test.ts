@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBody, requireText } from '../../src/edge/body.ts'
+import { parseBody, requireString } from '../../src/edge/body.ts'
 import { lostHeader } from '../../src/edge/lost.ts'
 
 const problem = (text: string): string => {
@@ -43,7 +43,7 @@ describe('A body', () => {
     [{ model: ['a'] }, 'The field model must be a non-empty string; found a list.'],
     [{ model: 1 }, 'The field model must be a non-empty string; found a number.'],
   ])('must have the text that is required: %j', (json, message) => {
-    expect(() => requireText(json, 'model')).toThrow(message)
+    expect(() => requireString(json, 'model')).toThrow(message)
   })
 })
 

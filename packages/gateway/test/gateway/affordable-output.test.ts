@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CHAT, chatRequest, MESSAGES, messagesAnswer } from '../../../core/test/support/wire.ts'
 import type { ProviderInstance } from '../../src/index.ts'
-import { dryRunSchema } from '../../src/serve/dry-run-answer.ts'
+import { dryRunSchema } from '../../src/serve/dry-run-schema.ts'
 import { PRICE, SMALL, SPENT, spending, startBounded, TIED_UP, verdict } from '../support/budgets.ts'
 import { chatProvider, messagesProvider } from '../support/gateway.ts'
 import { GENERATE, generateProvider } from '../support/linked-media.ts'

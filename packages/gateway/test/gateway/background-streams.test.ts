@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chatFrames, dataOf, messagesFrames } from '../../../core/test/support/wire.ts'
-import { type GatewayOptions, memoryAnswers, type ProviderInstance } from '../../src/index.ts'
+import { type GatewayOptions, memoryResponses, type ProviderInstance } from '../../src/index.ts'
 import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import {
   RESPONSES,
@@ -153,7 +153,7 @@ describe('A response that is streamed in the background', () => {
   })
 
   it('is read from another process once it has ended, and has failed if its process is gone', async () => {
-    const store = memoryAnswers()
+    const store = memoryResponses()
     const { upstream, begin } = await start(responsesProvider, { answers: { store } })
     const { id, until } = await begin()
     const other = await start(responsesProvider, { answers: { store } })
@@ -164,7 +164,7 @@ describe('A response that is streamed in the background', () => {
     call.end(responsesFrames().join(''))
     const text = await until()
     expect(numbersOf(await reading)).toEqual(numbersOf(text).slice(1))
-    const dead = memoryAnswers()
+    const dead = memoryResponses()
     const data = JSON.stringify({ ...JSON.parse(kept?.data ?? '{}'), aliveUntil: Date.now() - 1 })
     if (kept) await dead.put({ ...kept, data }, { count: 9, bytes: 1e6 })
     const after = await start(responsesProvider, { answers: { store: dead } })

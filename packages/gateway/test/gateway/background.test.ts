@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messagesAnswer } from '../../../core/test/support/wire.ts'
-import { type GatewayOptions, memoryAnswers, type ProviderInstance } from '../../src/index.ts'
+import { type GatewayOptions, memoryResponses, type ProviderInstance } from '../../src/index.ts'
 import { messagesProvider, startGateway } from '../support/gateway.ts'
 import { RESPONSES, responsesAnswer, responsesProvider, responsesRequest } from '../support/responses.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -79,7 +79,7 @@ describe('An answer that is made in the background', () => {
   })
 
   it('ends when it is canceled at another process that shares the store', async () => {
-    const store = memoryAnswers()
+    const store = memoryResponses()
     const first = await start(messagesProvider, { answers: { store } })
     const other = await start(messagesProvider, { answers: { store } })
     const { id } = await first.ask()
@@ -92,14 +92,14 @@ describe('An answer that is made in the background', () => {
   })
 
   it('has failed once the process that made it is gone', async () => {
-    const store = memoryAnswers()
+    const store = memoryResponses()
     const { ask, upstream } = await start(messagesProvider, { answers: { store } })
     const { id } = await ask()
     await upstream.next()
     const [kept] = await store.find({ owner: 'key-1' }, [id])
     const { aliveUntil, ...rest } = JSON.parse(kept?.data ?? '{}')
     expect(aliveUntil).toBeGreaterThan(Date.now())
-    const dead = memoryAnswers()
+    const dead = memoryResponses()
     if (kept)
       await dead.put(
         { ...kept, data: JSON.stringify({ ...rest, aliveUntil: Date.now() - 1 }) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
-import { dryRunSchema } from '../../src/serve/dry-run-answer.ts'
+import { dryRunSchema } from '../../src/serve/dry-run-schema.ts'
 import { MODEL, server } from '../support/embeddings.ts'
 import { failing, good } from '../support/fleet.ts'
 import { chatProvider, messagesProvider, type RunningGateway, startGateway } from '../support/gateway.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dataOf } from '../../../core/test/support/wire.ts'
-import { type AnswerStore, type GatewayOptions, memoryAnswers } from '../../src/index.ts'
+import { type ResponseStore, type GatewayOptions, memoryResponses } from '../../src/index.ts'
 import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { type Answer, counting, KEYS, native, STRANGERS, startKeeping as start } from '../support/keeping.ts'
 import {
@@ -126,9 +126,9 @@ describe('An answer that was translated', () => {
   })
 
   it('is kept sealed, and opened by nobody else', async () => {
-    const store = memoryAnswers()
+    const store = memoryResponses()
     const kept: (string | undefined)[] = []
-    const spying: AnswerStore = {
+    const spying: ResponseStore = {
       ...store,
       put: (one, room) => store.put(one, room).then(() => void kept.push(one.data)),
     }
@@ -148,7 +148,7 @@ describe('An answer that was translated', () => {
   })
 
   it('goes out where it could not be kept, and the operator is told', async () => {
-    const broken: AnswerStore = { ...memoryAnswers(), put: () => Promise.reject(new Error('the disk is full')) }
+    const broken: ResponseStore = { ...memoryResponses(), put: () => Promise.reject(new Error('the disk is full')) }
     const { ask, warnings } = await start('node', counting, messagesProvider, { answers: { store: broken } })
     for (const stream of [true, false]) expect((await ask({ stream })).status).toBe(200)
     expect(warnings).toEqual([expect.stringContaining('the disk is full'), expect.stringContaining('the disk is full')])
@@ -159,12 +159,12 @@ describe('An answer that lives at its provider', () => {
   it('is recorded before its first frame goes out', async () => {
     const gate = Promise.withResolvers<void>()
     const put = Promise.withResolvers<void>()
-    const store = memoryAnswers()
+    const store = memoryResponses()
     const waiting = (): Promise<void> => {
       put.resolve()
       return gate.promise
     }
-    const slow: AnswerStore = { ...store, put: (one, room) => waiting().then(() => store.put(one, room)) }
+    const slow: ResponseStore = { ...store, put: (one, room) => waiting().then(() => store.put(one, room)) }
     const { ask, at } = await start('node', native, responsesProvider, { answers: { store: slow } })
     const asked = ask({ stream: true })
     let isThere = false
@@ -210,7 +210,7 @@ describe('An answer that lives at its provider', () => {
   it('keeps the next turn from every other provider, and says so where its own is gone', async () => {
     const upstream = await startUpstream(native)
     const other = await startUpstream(counting)
-    const store = memoryAnswers()
+    const store = memoryResponses()
     const authenticate = () => KEYS['one']
     const home = responsesProvider(upstream.url)
     const elsewhere = messagesProvider(other.url, { name: 'beta' })

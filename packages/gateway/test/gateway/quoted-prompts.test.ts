@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { CHAT, chatRequest, DONE, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
 import { type BackendInstance, HeadgateError } from '../../src/index.ts'
-import { failureOf } from '../../src/serve/arrival.ts'
+import { failureOf } from '../../src/serve/intake.ts'
 import { server } from '../support/embeddings.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { ranker } from '../support/rerank.ts'

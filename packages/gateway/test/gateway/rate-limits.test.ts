@@ -16,7 +16,7 @@ import {
   type RateLimit,
   type RateLimits,
 } from '../../src/index.ts'
-import type { RatePlace } from '../../src/ports.ts'
+import type { RateSlot } from '../../src/ports.ts'
 import { listBackend, results, search } from '../search/backends.ts'
 import { server, vendor } from '../support/embeddings.ts'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'
@@ -269,7 +269,7 @@ describe('A request of a limited caller', () => {
 })
 
 /** Rate limits that note what is taken and left. */
-function watched(take: (place: RatePlace) => ReturnType<RateLimits['take']>) {
+function watched(take: (place: RateSlot) => ReturnType<RateLimits['take']>) {
   const taken = { places: 0, leaves: 0, tokens: [] as (number | undefined)[] }
   const rateLimits: RateLimits = {
     take() {
@@ -287,7 +287,7 @@ function watched(take: (place: RatePlace) => ReturnType<RateLimits['take']>) {
 }
 
 describe('A place', () => {
-  const ways: [string, (place: RatePlace) => ReturnType<RateLimits['take']>][] = [
+  const ways: [string, (place: RateSlot) => ReturnType<RateLimits['take']>][] = [
     ['at once', (place) => place],
     ['after a while', async (place) => place],
   ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../../core/src/provider.ts'
-import { dryRunSchema } from '../../src/serve/dry-run-answer.ts'
+import { dryRunSchema } from '../../src/serve/dry-run-schema.ts'
 import { startBounded } from '../support/budgets.ts'
 import { chatProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { BY_SEARCHES, BY_TOKENS, bySearches, byTokens, ranker, ranks, SEARCHES } from '../support/rerank.ts'

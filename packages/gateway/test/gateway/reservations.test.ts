@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { signed } from '../../../core/src/provider.ts'
 import { createInbox } from '../../../core/test/support/inbox.ts'
 import { CHAT, chatChunk } from '../../../core/test/support/wire.ts'
-import type { BudgetAsk, BudgetRefusal, Budgets, GatewayOptions, ProviderInstance, UsageRow } from '../../src/index.ts'
+import type { BudgetRequest, BudgetRefusal, Budgets, GatewayOptions, ProviderInstance, UsageRow } from '../../src/index.ts'
 import { dime, SMALL, spending, startBounded, TIED_UP, verdict } from '../support/budgets.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -23,7 +23,7 @@ const REFUSAL: BudgetRefusal = {
 /** Budgets that answer when the test says so, and note what they are told. */
 function slowBudgets() {
   const asks = createInbox<{
-    readonly ask: BudgetAsk
+    readonly ask: BudgetRequest
     answer(refusal?: BudgetRefusal): void
     fail(error: Error): void
   }>()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dryRunSchema } from '../../src/serve/dry-run-answer.ts'
+import { dryRunSchema } from '../../src/serve/dry-run-schema.ts'
 import { PRICE, SPENT, startBounded, verdict } from '../support/budgets.ts'
 import { startLenientVendor, WIRES, type Wire } from '../support/lenient-vendor.ts'
 

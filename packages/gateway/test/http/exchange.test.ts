@@ -3,11 +3,11 @@ import type { Exchange } from '../../../core/src/contract/exchange.ts'
 import { HeadgateError } from '../../../core/src/errors.ts'
 import { NO_CALL, runExchange } from '../../src/http/exchange.ts'
 import { createLeases } from '../../src/http/leases.ts'
-import type { Wire } from '../../src/http/send.ts'
+import type { UpstreamAccess } from '../../src/http/send.ts'
 import { createUpstreams } from '../../src/http/upstream.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-function open(): Wire {
+function open(): UpstreamAccess {
   const upstreams = createUpstreams({ connect: 5_000, firstByte: 5_000, silence: 5_000 })
   onTestFinished(() => upstreams.destroy())
   return { upstreams, leases: createLeases(upstreams) }

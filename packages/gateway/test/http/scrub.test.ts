@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Credential, signed } from '../../../core/src/contract/credential.ts'
 import { readFrames } from '../../../core/src/formats/sse.ts'
 import { scrub, scrubFrame } from '../../src/http/scrub.ts'
-import { noteSecrets } from '../../src/http/secrets.ts'
+import { recordSecrets } from '../../src/http/secrets.ts'
 
 /** Of no vendor's look: only who knows it can find it. */
 const SECRET = 'zebra+north/0123456789abcd'
@@ -39,7 +39,7 @@ describe('A credential of ours is taken out of what an upstream said', () => {
   it('also where requests are signed with it, before and after the first of them', () => {
     const pair = signed({ secrets: [SECRET], sign: () => ({}) })
     expect(scrub(`${SECRET}!`, { credential: pair })).toBe('[redacted]!')
-    noteSecrets(pair, 'added', ['Bearer token-of-one-request'])
+    recordSecrets(pair, 'added', ['Bearer token-of-one-request'])
     expect(scrub(`${SECRET} token-of-one-request`, { credential: pair })).toBe('[redacted] [redacted]')
   })
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Flow, takeTurn } from '../../src/http/turns.ts'
+import { ReadFlow, takeTurn } from '../../src/http/turns.ts'
 
 /** Keeps the event loop from anything else. */
 function work(ms: number): void {
@@ -38,8 +38,8 @@ describe('Work on large bodies', () => {
 const CHUNK = 64 * 1024
 
 describe('Large bodies that are read at the same time', () => {
-  const start = (calls: string[], name: string): Flow =>
-    new Flow(() => ({ pause: () => calls.push(`${name} pauses`), resume: () => calls.push(`${name} resumes`) }))
+  const start = (calls: string[], name: string): ReadFlow =>
+    new ReadFlow(() => ({ pause: () => calls.push(`${name} pauses`), resume: () => calls.push(`${name} resumes`) }))
 
   // What other tests in this process have read and asked for counts until two iterations later.
   beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { now } from '../../src/clock.ts'
-import { type AlarmAt, createAlarms } from '../../src/serve/alarm.ts'
+import { type TimerAt, createTimers } from '../../src/serve/timer.ts'
 
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const
 
 describe('an alarm', () => {
-  let alarmAt: AlarmAt
+  let alarmAt: TimerAt
   beforeEach(() => {
     vi.useFakeTimers({ toFake: [...TIMERS] })
-    alarmAt = createAlarms()
+    alarmAt = createTimers()
   })
   afterEach(() => void vi.useRealTimers())
 

@@ -1,7 +1,13 @@
 import { isCount } from '@headgate/core/canonical'
-import { type Budget, type BudgetAsk, type BudgetRefusal, type Budgets, budgetAmounts } from '../../ports/budgets.ts'
+import {
+  type Budget,
+  type BudgetRefusal,
+  type BudgetRequest,
+  type Budgets,
+  budgetAmounts,
+} from '../../ports/budgets.ts'
 import type { Principal } from '../../ports/ledger.ts'
-import { type BudgetWindow, windowAt } from './window.ts'
+import { type PeriodWindow, windowAt } from './window.ts'
 
 /**
  * Budget that is kept in memory. Defaults: scope `key`, zone `UTC`, not soft, counts `charged`, the owner as name, and an id of
@@ -21,13 +27,13 @@ export interface MemoryBudgetState {
 
 /** Budgets of one process, without persistence. */
 export interface MemoryBudgets extends Required<Budgets> {
-  reserve(ask: BudgetAsk): BudgetRefusal | undefined
+  reserve(ask: BudgetRequest): BudgetRefusal | undefined
   state(): readonly MemoryBudgetState[]
 }
 
-interface Account {
+interface BudgetAccount {
   readonly budget: Budget
-  readonly window: BudgetWindow
+  readonly window: PeriodWindow
   spent: bigint
   held: bigint
   /** Amounts held for unknown costs, by key. Used only if keys share the budget. */
@@ -35,8 +41,8 @@ interface Account {
 }
 
 /** Amounts reserved for a request. */
-interface Reservation {
-  readonly accounts: readonly Account[]
+interface MemoryReservation {
+  readonly accounts: readonly BudgetAccount[]
   /** Worst-case cost of each call. */
   readonly bounds: number[]
 }
@@ -67,11 +73,11 @@ function allBudgets(budgets: readonly MemoryBudget[]): readonly Budget[] {
 }
 
 /** Account of a budget's window. `accounts` contains the newest window of each budget. */
-function accountOf(accounts: Map<string, Account>, budget: Budget, at: number): Account {
+function accountOf(accounts: Map<string, BudgetAccount>, budget: Budget, at: number): BudgetAccount {
   const window = windowAt(budget.period, budget.zone, at)
   const newest = accounts.get(budget.id)
   if (newest && newest.window.start >= window.start) return newest
-  const account: Account = { budget, window, spent: 0n, held: 0n, unknown: new Map() }
+  const account: BudgetAccount = { budget, window, spent: 0n, held: 0n, unknown: new Map() }
   accounts.set(budget.id, account)
   return account
 }
@@ -82,7 +88,12 @@ function budgetsOf(all: readonly Budget[], id: string, owners: Principal['owners
 }
 
 /** Refusal by the account that is too low. `room` is the lowest remaining amount of all accounts. */
-function refusalOf(short: Account, taken: readonly Account[], why: BudgetRefusal['why'], bound = 0n): BudgetRefusal {
+function refusalOf(
+  short: BudgetAccount,
+  taken: readonly BudgetAccount[],
+  why: BudgetRefusal['why'],
+  bound = 0n,
+): BudgetRefusal {
   const { budget, window, spent, held } = short
   const { name, scope, limit, period } = budget
   let room = limit - spent - held
@@ -107,7 +118,7 @@ function refusalOf(short: Account, taken: readonly Account[], why: BudgetRefusal
  * memoryBudgets}.
  */
 function shortOf(
-  taken: readonly Account[],
+  taken: readonly BudgetAccount[],
   principal: string,
   nanos: bigint,
   heldShare: number,
@@ -162,8 +173,8 @@ export function memoryBudgets({
 }): MemoryBudgets {
   const all = allBudgets(budgets)
   /** Newest window of each budget. Older windows exist as long as their reservations. */
-  const accounts = new Map<string, Account>()
-  const open = new Map<string, Reservation>()
+  const accounts = new Map<string, BudgetAccount>()
+  const open = new Map<string, MemoryReservation>()
   /** Owners by principal: rows name only the principal. */
   const known = new Map<string, Principal['owners']>()
   const counted = new Set<string>()

@@ -14,7 +14,7 @@ const OWNERS: Readonly<Record<BudgetScope, string>> = {
 const PERIODS = { day: ' a day', week: ' a week', month: ' a month', forever: '' } as const
 
 /** A call that a budget refused. */
-export interface Refused {
+export interface RefusedCall {
   /** Worst-case cost in nano-dollars; null = unknown. */
   readonly bound: number | null
   /** Why the worst-case cost is unknown and what to do about it: one or more sentences. */
@@ -22,7 +22,7 @@ export interface Refused {
 }
 
 /** Failure of a request whose budgets the store does not report: 503, because the budget may have money left. */
-export function awayError(retryAfterMs = WAIT): HeadgateError {
+export function budgetsUnreachable(retryAfterMs = WAIT): HeadgateError {
   const message = 'The gateway cannot reach the store that has the budgets of this key. Try again later.'
   return new HeadgateError('unavailable', message, { retryAfterMs })
 }
@@ -33,9 +33,9 @@ export function awayError(retryAfterMs = WAIT): HeadgateError {
  */
 export function refusalError(
   { why, budget, spent, held, resetAt, retryAfterMs }: BudgetRefusal,
-  refused: Refused,
+  refused: RefusedCall,
 ): HeadgateError {
-  if (why === 'away') return awayError(retryAfterMs)
+  if (why === 'away') return budgetsUnreachable(retryAfterMs)
   const named = `the budget "${budget.name}" of ${OWNERS[budget.scope]}`
   if (why === 'price-unknown' || refused.bound === null)
     return new HeadgateError(

@@ -4,29 +4,29 @@ import { offStop, onStop, type Stoppable } from '../../edge/stop.ts'
 import type { BudgetRefusal, Budgets } from '../../ports/budgets.ts'
 import type { SpendingOptions } from '../../ports/gateway-options.ts'
 import { uuidv7 } from '../../uuid.ts'
-import { type Bound, mostOf } from '../bound.ts'
-import { type Accounted, type Settling, settleRow } from '../row.ts'
-import { awayError, type Refused, refusalError } from './refusal.ts'
+import { mostOf, type UsageBound } from '../bound.ts'
+import { type AccountedRequest, type RowSettler, settleRow } from '../row.ts'
+import { budgetsUnreachable, type RefusedCall, refusalError } from './refusal.ts'
 
 /** Maximum time to wait for budgets, in milliseconds. */
 const PATIENCE = 10_000
 
 /** Reservation of a request. It must be settled or released. */
-export interface Holding {
+export interface RequestReservation {
   /** Ends the request: nothing more is sent for it. Never throws. */
   end(): void
 }
 
 /** Part of a request that spends. */
-export interface Spender extends Accounted, Stoppable {
+export interface Spender extends AccountedRequest, Stoppable {
   /** Set if budgets limit the request's cost. */
-  holding: Holding | undefined
+  holding: RequestReservation | undefined
   /** Status of the response, once its head is sent. */
   status: number | undefined
 }
 
 /** Spending limits of all requests. */
-export interface Spendable extends Settling {
+export interface Spendable extends RowSettler {
   /** Undefined = no limits. */
   readonly budgets: Budgets | undefined
   readonly spending: Required<SpendingOptions>
@@ -35,7 +35,7 @@ export interface Spendable extends Settling {
 }
 
 /** Upstream call that is about to be sent. */
-export interface Expense extends Refused {
+export interface CallCost extends RefusedCall {
   readonly provider: string
   readonly providerModel: string
   readonly priceId: string | null
@@ -49,9 +49,9 @@ export interface Spending {
    * @returns the refusal; undefined = the call is allowed.
    * @throws HeadgateError if the caller has left, the deadline has passed, or the budgets cannot be reached.
    */
-  ask(expense: Expense): Promise<BudgetRefusal | undefined>
+  ask(expense: CallCost): Promise<BudgetRefusal | undefined>
   /** Reserves like `ask`. Rejects with HeadgateError if the call is not allowed. */
-  reserve(expense: Expense): Promise<void>
+  reserve(expense: CallCost): Promise<void>
   /** Releases the whole reservation. Use it only if no call was sent. */
   release(): void
   /** Leaves the row to be settled later by other code. */
@@ -59,7 +59,7 @@ export interface Spending {
 }
 
 /** Owner and purpose of spending. */
-export interface Purpose {
+export interface SpendingPurpose {
   /** Id of the family. */
   readonly family: string
   readonly format: string
@@ -70,12 +70,12 @@ export interface Purpose {
 }
 
 /** Worst-case cost of one call of a model. `more`: what the caller can do if the usage is unlimited. */
-export function expenseOf(
+export function callCostOf(
   subject: { provider: string; model: string },
   price: Price | undefined,
-  bound: Bound | undefined,
+  bound: UsageBound | undefined,
   more = '',
-): Expense {
+): CallCost {
   const { provider, model } = subject
   const unknown = price
     ? `Its maximum usage is unknown. ${more}`.trimEnd()
@@ -87,13 +87,13 @@ export function expenseOf(
  * Spending of the request; undefined if no budget applies to its principal. At the end of the request, the reservation
  * is settled or released.
  */
-export function spendingOf(core: Spendable, context: Spender, purpose: Purpose): Spending | undefined {
+export function spendingOf(core: Spendable, context: Spender, purpose: SpendingPurpose): Spending | undefined {
   const { budgets } = core
   return budgets?.bounds(context.principal) ? createSpending(core, budgets, context, purpose) : undefined
 }
 
 /** Resolves with the value of `answer`, or with undefined after a timeout or if the request is stopped. */
-function answered<T>(context: Spender, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
+function resultUnlessStopped<T>(context: Spender, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
   return new Promise((resolve, reject) => {
     const over = (): void => {
       clearTimeout(timer)
@@ -123,7 +123,7 @@ function messageOf(error: unknown): string {
 }
 
 /** Reservations of a request so far. */
-interface Reserving extends Purpose {
+interface ReservationState extends SpendingPurpose {
   readonly core: Spendable
   readonly budgets: Budgets
   readonly context: Spender
@@ -140,22 +140,22 @@ interface Reserving extends Purpose {
  * Waits for a reservation. If it succeeds after the wait has ended, the row that is still to be written settles it;
  * otherwise it is released.
  */
-async function waited(
-  reserving: Reserving,
+async function reservationResult(
+  reserving: ReservationState,
   asked: Promise<BudgetRefusal | undefined>,
 ): Promise<BudgetRefusal | undefined> {
   const { context, budgets, id } = reserving
-  const came = await answered(context, asked)
+  const came = await resultUnlessStopped(context, asked)
   if (came) return came.value
   const late = (refusal: BudgetRefusal | undefined): void => {
     if (!refusal && !reserving.isHandedOver && (reserving.isOver || context.row)) budgets.release(id)
   }
   asked.then(late, () => {})
-  throw context.stopped ?? awayError()
+  throw context.stopped ?? budgetsUnreachable()
 }
 
 /** Adds a call to the attempts that was reserved but not sent, so that indexes of attempts and reservations match. */
-function addUnmade({ attempts }: Spender, { provider, providerModel }: Expense, { kind }: HeadgateError): void {
+function addUnmade({ attempts }: Spender, { provider, providerModel }: CallCost, { kind }: HeadgateError): void {
   if (attempts.length === 0) return
   attempts.push({
     provider,
@@ -169,7 +169,7 @@ function addUnmade({ attempts }: Spender, { provider, providerModel }: Expense, 
   })
 }
 
-async function reserveCall(reserving: Reserving, expense: Expense): Promise<BudgetRefusal | undefined> {
+async function reserveCall(reserving: ReservationState, expense: CallCost): Promise<BudgetRefusal | undefined> {
   const { core, budgets, context, id, family, format, model, at = context.startedAt } = reserving
   if (expense.bound === null && core.spending.unknownPrice === 'allow') return undefined
   if (context.stopped) throw context.stopped
@@ -180,11 +180,11 @@ async function reserveCall(reserving: Reserving, expense: Expense): Promise<Budg
   try {
     const call = { provider, providerModel, priceId, bound }
     const asked = budgets.reserve({ id, principal, at, family, format, model, tags, ...call })
-    refusal = asked instanceof Promise ? await waited(reserving, asked) : asked
+    refusal = asked instanceof Promise ? await reservationResult(reserving, asked) : asked
   } catch (error) {
     if (HeadgateError.is(error)) throw error
     core.warn(`Budgets could not be checked: ${messageOf(error)}`)
-    throw awayError()
+    throw budgetsUnreachable()
   }
   if (refusal || !context.stopped) return refusal
   addUnmade(context, expense, context.stopped)
@@ -192,7 +192,7 @@ async function reserveCall(reserving: Reserving, expense: Expense): Promise<Budg
 }
 
 /** Reserves after all previous reservations are complete. */
-function reserveInTurn(reserving: Reserving, expense: Expense): Promise<BudgetRefusal | undefined> {
+function reserveInTurn(reserving: ReservationState, expense: CallCost): Promise<BudgetRefusal | undefined> {
   const { turn } = reserving
   const mine = turn ? turn.then(() => reserveCall(reserving, expense)) : reserveCall(reserving, expense)
   const over = (): void => {
@@ -204,7 +204,7 @@ function reserveInTurn(reserving: Reserving, expense: Expense): Promise<BudgetRe
 }
 
 /** Settles a request that failed unexpectedly: calls that were sent may be billed. */
-function settleRest({ core, budgets, context, id, family, format, model }: Reserving): void {
+function settleRest({ core, budgets, context, id, family, format, model }: ReservationState): void {
   const last = context.attempts.at(-1)
   if (!last) {
     budgets.release(id)
@@ -229,11 +229,11 @@ function settleRest({ core, budgets, context, id, family, format, model }: Reser
   })
 }
 
-function createSpending(core: Spendable, budgets: Budgets, context: Spender, purpose: Purpose): Spending {
+function createSpending(core: Spendable, budgets: Budgets, context: Spender, purpose: SpendingPurpose): Spending {
   const id = context.rowId ?? uuidv7()
   context.rowId = id
   const flags = { isAsked: false, isOver: false, isHandedOver: false, turn: undefined }
-  const reserving: Reserving = { ...purpose, ...flags, core, budgets, context, id }
+  const reserving: ReservationState = { ...purpose, ...flags, core, budgets, context, id }
   context.holding = {
     end() {
       reserving.isOver = true

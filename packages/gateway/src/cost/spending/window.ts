@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from '../../ports/budgets.ts'
 
 /** Time range in which a budget's limit applies. Times are Unix milliseconds. */
-export interface BudgetWindow {
+export interface PeriodWindow {
   readonly start: number
   /** Start of the next window; absent for period `forever`. */
   readonly end?: number
@@ -9,10 +9,10 @@ export interface BudgetWindow {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const FOREVER: BudgetWindow = { start: 0 }
+const FOREVER: PeriodWindow = { start: 0 }
 
 /** Newest window of each period and zone. */
-const latest = new Map<string, BudgetWindow>()
+const latest = new Map<string, PeriodWindow>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
@@ -20,7 +20,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
  * date or later: a day can have 23 to 25 hours and may have no midnight. Weeks begin on Monday.
  * @throws RangeError for an unknown zone.
  */
-export function windowAt(period: BudgetPeriod, zone: string, at: number): BudgetWindow {
+export function windowAt(period: BudgetPeriod, zone: string, at: number): PeriodWindow {
   if (period === 'forever') return FOREVER
   const key = `${period} ${zone}`
   const known = latest.get(key)

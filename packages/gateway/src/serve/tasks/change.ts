@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@headgate/core/contract'
 import type { Task } from '../../ports/tasks.ts'
-import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
+import { dataOf, isFinal, type TaskState, taskStateOf } from './state.ts'
 
 const DAY = 86_400_000
 /** Retention of a task after its creation, and of a canceled task after its cancellation, in milliseconds. */
@@ -13,16 +13,16 @@ const LONGEST_CALLED = 15_000
 const LONGEST = 60_000
 
 /** Change of a task. */
-export interface Change {
+export interface TaskChange {
   readonly status?: TaskStatus
-  readonly kept?: Partial<Kept>
+  readonly kept?: Partial<TaskState>
   /** Time until the next poll in milliseconds; default: by the task's age. */
   readonly waitMs?: number | undefined
 }
 
 /** Time until the next poll. It grows with the task's age. */
 export function pauseOf(task: Task, everyMs: number, now: number): number {
-  const longest = keptOf(task).callback ? LONGEST_CALLED : LONGEST
+  const longest = taskStateOf(task).callback ? LONGEST_CALLED : LONGEST
   const pause = Math.max(everyMs, Math.min(longest, (now - task.createdAt) / 10))
   return pause * (1 - JITTER + 2 * JITTER * Math.random())
 }
@@ -30,18 +30,18 @@ export function pauseOf(task: Task, everyMs: number, now: number): number {
 /** Next version of a task. A final state never changes. */
 export function changedTask(
   task: Task,
-  { status = task.status, kept = {}, waitMs }: Change,
+  { status = task.status, kept = {}, waitMs }: TaskChange,
   everyMs: number,
   now = Date.now(),
 ): Task {
-  const before = keptOf(task)
+  const before = taskStateOf(task)
   const isChanged = status !== task.status
   const { callback } = before
   const called = callback && isChanged ? { ...callback, due: [...callback.due, { status, at: now }] } : callback
   const { notBefore: asked = 0, ...others } = before
   // A callback in the meantime does not shorten it.
   const notBefore = waitMs === undefined ? (asked > now ? asked : undefined) : now + waitMs
-  const after: Kept = {
+  const after: TaskState = {
     ...others,
     ...(notBefore !== undefined && { notBefore }),
     ...(called && { callback: called }),

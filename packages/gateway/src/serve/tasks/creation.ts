@@ -3,23 +3,23 @@ import type { Json, Loss } from '@headgate/core/canonical'
 import type { Call, TaskRef } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import { now } from '../../clock.ts'
-import type { Bound } from '../../cost/bound.ts'
+import type { UsageBound } from '../../cost/bound.ts'
 import { isRejection, STARTED } from '../../cost/charge.ts'
-import { expenseOf, type Spending } from '../../cost/spending/spending.ts'
+import { callCostOf, type Spending } from '../../cost/spending/spending.ts'
 import { hopsOf } from '../../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../../edge/stop.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { uuidv7 } from '../../uuid.ts'
+import { recordCall } from '../call-record.ts'
 import type { Context } from '../context.ts'
 import type { Core } from '../core.ts'
-import { noted } from '../noted.ts'
 import { checkPlan, PROVIDERS, subjectOf } from '../serve.ts'
-import type { Planned, Served } from '../served.ts'
-import { wireOf } from '../trace.ts'
-import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall, type Told } from './ask.ts'
-import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
+import type { OpenedRequest, Planned } from '../served.ts'
+import { upstreamAccessOf } from '../trace.ts'
+import { emptyResult, isUnknown, type ReadyCall, readyCall, type TaskCall, type TaskCallResult } from './call.ts'
+import { dataOf, isFinal, type TaskState, taskStateOf } from './state.ts'
 import type { Tasks } from './tasks.ts'
 
 /** Claim on a task during its creation, and the interval of its renewal, in milliseconds. */
@@ -62,13 +62,13 @@ export interface Creation<In> {
   readonly expiresAfterMs: number
   readonly callbackUrl?: string | undefined
   /** Maximum usage of a plan. */
-  boundOf(plan: CreationPlan<In>): Bound | undefined
+  boundOf(plan: CreationPlan<In>): UsageBound | undefined
   /** Sends the response after an upstream has accepted the task, or may have. */
-  answer(created: Created<In>): void
+  answer(created: CreatedTask<In>): void
 }
 
 /** A task that an upstream has accepted, or may have. */
-export interface Created<In> {
+export interface CreatedTask<In> {
   readonly plan: CreationPlan<In>
   readonly task: Task
 }
@@ -78,10 +78,16 @@ export interface Created<In> {
  * cannot wait any longer.
  */
 async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Promise<void> {
-  const { ref, unanswered, attempts, losses } = keptOf(task)
+  const { ref, unanswered, attempts, losses } = taskStateOf(task)
   /** Keeps the counters of polls in the meantime. */
   const over = (newest: Task): Task => {
-    const kept: Kept = { ...keptOf(newest), attempts, losses, ...(ref && { ref }), ...(unanswered && { unanswered }) }
+    const kept: TaskState = {
+      ...taskStateOf(newest),
+      attempts,
+      losses,
+      ...(ref && { ref }),
+      ...(unanswered && { unanswered }),
+    }
     return { ...newest, version: newest.version + 1, data: dataOf(kept) }
   }
   const tried = async (next: Task | undefined): Promise<Task | undefined> => {
@@ -105,7 +111,7 @@ async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Pro
 }
 
 /** Retries of an upstream: the maximum first wait, which doubles, and whether a retry is allowed. */
-interface Again {
+interface RetryPolicy {
   readonly ms: number
   may(): boolean
 }
@@ -115,7 +121,7 @@ interface Again {
  */
 async function answered(
   create: ReadyCall<TaskRef>,
-  again: Again | undefined,
+  again: RetryPolicy | undefined,
   made: Parameters<ReadyCall<TaskRef>>[0],
 ): Promise<TaskRef> {
   const { signal, told } = made
@@ -142,14 +148,14 @@ interface Creating<In> extends Creation<In> {
   readonly intent: string
   /** Newest version in the store. */
   task: Task | undefined
-  created: Created<In> | undefined
+  created: CreatedTask<In> | undefined
 }
 
 function keptFor<In>(
   { context, intent, expiresAfterMs, callbackUrl }: Creating<In>,
   plan: CreationPlan<In>,
   input: In,
-): Kept {
+): TaskState {
   const trace = plan.trace?.(input)
   const { startedAt } = context
   return {
@@ -169,7 +175,7 @@ function keptFor<In>(
   }
 }
 
-function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Kept): Task {
+function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: TaskState): Task {
   const { context, tasks, task } = creating
   const { startedAt } = context
   return {
@@ -217,8 +223,8 @@ async function ended<In>(
 ): Promise<void> {
   const { task, context } = creating
   if (!task) return
-  const kept: Kept = {
-    ...keptOf(task),
+  const kept: TaskState = {
+    ...taskStateOf(task),
     attempts: context.attempts,
     losses: plan.losses,
     ...(ref ? { ref } : { unanswered: true }),
@@ -241,18 +247,18 @@ function callOnce<In>(
   plan: CreationPlan<In>,
   create: ReadyCall<TaskRef>,
   signal: AbortSignal,
-  told: Told,
+  told: TaskCallResult,
 ): Promise<TaskRef> {
   const { instance } = plan.candidate
   const { name, provider } = instance
   const isLocal = 'run' in plan.create
-  const again: Again = { ms: core.times.backoff, may: () => core.retries.mayAgain(name, now()) }
-  return noted(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>
+  const again: RetryPolicy = { ms: core.times.backoff, may: () => core.retries.mayRetry(name, now()) }
+  return recordCall(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>
     answered(create, plan.idempotent ? again : undefined, {
       signal,
       told,
       hops: hopsOf(context.incoming),
-      wire: wireOf(core, context, name, provider),
+      wire: upstreamAccessOf(core, context, name, provider),
     })
       .catch((error: unknown) => {
         note.refused = isLocal ? isRejection(error) : told.refused && (told.status ?? 0) >= 400
@@ -279,7 +285,7 @@ async function attemptCreation<In>(
   const abort = new AbortController()
   // A caller that leaves still gets its task: it can look it up later.
   const stop: StopListener = (error) => error.kind !== 'canceled' && abort.abort(error)
-  const told = nothingTold()
+  const told = emptyResult()
   try {
     const input = await plan.input(intent)
     if (context.stopped) throw context.stopped
@@ -287,7 +293,7 @@ async function attemptCreation<In>(
     const create = readyCall(core, candidate, plan.create, input, { lose, isOnce: !plan.idempotent })
     checkPlan(context, PROVIDERS, plan)
     const price = core.priceOf(candidate, context.startedAt)
-    await spending?.reserve(expenseOf(subjectOf(candidate), price, creating.boundOf(plan), UNKNOWN))
+    await spending?.reserve(callCostOf(subjectOf(candidate), price, creating.boundOf(plan), UNKNOWN))
     await intend(creating, plan, input)
     const ref = await callOnce(creating, plan, create, abort.signal, told)
     await ended(creating, plan, ref, spending)
@@ -312,7 +318,7 @@ export function creationOf<In>(
   context: Context,
   tasks: Tasks,
   creation: Creation<In>,
-): Pick<Served<Candidate, CreationPlan<In>>, 'call' | 'failed' | 'around'> {
+): Pick<OpenedRequest<Candidate, CreationPlan<In>>, 'call' | 'failed' | 'around'> {
   const { store } = tasks.parts.options
   const intent = uuidv7()
   // The row of the task settles this reservation.

@@ -1,11 +1,11 @@
 import type { Json, Usage } from '@headgate/core/canonical'
 import type { ProviderInstance, TaskRef, TaskStatus } from '@headgate/core/contract'
 import type { Task } from '../../ports/tasks.ts'
-import type { TaskCall } from './ask.ts'
-import type { Kept, TaskFailure } from './kept.ts'
+import type { TaskCall } from './call.ts'
+import type { TaskFailure, TaskState } from './state.ts'
 
 /** Result of one poll. */
-export interface Looked {
+export interface PollResult {
   readonly status: TaskStatus
   /** Data for responses, stored unchanged. */
   readonly got: Json
@@ -24,7 +24,7 @@ export interface Intent {
 
 /** Methods of a provider for a family of tasks, except their creation. */
 export interface TaskSupport {
-  readonly get: TaskCall<TaskRef, Looked>
+  readonly get: TaskCall<TaskRef, PollResult>
   readonly cancel?: TaskCall<TaskRef, 'canceled' | 'not-cancelable'>
   readonly find?: TaskCall<Intent, TaskRef | undefined>
   /** Minimum time between two polls of one task, in milliseconds. */
@@ -41,7 +41,7 @@ export interface TaskKind {
   /** Undefined if the provider does not support the family. */
   support(provider: ProviderInstance): TaskSupport | undefined
   /** Body of a callback: the task in that state. */
-  told(task: Task, kept: Kept): Json
+  told(task: Task, kept: TaskState): Json
   /** True if the provider's content policy rejected the request or its output. */
   isRefusal(failure: TaskFailure): boolean
 }

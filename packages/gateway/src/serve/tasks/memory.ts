@@ -1,13 +1,13 @@
 import { HeadgateError } from '@headgate/core/errors'
 import type { Task, TaskClaim, TaskQuery, TaskStore } from '../../ports/tasks.ts'
-import { paceOf } from './pace.ts'
+import { pollRateOf } from './poll-rate.ts'
 
-interface Entry {
+interface TaskEntry {
   task: Task
   heldUntil: number
 }
 
-function isAsked({ family, owner, since = 0, status, model, tier, ids }: TaskQuery, task: Task): boolean {
+function matchesQuery({ family, owner, since = 0, status, model, tier, ids }: TaskQuery, task: Task): boolean {
   return (
     task.family === family &&
     task.owner === owner &&
@@ -32,7 +32,7 @@ function isAsked({ family, owner, since = 0, status, model, tier, ids }: TaskQue
  * ```
  */
 export function memoryTasks(): TaskStore {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, TaskEntry>()
   /** Time until which the granted polls are used up, by provider. */
   const spent = new Map<string, number>()
 
@@ -41,7 +41,7 @@ export function memoryTasks(): TaskStore {
   }
   const mayLook = ({ now, paces, pace: usual }: TaskClaim, provider: string): boolean => {
     const own = Object.hasOwn(paces, provider) ? paces[provider] : undefined
-    const pace = paceOf(own ?? usual, spent.get(provider) ?? 0, now)
+    const pace = pollRateOf(own ?? usual, spent.get(provider) ?? 0, now)
     if (pace.room < 1) return false
     spent.set(provider, pace.spentUntil(1))
     return true
@@ -62,7 +62,7 @@ export function memoryTasks(): TaskStore {
       return structuredClone(entries.get(id)?.task)
     },
     async list(query) {
-      const found = [...entries.values()].flatMap(({ task }) => (isAsked(query, task) ? [task] : []))
+      const found = [...entries.values()].flatMap(({ task }) => (matchesQuery(query, task) ? [task] : []))
       found.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
       return { tasks: structuredClone(found.slice(query.offset, query.offset + query.limit)), total: found.length }
     },
@@ -77,7 +77,7 @@ export function memoryTasks(): TaskStore {
           (id !== undefined || (task.nextAt !== undefined && task.nextAt <= now)),
       )
       due.sort((a, b) => (a.task.nextAt ?? 0) - (b.task.nextAt ?? 0) || (a.task.id < b.task.id ? -1 : 1))
-      const taken: Entry[] = []
+      const taken: TaskEntry[] = []
       for (const entry of due) {
         if (taken.length >= limit) break
         if (mayLook(claim, entry.task.provider)) taken.push(entry)

@@ -1,14 +1,14 @@
 import type { ErrorKind } from '@headgate/core/errors'
 import { FAILURES } from '@headgate/core/errors'
-import { charge, type NotedAttempt } from '../../cost/charge.ts'
+import { charge, type RecordedAttempt } from '../../cost/charge.ts'
 import { makeRow } from '../../cost/row.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { Core } from '../core.ts'
-import { type Kept, keptOf } from './kept.ts'
 import type { TaskKind } from './kind.ts'
+import { type TaskState, taskStateOf } from './state.ts'
 
 function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
-  const { failure } = keptOf(task)
+  const { failure } = taskStateOf(task)
   if (task.status === 'succeeded') return undefined
   if (task.status === 'cancelled') return 'canceled'
   if (task.status === 'expired') return 'timeout'
@@ -20,7 +20,7 @@ function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
  * unknown, for every other task: its creation got no response, it exceeded its time limit, or its provider no longer
  * knows it.
  */
-function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
+function unreported({ status }: Task, { ref, failure }: TaskState): 0 | null {
   const isReported = status === 'failed' || status === 'cancelled'
   return isReported && ref !== undefined && failure?.kind !== 'task-unknown' ? 0 : null
 }
@@ -30,12 +30,12 @@ function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
  * price is the one at the time of the creation.
  */
 export async function settleTask(core: Core, kind: TaskKind, task: Task): Promise<void> {
-  const kept = keptOf(task)
+  const kept = taskStateOf(task)
   const { usage, intent, losses } = kept
   const instance = core.instances.find(({ name }) => name === task.provider)
   const facts = instance && (instance.live?.get(task.providerModel) ?? instance.known.get(task.providerModel))
   const price = instance && core.priceOf({ instance, model: task.providerModel, facts }, task.createdAt)
-  const attempts: NotedAttempt[] = kept.attempts.map((attempt) => ({ ...attempt }))
+  const attempts: RecordedAttempt[] = kept.attempts.map((attempt) => ({ ...attempt }))
   const made = attempts.at(-1)
   if (usage) charge(made, usage, price)
   else if (made) made.cost = unreported(task, kept)

@@ -5,11 +5,11 @@ import { postWebhook } from '../../http/webhook.ts'
 import type { Task, TaskOptions } from '../../ports/tasks.ts'
 import type { ConfiguredInstance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
-import { type Asked, askProvider, nothingTold } from './ask.ts'
-import { type Change, changedTask } from './change.ts'
-import { type GatewayReason, isFinal, type Kept, keptOf, ownError } from './kept.ts'
-import type { Looked, TaskKind, TaskSupport } from './kind.ts'
+import { callProvider, emptyResult, type TaskTarget } from './call.ts'
+import { changedTask, type TaskChange } from './change.ts'
+import type { PollResult, TaskKind, TaskSupport } from './kind.ts'
 import { settleTask } from './settle.ts'
+import { errorWithGatewayId, type GatewayReason, isFinal, type TaskState, taskStateOf } from './state.ts'
 
 /** Consecutive polls without finding a task after which it counts as lost. */
 const MOST_MISSING = 3
@@ -35,11 +35,11 @@ export interface StepParts {
   readonly warn: (message: string) => void
 }
 
-interface At extends Asked {
+interface PollTarget extends TaskTarget {
   readonly support: TaskSupport
 }
 
-function whereOf({ core, kind }: StepParts, task: Task): At | undefined {
+function pollTargetOf({ core, kind }: StepParts, task: Task): PollTarget | undefined {
   const instance: ConfiguredInstance | undefined = core.instances.find(({ name }) => name === task.provider)
   const support = instance && kind.support(instance.provider)
   return instance && support ? { instance, model: task.providerModel, support } : undefined
@@ -50,12 +50,12 @@ function pauseAfter(misses: number, everyMs: number): number {
   return Math.min(LONGEST_PAUSE, everyMs * 2 ** Math.min(misses, 10))
 }
 
-function failed(kind: GatewayReason, message: string): Change {
+function failed(kind: GatewayReason, message: string): TaskChange {
   return { status: 'failed', kept: { failure: { kind, message } } }
 }
 
 /** Change that results from a poll. */
-function found({ status, got, usage, failure, retryAfterMs }: Looked): Change {
+function found({ status, got, usage, failure, retryAfterMs }: PollResult): TaskChange {
   return {
     status,
     kept: { got, misses: 0, missing: 0, ...(usage && { usage }), ...(failure && { failure }) },
@@ -67,10 +67,10 @@ function found({ status, got, usage, failure, retryAfterMs }: Looked): Change {
 async function search(
   { core }: StepParts,
   task: Task,
-  { support, ...asked }: At,
+  { support, ...asked }: PollTarget,
   signal: AbortSignal,
-): Promise<Change> {
-  const { intent, trace, misses, missing, unanswered } = keptOf(task)
+): Promise<TaskChange> {
+  const { intent, trace, misses, missing, unanswered } = taskStateOf(task)
   const { find, everyMs } = support
   const gone = failed(
     'creation-unknown',
@@ -78,11 +78,11 @@ async function search(
   )
   const again = missing + 1 < MOST_MISSING
   const pause = unanswered ? pauseAfter(missing, everyMs) : Math.max(MAY_COME, everyMs)
-  const absent: Change = again ? { kept: { missing: missing + 1 }, waitMs: pause } : gone
+  const absent: TaskChange = again ? { kept: { missing: missing + 1 }, waitMs: pause } : gone
   if (!find) return unanswered ? gone : absent
   try {
     const wanted = { intent, model: asked.model, createdAt: task.createdAt, ...(trace && { trace }) }
-    const ref = await askProvider(core, asked, find, wanted, { signal, told: nothingTold() })
+    const ref = await callProvider(core, asked, find, wanted, { signal, told: emptyResult() })
     if (ref) return { kept: { ref, misses: 0, missing: 0 }, waitMs: 0 }
     return absent
   } catch (error) {
@@ -91,12 +91,17 @@ async function search(
   }
 }
 
-async function look({ core }: StepParts, task: Task, { support, ...asked }: At, signal: AbortSignal): Promise<Change> {
-  const { ref, misses, missing } = keptOf(task)
+async function poll(
+  { core }: StepParts,
+  task: Task,
+  { support, ...asked }: PollTarget,
+  signal: AbortSignal,
+): Promise<TaskChange> {
+  const { ref, misses, missing } = taskStateOf(task)
   if (!ref) return {}
-  const told = nothingTold()
+  const told = emptyResult()
   try {
-    return found(await askProvider(core, asked, support.get, ref, { signal, told }))
+    return found(await callProvider(core, asked, support.get, ref, { signal, told }))
   } catch (error) {
     if (signal.aborted && !isTimeout(signal)) throw error
     const isMissing = told.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
@@ -112,13 +117,18 @@ function isTimeout({ reason }: AbortSignal): boolean {
 }
 
 /** Ends a task that exceeded its time limit, unless it has ended by now. Cancels it at the upstream if possible. */
-async function expire(parts: StepParts, task: Task, at: At | undefined, signal: AbortSignal): Promise<Change> {
+async function expire(
+  parts: StepParts,
+  task: Task,
+  at: PollTarget | undefined,
+  signal: AbortSignal,
+): Promise<TaskChange> {
   const { core } = parts
-  const { ref } = keptOf(task)
-  const last = at && ref ? await look(parts, task, at, signal) : {}
+  const { ref } = taskStateOf(task)
+  const last = at && ref ? await poll(parts, task, at, signal) : {}
   if (last.status && isFinal({ status: last.status })) return last
   const cancel = at?.support.cancel
-  if (at && cancel && ref) await askProvider(core, at, cancel, ref, { signal, told: nothingTold() }).catch(() => {})
+  if (at && cancel && ref) await callProvider(core, at, cancel, ref, { signal, told: emptyResult() }).catch(() => {})
   return {
     status: 'expired',
     kept: { failure: { kind: 'expired', message: 'The task did not end within its time limit.' } },
@@ -132,7 +142,7 @@ async function expire(parts: StepParts, task: Task, at: At | undefined, signal: 
 export async function writeChange(
   parts: StepParts,
   task: Task,
-  change: Change,
+  change: TaskChange,
   everyMs: number,
 ): Promise<Task | undefined> {
   const { core, kind, options } = parts
@@ -141,18 +151,22 @@ export async function writeChange(
   return (await options.store.change(next)) ? next : options.store.get(task.id)
 }
 
-function isDue({ callback }: Kept, now: number): boolean {
+function isDue({ callback }: TaskState, now: number): boolean {
   return callback !== undefined && callback.due.length > 0 && callback.nextAt <= now
 }
 
 /** Delivers the oldest pending callback. */
-async function callBack({ kind, options, guard, warn }: StepParts, task: Task, ended: AbortSignal): Promise<Change> {
-  const { callback } = keptOf(task)
+async function callBack(
+  { kind, options, guard, warn }: StepParts,
+  task: Task,
+  ended: AbortSignal,
+): Promise<TaskChange> {
+  const { callback } = taskStateOf(task)
   const [due, ...later] = callback?.due ?? []
   if (!callback || !due) return {}
   const at: Task = due.status === task.status ? task : { ...task, status: due.status, updatedAt: due.at }
   try {
-    const body = JSON.stringify(kind.told(at, keptOf(task)))
+    const body = JSON.stringify(kind.told(at, taskStateOf(task)))
     const secret = options.callbackSecret(task.owner)
     await postWebhook(
       guard,
@@ -171,7 +185,7 @@ async function callBack({ kind, options, guard, warn }: StepParts, task: Task, e
 }
 
 /** Next state. A final state never changes, and a running task is never queued again. */
-function allowed(task: Task, { status = task.status }: Change): TaskStatus {
+function allowed(task: Task, { status = task.status }: TaskChange): TaskStatus {
   return isFinal(task) || (task.status === 'running' && status === 'queued') ? task.status : status
 }
 
@@ -186,10 +200,10 @@ export async function takeStep(
   ended: AbortSignal,
   tells = true,
 ): Promise<Task | undefined> {
-  const kept = keptOf(task)
-  const at = whereOf(parts, task)
+  const kept = taskStateOf(task)
+  const at = pollTargetOf(parts, task)
   const everyMs = at?.support.everyMs ?? ABSENT
-  const change = async (): Promise<Change> => {
+  const change = async (): Promise<TaskChange> => {
     const now = Date.now()
     if (tells && isDue(kept, now)) return callBack(parts, task, ended)
     if (isFinal(task)) return {}
@@ -199,7 +213,7 @@ export async function takeStep(
     if (!at) return {}
     // It was claimed for another reason.
     if ((kept.notBefore ?? 0) > now) return {}
-    return kept.ref ? look(parts, task, at, signal) : search(parts, task, at, signal)
+    return kept.ref ? poll(parts, task, at, signal) : search(parts, task, at, signal)
   }
   const made = await change()
   return writeChange(parts, task, { ...made, status: allowed(task, made) }, everyMs)
@@ -215,24 +229,24 @@ const LATE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not
  * @throws HeadgateError `conflict` if canceling is not supported
  */
 export async function cancelTask(parts: StepParts, task: Task, ended: AbortSignal): Promise<Task | undefined> {
-  const { ref } = keptOf(task)
-  const at = whereOf(parts, task)
+  const { ref } = taskStateOf(task)
+  const at = pollTargetOf(parts, task)
   const refused = (why: string) => new HeadgateError('conflict', `The task ${task.id} cannot be canceled: ${why}.`)
   if (!at || !ref) throw refused('its provider is not configured, or has not responded yet')
   const { cancel, everyMs } = at.support
   const signal = AbortSignal.any([ended, AbortSignal.timeout(LOOK)])
-  const seen = async (): Promise<Change> => {
-    const change = await look(parts, task, at, signal)
+  const seen = async (): Promise<TaskChange> => {
+    const change = await poll(parts, task, at, signal)
     return { ...change, status: allowed(task, change) }
   }
   const before = await seen()
   if (before.status !== 'queued') return writeChange(parts, task, before, everyMs)
   if (!cancel) throw refused(`${task.provider} does not support canceling`)
   try {
-    const outcome = await askProvider(parts.core, at, cancel, ref, { signal, told: nothingTold() })
+    const outcome = await callProvider(parts.core, at, cancel, ref, { signal, told: emptyResult() })
     if (outcome === 'canceled') return await writeChange(parts, task, { ...before, status: 'cancelled' }, everyMs)
   } catch (error) {
-    if (!HeadgateError.is(error) || !LATE.has(error.kind)) throw ownError(task, error)
+    if (!HeadgateError.is(error) || !LATE.has(error.kind)) throw errorWithGatewayId(task, error)
   }
   return writeChange(parts, task, await seen(), everyMs)
 }

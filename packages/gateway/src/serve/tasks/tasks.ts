@@ -3,8 +3,8 @@ import { HeadgateError, traceOf } from '@headgate/core/errors'
 import { createGuard } from '../../http/guard.ts'
 import type { Task, TaskClaim, TaskOptions } from '../../ports/tasks.ts'
 import type { Core } from '../core.ts'
-import { isFinal, keptOf } from './kept.ts'
 import type { TaskKind } from './kind.ts'
+import { isFinal, taskStateOf } from './state.ts'
 import { cancelTask, type StepParts, takeStep } from './step.ts'
 
 /** Duration of a claim on a task in milliseconds. If a process dies, its tasks are free again after this time. */
@@ -41,7 +41,7 @@ export interface Tasks {
 }
 
 /** Background polling of open tasks, several at a time. */
-interface Looking {
+interface TaskPoller {
   /** Claims tasks in the store, so that no other process polls them for a while. */
   claim(asked: Pick<TaskClaim, 'limit' | 'id'>): Promise<readonly Task[]>
   /** Performs the next step of a task. */
@@ -61,7 +61,7 @@ function pacesOf(core: Core, kind: TaskKind): Record<string, number> {
 }
 
 /** Starts polling the open tasks of a family. */
-function startLooking(parts: StepParts, ending: AbortController): Looking {
+function startPolling(parts: StepParts, ending: AbortController): TaskPoller {
   const { core, kind, options, warn } = parts
   const { signal } = ending
   const running = new Set<Promise<unknown>>()
@@ -69,9 +69,9 @@ function startLooking(parts: StepParts, ending: AbortController): Looking {
   let timer: NodeJS.Timeout | undefined
   let failing = false
 
-  const claim: Looking['claim'] = (asked) =>
+  const claim: TaskPoller['claim'] = (asked) =>
     options.store.claim({ family: kind.family, now: Date.now(), holdMs: HOLD, paces, pace: PACE, ...asked })
-  const step: Looking['step'] = async (task, tells = true) => {
+  const step: TaskPoller['step'] = async (task, tells = true) => {
     try {
       return await takeStep(parts, task, signal, tells)
     } catch (error) {
@@ -122,7 +122,7 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
   const guard = createGuard({ allowPrivate: options.allowPrivateCallbacks })
   const parts: StepParts = { core, kind, options, guard, warn }
   const ending = new AbortController()
-  const { claim, step, track, close } = startLooking(parts, ending)
+  const { claim, step, track, close } = startPolling(parts, ending)
 
   /** Claims one task, as soon as no other process has it. */
   const claimed = async (id: string): Promise<Task> => {
@@ -140,7 +140,7 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
     async refresh(task) {
       const support = core.instances.find(({ name }) => name === task.provider)
       const everyMs = (support && kind.support(support.provider)?.everyMs) ?? TICK
-      const { ref, lookedAt = 0, notBefore = 0 } = keptOf(task)
+      const { ref, lookedAt = 0, notBefore = 0 } = taskStateOf(task)
       const isKnown = Date.now() - lookedAt < Math.min(everyMs, TICK) || notBefore > Date.now()
       if (isFinal(task) || !ref || isKnown) return task
       const [taken] = await claim({ limit: 1, id: task.id })
@@ -152,7 +152,7 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
     },
     async cancel(task) {
       const { id } = task
-      if (!keptOf(task).ref) throw new HeadgateError('conflict', `The task ${id} is being created. Try again.`)
+      if (!taskStateOf(task).ref) throw new HeadgateError('conflict', `The task ${id} is being created. Try again.`)
       const taken = await claimed(id)
       try {
         if (!isFinal(taken)) return await track(cancelTask(parts, taken, ending.signal))

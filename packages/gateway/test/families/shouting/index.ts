@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Exchange } from '../../../../core/src/contract/exchange.ts'
 import { invalid } from '../../../../core/src/errors.ts'
-import type { Asked, Bound } from '../../../src/cost/bound.ts'
+import type { CostInput, UsageBound } from '../../../src/cost/bound.ts'
 import { readBody } from '../../../src/edge/body.ts'
-import { bodyOf, HEADERS, objectAnswer } from '../../../src/edge/operation.ts'
+import { bodyOf, HEADERS, objectResponse } from '../../../src/edge/operation.ts'
 import { NO_CALL } from '../../../src/http/exchange.ts'
-import { askSupport } from '../../../src/serve/asker.ts'
+import { callSupport } from '../../../src/serve/upstream-caller.ts'
 import type { Family } from '../../../src/serve/family.ts'
 import { route } from '../../../src/serve/route.ts'
-import { serveWhole } from '../../../src/serve/whole.ts'
+import { serveUnary } from '../../../src/serve/unary.ts'
 
 type Shouting = Exchange<{ model: string; text: string }, { shout: string }>
 
@@ -21,7 +21,7 @@ declare module '../../../../core/src/contract/provider.ts' {
 
 const schema = z.strictObject({ model: z.string().min(1), text: z.string() })
 
-function bound({ body }: Asked): Bound | undefined {
+function bound({ body }: CostInput): UsageBound | undefined {
   return body && { input: 0, output: 0, units: { characters: body.bytes.length } }
 }
 
@@ -46,7 +46,7 @@ export const shouting: Family = {
           summary: 'Makes a text loud.',
           parameters: HEADERS,
           requestBody: bodyOf('shouting'),
-          responses: objectAnswer('The shout.'),
+          responses: objectResponse('The shout.'),
         },
         async serve(context) {
           const body = await readBody(context.incoming, core.limits, context.memory)
@@ -54,7 +54,7 @@ export const shouting: Family = {
           if (!asked.success) throw invalid(String(asked.error.issues[0]?.path[0] ?? 'text'), 'it must be a text')
           const { model, text } = asked.data
           const usage = { input: 0, output: 0, units: { characters: text.length } }
-          await serveWhole(core, context, {
+          await serveUnary(core, context, {
             family: 'shouting',
             format: 'shouts',
             model,
@@ -64,7 +64,7 @@ export const shouting: Family = {
             async call({ candidate: { instance, model } }, asking) {
               const support = instance.provider.shouting as Shouting
               const shout = { support, input: { model, text }, call: { ...NO_CALL, model } }
-              const given = await askSupport(
+              const given = await callSupport(
                 asking,
                 () => bound({ body }),
                 shout,

@@ -2,35 +2,35 @@ import type { Usage } from '@headgate/core/canonical'
 import { asError } from '@headgate/core/errors'
 import { charge } from '../cost/charge.ts'
 import type { RowFacts } from '../cost/row.ts'
-import { expenseOf, type Spending } from '../cost/spending/spending.ts'
+import { callCostOf, type Spending } from '../cost/spending/spending.ts'
 import { signalOf } from '../edge/stop.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
-import type { Accounts, Asking, Given } from './asker.ts'
-import { answerServed, type Context } from './context.ts'
+import { type Context, sendServed } from './context.ts'
 import type { Core } from './core.ts'
 import { checkPlan, PROVIDERS, serve, settlePlan, subjectOf } from './serve.ts'
-import type { End, Planned, Served, ServedRequest } from './served.ts'
+import type { OpenedRequest, Planned, RequestEnd, ServedRequest } from './served.ts'
+import type { CallAccounting, CallResult, CandidateCall } from './upstream-caller.ts'
 
 /** Plan for a whole response: the caller's body unchanged, an exchange, or an in-process call. */
-export interface WholePlan extends Planned<Candidate> {
+export interface UnaryPlan extends Planned<Candidate> {
   readonly way: 'native' | 'exchange' | 'local'
 }
 
 /** Response to the caller. */
-export interface WholeAnswer {
+export interface UnaryResponse {
   readonly bytes: Uint8Array
-  readonly given: Given
+  readonly given: CallResult
 }
 
 /** Request with a response that is read whole, from one provider. */
-export interface WholeRequest<P extends WholePlan>
+export interface UnaryRequest<P extends UnaryPlan>
   extends Pick<ServedRequest<Candidate, P>, 'family' | 'format' | 'model' | 'estimate'>,
-    Pick<Served<Candidate, P>, 'plan' | 'bound'> {
+    Pick<OpenedRequest<Candidate, P>, 'plan' | 'bound'> {
   /** Candidates in order of preference, at least one. Called once the request has its slot. */
   candidates(): Promise<readonly Candidate[]>
   /** Calls a candidate. Rejects with HeadgateError. */
-  call(plan: P, asking: Asking): Promise<WholeAnswer>
+  call(plan: P, asking: CandidateCall): Promise<UnaryResponse>
 }
 
 const WAYS = { native: 'bytes', exchange: 'translated', local: 'in-process' } as const
@@ -44,17 +44,17 @@ function plus(sum: Usage | undefined, usage: Usage): Usage {
 }
 
 /** Serves a request whose response is read whole. Rejects with the HeadgateError that the caller gets. */
-export function serveWhole<P extends WholePlan>(core: Core, context: Context, whole: WholeRequest<P>): Promise<void> {
+export function serveUnary<P extends UnaryPlan>(core: Core, context: Context, whole: UnaryRequest<P>): Promise<void> {
   let used: Usage | undefined
   const priceOf = (candidate: Candidate) => core.priceOf(candidate, context.startedAt)
-  const accountsOf = ({ candidate }: P, spending: Spending | undefined): Accounts => ({
+  const accountsOf = ({ candidate }: P, spending: Spending | undefined): CallAccounting => ({
     spend(row, usage) {
       charge(row, usage, priceOf(candidate))
       if (usage) used = plus(used, usage)
     },
-    reserve: spending && ((bound) => spending.reserve(expenseOf(subjectOf(candidate), priceOf(candidate), bound))),
+    reserve: spending && ((bound) => spending.reserve(callCostOf(subjectOf(candidate), priceOf(candidate), bound))),
   })
-  const facts = ({ way }: P, { why }: End): Partial<RowFacts> => ({
+  const facts = ({ way }: P, { why }: RequestEnd): Partial<RowFacts> => ({
     translated: way !== 'native',
     usage: used,
     billing(charged) {
@@ -76,10 +76,10 @@ export function serveWhole<P extends WholePlan>(core: Core, context: Context, wh
       })
       // An in-process call declares its losses only while it runs.
       if (way === 'local') checkPlan(context, PROVIDERS, plan)
-      const end: End = { status: 200, why: 'served' }
+      const end: RequestEnd = { status: 200, why: 'served' }
       const own = { servedFrom, providerModel: given.model ?? candidate.model }
       await settlePlan(core, context, request, plan, end, { ...facts(plan, end), ...own })
-      answerServed(context, { name: candidate.instance.name, losses }, bytes)
+      sendServed(context, { name: candidate.instance.name, losses }, bytes)
       return 'served'
     } catch (error) {
       return asError(error)

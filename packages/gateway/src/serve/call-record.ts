@@ -1,18 +1,18 @@
 import type { FailureBilling, HttpResponse } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { costOfFailure, isRejection, type NotedAttempt, STARTED, sentOf } from '../cost/charge.ts'
+import { costOfFailure, isRejection, type RecordedAttempt, STARTED, sentOf } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import type { ExchangeOptions } from '../http/exchange.ts'
-import type { UpstreamCall, Waiting } from '../http/upstream.ts'
+import type { UpstreamCall, WaitingCount } from '../http/upstream.ts'
 import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Record of a running call. */
-export interface CallNote {
+export interface CallRecord {
   /** Row of the attempt. The caller of the function sets its status, and its cost on success. */
-  readonly row: NotedAttempt
+  readonly row: RecordedAttempt
   /** The upstream answered with a complete error response. */
   refused: boolean
   /** Newest of its upstream calls, or an earlier call if it was sent; see `sentOf`. */
@@ -23,13 +23,13 @@ export interface CallNote {
  * Runs one upstream call whose response is read whole, and records its attempt, even if it fails. Concurrent calls are
  * recorded in the order of their start, which is the order of their reservations.
  */
-export async function noted<T>(
+export async function recordCall<T>(
   context: Context,
   { provider, model, billing }: HealthTarget & { readonly billing?: FailureBilling | undefined },
-  call: (note: CallNote) => Promise<T>,
+  call: (note: CallRecord) => Promise<T>,
 ): Promise<T> {
   const begunAt = now()
-  const row: NotedAttempt = {
+  const row: RecordedAttempt = {
     provider,
     model,
     startedAt: Date.now(),
@@ -39,7 +39,7 @@ export async function noted<T>(
     cost: null,
     priceId: null,
   }
-  const note: CallNote = { row, refused: false, call: undefined }
+  const note: CallRecord = { row, refused: false, call: undefined }
   context.attempts.push(row)
   try {
     return await call(note)
@@ -56,7 +56,7 @@ export async function noted<T>(
 /** Provider or search backend that is called, and the reader of its failures. */
 export interface Callee extends HealthTarget {
   readonly billing?: FailureBilling | undefined
-  readonly waiting?: Waiting | undefined
+  readonly waiting?: WaitingCount | undefined
   /** Name by which retries are limited. */
   readonly repeats: string
   /** Failure that a response represents; undefined = success. */
@@ -64,14 +64,14 @@ export interface Callee extends HealthTarget {
 }
 
 /** Runs one exchange or one in-process call, and records its attempt. `call` receives the options of an exchange. */
-export function callNoted<T>(
+export function recordExchange<T>(
   core: Pick<Core, 'limits' | 'retries'>,
   context: Context,
   callee: Callee,
   signal: AbortSignal,
-  call: (options: Omit<ExchangeOptions, 'call'>, note: CallNote) => Promise<T>,
+  call: (options: Omit<ExchangeOptions, 'call'>, note: CallRecord) => Promise<T>,
 ): Promise<T> {
-  return noted(context, callee, async (note) => {
+  return recordCall(context, callee, async (note) => {
     signal.throwIfAborted()
     const options: Omit<ExchangeOptions, 'call'> = {
       limit: core.limits.answer,
@@ -80,7 +80,7 @@ export function callNoted<T>(
       waiting: callee.waiting,
       hops: hopsOf(context.incoming),
       // Budgets would not know of the repetition, which could be billed twice.
-      mayRepeat: () => context.holding === undefined && core.retries.mayAgain(callee.repeats, now()),
+      mayRepeat: () => context.holding === undefined && core.retries.mayRetry(callee.repeats, now()),
       onCall(begun) {
         note.call = sentOf(note.call, begun)
       },
@@ -97,7 +97,7 @@ export function callNoted<T>(
 }
 
 /** Runs a call in this process, and records whether it was rejected before any work. */
-export function notedLocal<T>(note: CallNote, run: () => Promise<T>): Promise<T> {
+export function recordLocal<T>(note: CallRecord, run: () => Promise<T>): Promise<T> {
   note.call = STARTED
   return run().catch((error: unknown) => {
     note.refused = isRejection(error)

@@ -17,7 +17,7 @@ export function plainHeaders(headers: UpstreamHeaders): Record<string, string> {
 }
 
 /** Whole response as adapters read it. */
-export function readAnswer(status: number, headers: UpstreamHeaders, bytes: Buffer): HttpResponse {
+export function readWholeResponse(status: number, headers: UpstreamHeaders, bytes: Buffer): HttpResponse {
   const text = bytes.toString('utf8')
   // A byte order mark is not part of the content.
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
@@ -82,7 +82,7 @@ export function fetchWhole(
       },
       end() {
         const give = (): void => {
-          if (!options.signal?.aborted) finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks))))
+          if (!options.signal?.aborted) finish(() => resolve(readWholeResponse(status, headers, Buffer.concat(chunks))))
         }
         if (size < LARGE) give()
         else takeTurn(give).catch((error: unknown) => finish(() => reject(asError(error))))

@@ -9,10 +9,10 @@ import type { Principal } from '../ports/ledger.ts'
 import type { Context } from './context.ts'
 
 /** Principal of a caller with a signed URL. */
-export const NOBODY: Principal = { id: '' }
+export const ANONYMOUS: Principal = { id: '' }
 
 /** A request before its caller is known. */
-export interface Arrival extends InFlightEntry {
+export interface RequestIntake extends InFlightEntry {
   readonly id: string
   readonly incoming: Incoming
   readonly sink: Sink
@@ -28,7 +28,7 @@ export interface Arrival extends InFlightEntry {
   readonly memory: MemoryLease
 }
 
-export function arrive(incoming: Incoming, sink: Sink, memory: MemoryLease): Arrival {
+export function createIntake(incoming: Incoming, sink: Sink, memory: MemoryLease): RequestIntake {
   const mark = incoming.url.indexOf('?')
   const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
   const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
@@ -54,7 +54,7 @@ export function failureOf({ kind, upstreamStatus, code }: HeadgateError): NonNul
 }
 
 /** Access record of a request that has ended. */
-export function accessOf({ id, incoming, path, begunAt, context }: Arrival, error?: HeadgateError): AccessRecord {
+export function accessOf({ id, incoming, path, begunAt, context }: RequestIntake, error?: HeadgateError): AccessRecord {
   return {
     requestId: id,
     method: incoming.method,
@@ -65,7 +65,7 @@ export function accessOf({ id, incoming, path, begunAt, context }: Arrival, erro
         : error.status
       : (context?.status ?? (context?.gone ? 499 : context ? 200 : 204)),
     durationMs: since(begunAt),
-    ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
+    ...(context && context.principal !== ANONYMOUS && { principal: context.principal.id }),
     ...(context?.row && { usage: context.row }),
     ...(context?.overrun !== undefined && { overrun: context.overrun }),
     ...(error && { error: failureOf(error) }),

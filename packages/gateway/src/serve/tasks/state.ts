@@ -11,7 +11,7 @@ export interface DueCallback {
   readonly at: number
 }
 
-export interface KeptCallback {
+export interface CallbackState {
   readonly url: string
   /** Oldest first. */
   readonly due: readonly DueCallback[]
@@ -35,7 +35,7 @@ export interface TaskFailure {
 }
 
 /** Data of a task in addition to its columns. JSON, without anything that the caller wrote to the model. */
-export interface Kept {
+export interface TaskState {
   /** Id of the creation: idempotency key for upstreams that support one, and id of the usage row. */
   readonly intent: string
   /** Id of the request that created the task. */
@@ -67,7 +67,7 @@ export interface Kept {
   readonly misses: number
   /** Consecutive polls that did not find the task. */
   readonly missing: number
-  readonly callback?: KeptCallback
+  readonly callback?: CallbackState
 }
 
 const FINAL: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['succeeded', 'failed', 'cancelled', 'expired'])
@@ -80,22 +80,22 @@ export function isFinal({ status }: Pick<Task, 'status'>): boolean {
 const SHORTEST_ID = 8
 
 /** Upstream's message for callers, with the gateway's id of the task. */
-export function ownWords(task: Pick<Task, 'id' | 'data'>, words: string): string {
-  const upstream = keptOf(task).ref?.id ?? ''
+export function withGatewayId(task: Pick<Task, 'id' | 'data'>, words: string): string {
+  const upstream = taskStateOf(task).ref?.id ?? ''
   return upstream.length >= SHORTEST_ID ? words.replaceAll(upstream, task.id) : words
 }
 
 /** Upstream's error for callers. */
-export function ownError(task: Pick<Task, 'id' | 'data'>, error: unknown): unknown {
-  return HeadgateError.is(error) ? reworded(error, ownWords(task, error.message)) : error
+export function errorWithGatewayId(task: Pick<Task, 'id' | 'data'>, error: unknown): unknown {
+  return HeadgateError.is(error) ? reworded(error, withGatewayId(task, error.message)) : error
 }
 
 /** Only this program writes the data, so it is not validated. */
-export function keptOf({ data }: Pick<Task, 'data'>): Kept {
-  return data as unknown as Kept
+export function taskStateOf({ data }: Pick<Task, 'data'>): TaskState {
+  return data as unknown as TaskState
 }
 
 /** Data of a task in the type that stores accept. */
-export function dataOf(kept: Kept): Json {
+export function dataOf(kept: TaskState): Json {
   return kept as unknown as Json
 }

@@ -44,5 +44,5 @@ export const dryRunSchema = z.object({
     .describe('Candidates in the order in which they would be tried; rejected candidates are last.'),
 })
 
-export type DryRunAnswer = z.output<typeof dryRunSchema>
+export type DryRunResponse = z.output<typeof dryRunSchema>
 export type DryRunCandidate = z.output<typeof Candidate>

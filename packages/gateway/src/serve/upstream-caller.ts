@@ -3,57 +3,57 @@ import { errorReader } from '@headgate/core/canonical'
 import type { Call, Exchange, HttpRequest, InProcess } from '@headgate/core/contract'
 import { isNext } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
-import type { Bound } from '../cost/bound.ts'
-import type { NotedAttempt } from '../cost/charge.ts'
+import type { UsageBound } from '../cost/bound.ts'
+import type { RecordedAttempt } from '../cost/charge.ts'
 import { type ExchangeOptions, finishExchange } from '../http/exchange.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import { unlessAborted } from './abort.ts'
+import { type Callee, recordExchange, recordLocal } from './call-record.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { explain, failureOf } from './failure.ts'
-import { type Callee, callNoted, notedLocal } from './noted.ts'
-import { wireOf } from './trace.ts'
+import { upstreamAccessOf } from './trace.ts'
 
 const readError = errorReader({ codes: [] })
 
 /** Usage and model of one upstream call. */
-export interface Given {
+export interface CallResult {
   readonly usage: Usage | undefined
   /** Model as the upstream reported it. */
   readonly model: string | undefined
 }
 
 /** Sets the cost of an attempt by its usage. */
-export type Spend = (row: NotedAttempt, usage: Usage | undefined) => void
+export type RecordCost = (row: RecordedAttempt, usage: Usage | undefined) => void
 
 /** Reserves the worst-case cost of a call. Rejects with HeadgateError if the call is not allowed. */
-export type Reserve = (bound: Bound | undefined) => Promise<void>
+export type ReserveCost = (bound: UsageBound | undefined) => Promise<void>
 
 /** Accounting functions for calls. */
-export interface Accounts {
-  readonly spend: Spend
+export interface CallAccounting {
+  readonly spend: RecordCost
   /** Absent if no budget applies. */
-  readonly reserve: Reserve | undefined
+  readonly reserve: ReserveCost | undefined
 }
 
 /**
  * Runs one upstream call and records its attempt. The usage is reported to `spend`, even if a later call of the request
  * fails. `isLocal`: the call runs in this process.
  */
-export type Asker = <T extends Given>(
-  bound: () => Bound | undefined,
+export type UpstreamCaller = <T extends CallResult>(
+  bound: () => UsageBound | undefined,
   call: (options: Omit<ExchangeOptions, 'call'>) => Promise<T>,
   isLocal?: boolean,
 ) => Promise<T>
 
 /** Creates a caller of a candidate for responses that are read whole. */
-export function askerOf(
+export function upstreamCaller(
   core: Core,
   context: Context,
   { instance, model }: Candidate,
   signal: AbortSignal,
-  { spend, reserve }: Accounts,
-): Asker {
+  { spend, reserve }: CallAccounting,
+): UpstreamCaller {
   /** Failures whose message already names the provider. */
   const explained = new WeakSet<HeadgateError>()
   const { provider, name, waiting } = instance
@@ -70,9 +70,9 @@ export function askerOf(
       return said
     },
   }
-  const asked: Asker = (_bound, call, isLocal = false) =>
-    callNoted(core, context, callee, signal, async (options, note) => {
-      const given = await (isLocal ? notedLocal(note, () => call(options)) : call(options))
+  const asked: UpstreamCaller = (_bound, call, isLocal = false) =>
+    recordExchange(core, context, callee, signal, async (options, note) => {
+      const given = await (isLocal ? recordLocal(note, () => call(options)) : call(options))
       spend(note.row, given.usage)
       return given
     }).catch((error: unknown) => {
@@ -84,12 +84,12 @@ export function askerOf(
 }
 
 /** Call target: a candidate whose response is read whole. */
-export interface Asking {
+export interface CandidateCall {
   readonly core: Core
   readonly context: Context
   readonly candidate: Candidate
   readonly signal: AbortSignal
-  readonly accounts: Accounts
+  readonly accounts: CallAccounting
 }
 
 /** Call of a method that an adapter supports. */
@@ -105,20 +105,20 @@ export interface SupportCall<In, Out> {
  * Calls a method that an adapter supports, as an exchange or in this process. `read` validates what the adapter
  * returns.
  */
-export function askSupport<In, Out, T extends Given>(
-  { core, context, candidate, signal, accounts }: Asking,
-  bound: () => Bound | undefined,
+export function callSupport<In, Out, T extends CallResult>(
+  { core, context, candidate, signal, accounts }: CandidateCall,
+  bound: () => UsageBound | undefined,
   { support, input, call, request }: SupportCall<In, Out>,
   read: (out: Out) => T,
 ): Promise<T> {
   const { provider, name } = candidate.instance
-  const ask = askerOf(core, context, candidate, signal, accounts)
+  const ask = upstreamCaller(core, context, candidate, signal, accounts)
   if ('run' in support)
     return ask(bound, async () => read(await unlessAborted(support.run(input, signal, call), signal)), true)
   const first = request ?? support.request(input, call)
   return ask(bound, (options) =>
     finishExchange(
-      wireOf(core, context, name, provider),
+      upstreamAccessOf(core, context, name, provider),
       provider,
       first,
       (answer, earlier) => {

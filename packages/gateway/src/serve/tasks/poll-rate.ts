@@ -2,7 +2,7 @@
  * Poll rate of a provider, over all processes: a token bucket with a capacity of one second, at least one token. Its
  * only state is the time until which granted polls are used up. Times are in microseconds.
  */
-export interface Pace {
+export interface PollRate {
   /** Maximum polls that can be granted now. */
   readonly room: number
   /** New state after `count` more polls. */
@@ -29,7 +29,7 @@ const CRUMB = 1e-6
  * if (room >= 1) await save(spentUntil(1))
  * ```
  */
-export function paceOf(pace: number, spent: number, nowMs: number): Pace {
+export function pollRateOf(pace: number, spent: number, nowMs: number): PollRate {
   const now = Math.floor(nowMs * 1_000)
   if (!(pace > 0)) return { room: 0, spentUntil: () => spent }
   const speed = Math.min(Math.max(pace, SLOWEST), FASTEST) / SECOND

@@ -4,11 +4,11 @@ import { HeadgateError, reworded } from '@headgate/core/errors'
 import { now } from '../../clock.ts'
 import { sentOf } from '../../cost/charge.ts'
 import { finishExchange } from '../../http/exchange.ts'
-import type { Wire } from '../../http/send.ts'
+import type { UpstreamAccess } from '../../http/send.ts'
 import type { UpstreamCall } from '../../http/upstream.ts'
 import type { ConfiguredInstance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
-import { explain, fromAnswer } from '../failure.ts'
+import { explain, fromResponse } from '../failure.ts'
 
 const readError = errorReader({ codes: [] })
 
@@ -16,13 +16,13 @@ const readError = errorReader({ codes: [] })
 export type TaskCall<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 
 /** Target of a call: instance and model. */
-export interface Asked {
+export interface TaskTarget {
   readonly instance: ConfiguredInstance
   readonly model: string
 }
 
 /** Facts about a running call. */
-export interface Told {
+export interface TaskCallResult {
   /** Status of the newest response. */
   status: number | undefined
   /** Set if the upstream responded with an error. */
@@ -32,17 +32,22 @@ export interface Told {
   call: Pick<UpstreamCall, 'sent'> | undefined
 }
 
-export function nothingTold(): Told {
+export function emptyResult(): TaskCallResult {
   return { status: undefined, refused: false, unsure: false, call: undefined }
 }
 
 /** A call that is ready to be sent. Rejects with HeadgateError that names the provider. */
-export type ReadyCall<Out> = (made: { signal: AbortSignal; told: Told; hops?: number; wire?: Wire }) => Promise<Out>
+export type ReadyCall<Out> = (made: {
+  signal: AbortSignal
+  told: TaskCallResult
+  hops?: number
+  wire?: UpstreamAccess
+}) => Promise<Out>
 
 /** Builds the request of a call, so that its losses are known before it is sent. */
 export function readyCall<In, Out>(
   core: Core,
-  { instance, model }: Asked,
+  { instance, model }: TaskTarget,
   asked: TaskCall<In, Out>,
   input: In,
   { lose = () => {}, isOnce = false }: { readonly lose?: Call['lose']; readonly isOnce?: boolean } = {},
@@ -65,7 +70,7 @@ export function readyCall<In, Out>(
           waiting: instance.waiting,
           signal,
           isOnce,
-          mayRepeat: () => core.retries.mayAgain(name, now()),
+          mayRepeat: () => core.retries.mayRetry(name, now()),
           hops,
           onCall: (begun) => {
             told.call = sentOf(told.call, begun)
@@ -78,7 +83,7 @@ export function readyCall<In, Out>(
               provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
             if (!error) return
             told.refused = true
-            explained = explain(fromAnswer(error, answer), name, model, provider)
+            explained = explain(fromResponse(error, answer), name, model, provider)
             throw explained
           },
         },
@@ -93,12 +98,12 @@ export function readyCall<In, Out>(
 }
 
 /** Calls a provider. Rejects with HeadgateError that names the provider. */
-export function askProvider<In, Out>(
+export function callProvider<In, Out>(
   core: Core,
-  asked: Asked,
+  asked: TaskTarget,
   call: TaskCall<In, Out>,
   input: In,
-  made: { signal: AbortSignal; told: Told },
+  made: { signal: AbortSignal; told: TaskCallResult },
 ): Promise<Out> {
   return readyCall(core, asked, call, input)(made)
 }
@@ -107,7 +112,7 @@ export function askProvider<In, Out>(
 const VAGUE: ReadonlySet<number | undefined> = new Set([408, 502, 504, 522, 524])
 
 /** True if a failed call may have succeeded at the upstream. */
-export function isUnknown({ status, refused, unsure, call }: Told): boolean {
+export function isUnknown({ status, refused, unsure, call }: TaskCallResult): boolean {
   if (unsure) return true
   if (call?.sent() !== true) return false
   return refused ? VAGUE.has(status) : status === undefined || status < 300

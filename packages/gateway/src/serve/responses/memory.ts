@@ -1,4 +1,4 @@
-import type { AnswerRoom, AnswerStore, KeptAnswer } from '../../ports/answers.ts'
+import type { ResponseQuota, ResponseStore, StoredResponse } from '../../ports/responses.ts'
 
 /** Maximum number of recorded responses of all keys, including responses that providers store. */
 const MOST = 100_000
@@ -13,9 +13,9 @@ const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
  * const gateway = createGateway({ providers, authenticate, answers: { store: memoryAnswers(), keepMs: 3_600_000 } })
  * ```
  */
-export function memoryAnswers(): AnswerStore {
+export function memoryResponses(): ResponseStore {
   /** Oldest first. */
-  const answers = new Map<string, KeptAnswer>()
+  const answers = new Map<string, StoredResponse>()
   /** Key in `answers`, by item. */
   const items = new Map<string, string>()
   /** Stored responses by the key that created them, oldest first. */
@@ -24,7 +24,7 @@ export function memoryAnswers(): AnswerStore {
   /** Number of responses of each owner, by project. */
   const ofProject = new Map<string, Map<string, number>>()
 
-  const count = ({ project, owner }: KeptAnswer, change: 1 | -1): void => {
+  const count = ({ project, owner }: StoredResponse, change: 1 | -1): void => {
     if (project === undefined) return
     const owners = ofProject.get(project) ?? new Map<string, number>()
     const left = (owners.get(owner) ?? 0) + change
@@ -40,7 +40,7 @@ export function memoryAnswers(): AnswerStore {
     count(answer, -1)
     return answers.delete(at)
   }
-  const makeRoom = (key: string, room: AnswerRoom): void => {
+  const makeRoom = (key: string, room: ResponseQuota): void => {
     const own = [...(ofKey.get(key) ?? [])]
     let { length: count } = own
     let bytes = own.reduce((sum, at) => sum + (answers.get(at)?.data?.length ?? 0), 0)
@@ -67,7 +67,7 @@ export function memoryAnswers(): AnswerStore {
       if (answer.data !== undefined || answers.size > MOST) makeRoom(answer.key, room)
     },
     async find({ owner, project }, ids) {
-      const found = new Set<KeptAnswer>()
+      const found = new Set<StoredResponse>()
       const owners = project === undefined ? [owner] : [owner, ...(ofProject.get(project)?.keys() ?? [])]
       for (const one of owners)
         for (const id of ids) {

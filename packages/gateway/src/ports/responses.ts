@@ -1,7 +1,7 @@
 import type { Principal } from './ledger.ts'
 
 /** Stored response that later requests can name. The responses format stores responses by default. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly id: string
   /** Owner: the person in a project, the project of a service key, or the key, in the gateway's notation. */
   readonly owner: string
@@ -24,28 +24,28 @@ export interface KeptAnswer {
 }
 
 /** Storage quota of one key. The oldest responses are removed first. */
-export interface AnswerRoom {
+export interface ResponseQuota {
   readonly count: number
   /** Size of the sealed data. */
   readonly bytes: number
 }
 
 /** Responses that a caller can name. */
-export interface AnswerSight {
+export interface ResponseVisibility {
   readonly owner: string
   /** Id of a project that shares responses: includes the responses of all its keys. */
   readonly project?: string
 }
 
 /** Persistent store of responses, shared by all processes. */
-export interface AnswerStore {
+export interface ResponseStore {
   /**
    * Stores a response, replaces an existing one with the same owner and id, and removes the key's oldest responses
    * beyond `room`. Resolves when it is stored.
    */
-  put(answer: KeptAnswer, room: AnswerRoom): Promise<void>
+  put(answer: StoredResponse, room: ResponseQuota): Promise<void>
   /** Responses that are visible and have one of these ids, or an item with one of them. */
-  find(sight: AnswerSight, ids: readonly string[]): Promise<readonly KeptAnswer[]>
+  find(sight: ResponseVisibility, ids: readonly string[]): Promise<readonly StoredResponse[]>
   /** The ids among these that belong to a stored response or an item of one, of any owner. */
   known(ids: readonly string[]): Promise<readonly string[]>
   /** @returns false if no such response exists. */
@@ -62,7 +62,7 @@ export interface Sealer {
 /** Use of another owner's stored response, in a project that shares responses. */
 export interface SharedUse {
   readonly principal: Principal
-  readonly answer: Pick<KeptAnswer, 'id' | 'key' | 'owner'>
+  readonly answer: Pick<StoredResponse, 'id' | 'key' | 'owner'>
   readonly use: 'continue' | 'read' | 'delete' | 'cancel'
   /** The `x-request-id` of the request. */
   readonly requestId: string
@@ -71,15 +71,15 @@ export interface SharedUse {
 }
 
 /** Storage of responses. */
-export interface AnswerOptions {
+export interface ResponseOptions {
   /** Default: memory of this process. */
-  readonly store?: AnswerStore
+  readonly store?: ResponseStore
   /** Default: data is stored unencrypted. */
   readonly sealer?: Sealer
   /** Retention of translated responses in milliseconds; default 86,400,000. `false`: they are not stored. */
   readonly keepMs?: number | false
   /** Default 1,000 answers and 67,108,864 bytes. */
-  readonly room?: Partial<AnswerRoom>
+  readonly room?: Partial<ResponseQuota>
   /** Records a use before the response is used. If it rejects, the request fails. Default: uses are not recorded. */
   readonly audit?: (use: SharedUse) => Promise<void>
   /**

@@ -1,16 +1,22 @@
 import { isObject, type Json, number, parseExact, text } from '@headgate/core/canonical'
-import type { AnswerOptions, AnswerRoom, AnswerSight, KeptAnswer, SharedUse } from '../../ports/answers.ts'
 import type { Principal } from '../../ports/ledger.ts'
+import type {
+  ResponseOptions,
+  ResponseQuota,
+  ResponseVisibility,
+  SharedUse,
+  StoredResponse,
+} from '../../ports/responses.ts'
 import type { Context } from '../context.ts'
-import { memoryAnswers } from './memory.ts'
+import { memoryResponses } from './memory.ts'
 
 const DAY_MS = 86_400_000
-const ROOM: AnswerRoom = { count: 1_000, bytes: 64 * 1024 * 1024 }
+const ROOM: ResponseQuota = { count: 1_000, bytes: 64 * 1024 * 1024 }
 /** Retention of responses that vendors store. */
 const ELSEWHERE_MS = 30 * DAY_MS
 
 /** Stored content: the whole request and the response. */
-export interface Kept {
+export interface ResponseContent {
   readonly input: readonly unknown[]
   readonly answer: Json
   /** Set while the response is being generated: time until which its process is presumed alive. */
@@ -20,16 +26,16 @@ export interface Kept {
 }
 
 /** Facts about a response that are recorded. */
-export type Recorded = Pick<KeptAnswer, 'id' | 'model' | 'items'>
+export type RecordedResponse = Pick<StoredResponse, 'id' | 'model' | 'items'>
 
 /** Responses that requests can name. */
-export interface Answers {
+export interface StoredResponses {
   /** Retention of responses that the gateway stores, in milliseconds. False = they are not stored. */
   readonly keepMs: number | false
   /** True if unknown ids are sent to the provider. */
   readonly takesForeign: boolean
   /** Responses that the caller can name, by each of the ids that name them. */
-  find(principal: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAnswer>>
+  find(principal: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, StoredResponse>>
   /**
    * Ids among these that are known here, of any owner. If {@link find} did not return them, the caller must not name
    * them.
@@ -39,16 +45,16 @@ export interface Answers {
    * Records the use of responses of other owners in the caller's project.
    * @returns a promise to wait for; undefined = nothing
    */
-  noteUse(context: Context, answers: Iterable<KeptAnswer>, use: SharedUse['use']): Promise<unknown> | undefined
+  noteUse(context: Context, answers: Iterable<StoredResponse>, use: SharedUse['use']): Promise<unknown> | undefined
   /**
    * Records the provider that stores a response. Never rejects: a response that could not be recorded cannot be named.
    */
-  livesAt(principal: Principal, provider: string, answer: Recorded): Promise<void>
+  livesAt(principal: Principal, provider: string, answer: RecordedResponse): Promise<void>
   /** Stores a response. Never rejects. */
-  keep(principal: Principal, answer: Recorded, kept: Kept): Promise<void>
+  keep(principal: Principal, answer: RecordedResponse, kept: ResponseContent): Promise<void>
   /** Stored content of a response; undefined if it has expired. */
-  read(answer: KeptAnswer): Kept | undefined
-  remove(answer: KeptAnswer): Promise<boolean>
+  read(answer: StoredResponse): ResponseContent | undefined
+  remove(answer: StoredResponse): Promise<boolean>
 }
 
 /**
@@ -61,16 +67,16 @@ function ownerOf({ id, owners, service }: Principal): string {
   return service && project !== '' ? JSON.stringify(['project', project]) : id
 }
 
-function sightOf(principal: Principal): AnswerSight {
+function visibilityOf(principal: Principal): ResponseVisibility {
   const project = principal.sharesResponses ? principal.owners?.project : undefined
   return { owner: ownerOf(principal), ...(project !== undefined && { project }) }
 }
 
-const NONE: ReadonlyMap<string, KeptAnswer> = new Map()
+const NONE: ReadonlyMap<string, StoredResponse> = new Map()
 const NO_IDS: ReadonlySet<string> = new Set()
 
-export function createAnswers(options: AnswerOptions = {}, warn: (message: string) => void): Answers {
-  const { store = memoryAnswers(), sealer, keepMs = DAY_MS, foreignIds = 'refuse', audit } = options
+export function createStoredResponses(options: ResponseOptions = {}, warn: (message: string) => void): StoredResponses {
+  const { store = memoryResponses(), sealer, keepMs = DAY_MS, foreignIds = 'refuse', audit } = options
   const room = { ...ROOM, ...options.room }
   if (foreignIds === 'allow')
     warn(
@@ -78,8 +84,8 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
     )
   const put = (
     principal: Principal,
-    { id, model, items }: Recorded,
-    rest: Pick<KeptAnswer, 'provider' | 'data'>,
+    { id, model, items }: RecordedResponse,
+    rest: Pick<StoredResponse, 'provider' | 'data'>,
     ms: number,
   ) => {
     const createdAt = Date.now()
@@ -93,7 +99,7 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
         )
       })
   }
-  const sealed = (id: string, kept: Kept): string | undefined => {
+  const sealed = (id: string, kept: ResponseContent): string | undefined => {
     const plain = Buffer.from(JSON.stringify(kept))
     // A response that takes more than half of the quota is recorded, but its content is not stored.
     if (plain.length > room.bytes / 2) return undefined
@@ -105,8 +111,8 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
     async find(principal, ids) {
       if (ids.length === 0) return NONE
       const wanted = new Set(ids)
-      const found = new Map<string, KeptAnswer>()
-      const sight = sightOf(principal)
+      const found = new Map<string, StoredResponse>()
+      const sight = visibilityOf(principal)
       // The caller's own responses take precedence over shared ones.
       for (const answer of await store.find(sight, [...wanted]))
         for (const name of [answer.id, ...answer.items])

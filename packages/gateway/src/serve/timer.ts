@@ -9,7 +9,7 @@ const FAR = 60_000
 /** Period of that interval in milliseconds. */
 const SWEEP = 1_000
 
-interface Alarm extends InFlightEntry {
+interface SharedTimer extends InFlightEntry {
   readonly at: number
   readonly run: () => void
   isOver: boolean
@@ -19,14 +19,14 @@ interface Alarm extends InFlightEntry {
  * Runs a function at a moment of {@link now}; up to a second late if it is more than a minute away.
  * @returns a function that cancels it
  */
-export type AlarmAt = (at: number, run: () => void) => () => void
+export type TimerAt = (at: number, run: () => void) => () => void
 
 /** Creates timers; long ones share an interval. */
-export function createAlarms(): AlarmAt {
-  const waiting = createInFlight<Alarm>()
+export function createTimers(): TimerAt {
+  const waiting = createInFlight<SharedTimer>()
   let sweeping: NodeJS.Timeout | undefined
 
-  const end = (alarm: Alarm): void => {
+  const end = (alarm: SharedTimer): void => {
     if (alarm.isOver) return
     alarm.isOver = true
     waiting.remove(alarm)
@@ -50,7 +50,7 @@ export function createAlarms(): AlarmAt {
       const timer = setTimeout(run, Math.max(0, Math.ceil(ms)))
       return () => clearTimeout(timer)
     }
-    const alarm: Alarm = { at, run, isOver: false, place: 0 }
+    const alarm: SharedTimer = { at, run, isOver: false, place: 0 }
     waiting.add(alarm)
     sweeping ??= setInterval(sweep, SWEEP).unref()
     return () => end(alarm)
@@ -58,4 +58,4 @@ export function createAlarms(): AlarmAt {
 }
 
 /** Timers of this process. */
-export const alarmAt = createAlarms()
+export const timerAt = createTimers()

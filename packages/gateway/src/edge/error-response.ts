@@ -1,18 +1,18 @@
 import type { HeadgateError } from '@headgate/core/errors'
 import type { ErrorWriter } from './error-writer.ts'
-import type { AnswerHeaders, Sink } from './sink.ts'
+import type { ResponseHeaders, Sink } from './sink.ts'
 
 /** Sends an error in the caller's format. `more`: additional headers. */
-export function answerError(
+export function sendError(
   sink: Sink,
   errorWriter: ErrorWriter,
   error: HeadgateError,
   requestId: string,
-  more?: AnswerHeaders,
+  more?: ResponseHeaders,
 ): void {
   const { status } = error
   const body = Buffer.from(JSON.stringify(errorWriter.writeError(error, requestId)))
-  const headers: AnswerHeaders = {
+  const headers: ResponseHeaders = {
     'content-type': 'application/json',
     'content-length': String(body.length),
     'x-request-id': requestId,
@@ -28,7 +28,7 @@ export function answerError(
   sink.end(body)
 }
 
-export function answerJson(sink: Sink, value: unknown, requestId: string): void {
+export function sendJson(sink: Sink, value: unknown, requestId: string): void {
   const body = Buffer.from(JSON.stringify(value))
   sink.head(200, {
     'content-type': 'application/json',
