@@ -42,8 +42,8 @@ export {
   inlineMedia,
   type LinkedMedia,
   linkedMedia,
-  type Passage,
   standInMedia,
+  type TranslationRoute,
 } from './canonical/inline.ts'
 export { checkInputs } from './canonical/inputs.ts'
 export { compact, isObject, type Json, number, object, objects, parse, parseWith, put, text } from './canonical/json.ts'
@@ -57,7 +57,13 @@ export type { ChatRequest, HostedTool, RequestField, ToolChoice } from './canoni
 export type { ChatResponse, Finish, FinishReason } from './canonical/response.ts'
 export { restoreParts, restoreResponse } from './canonical/restore.ts'
 export { BROKEN, upstreamErrorOf } from './canonical/stream-failure.ts'
-export { failedStream, observe, partWriter, type Seen, translateFrames } from './canonical/stream-translation.ts'
+export {
+  failedStream,
+  observe,
+  partWriter,
+  type StreamObservations,
+  translateFrames,
+} from './canonical/stream-translation.ts'
 export { checkLosses } from './canonical/strict.ts'
 export { KINDS, type ModelFacts, type Price, type Rates, type Target, type Tariff } from './canonical/target.ts'
 export { trueTypes } from './canonical/true-types.ts'

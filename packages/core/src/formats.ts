@@ -6,14 +6,14 @@ export { generateContent } from './formats/generate-content/index.ts'
 export { hostedIn, isVendors } from './formats/hosted-tools.ts'
 export { formats, wires } from './formats/index.ts'
 export {
+  type BodyLimit,
   LEAST_LIMIT,
-  type Limit,
-  type Limits,
   largestOf,
   limitingEdits,
   limitOf,
   limitsIn,
   loweringEdits,
+  type RequestOutputLimits,
 } from './formats/limits.ts'
 export { mediaIn } from './formats/media-tokens.ts'
 export { messages } from './formats/messages/index.ts'

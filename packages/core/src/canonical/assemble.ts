@@ -40,7 +40,7 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
         if (part.id !== undefined) response.id = part.id
         if (part.model !== undefined) response.model = part.model
         if (part.created !== undefined) response.created = part.created
-        if (part.side) response.side = part.side
+        if (part.extensions) response.extensions = part.extensions
         break
       case 'block-start': {
         const block = { ...part.block }
@@ -67,12 +67,15 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
         response.usage = part.usage
         break
       case 'rest':
-        response.side = { ...part.side, fields: { ...response.side?.fields, ...part.side.fields } }
+        response.extensions = {
+          ...part.extensions,
+          fields: { ...response.extensions?.fields, ...part.extensions.fields },
+        }
         break
       case 'finish': {
         const target = choice(part.choice)
         target.finish = part.finish
-        if (part.side) target.side = part.side
+        if (part.extensions) target.extensions = part.extensions
         break
       }
       case 'error':
@@ -93,7 +96,7 @@ export function partsOf(response: ChatResponse): Part[] {
       ...(response.id !== undefined && { id: response.id }),
       ...(response.model !== undefined && { model: response.model }),
       ...(response.created !== undefined && { created: response.created }),
-      ...(response.side && { side: response.side }),
+      ...(response.extensions && { extensions: response.extensions }),
     },
   ]
   response.choices.forEach((choice, number) => {
@@ -104,7 +107,12 @@ export function partsOf(response: ChatResponse): Part[] {
   })
   if (response.usage) parts.push({ type: 'usage', usage: response.usage })
   response.choices.forEach((choice, number) => {
-    parts.push({ type: 'finish', finish: choice.finish, choice: number, ...(choice.side && { side: choice.side }) })
+    parts.push({
+      type: 'finish',
+      finish: choice.finish,
+      choice: number,
+      ...(choice.extensions && { extensions: choice.extensions }),
+    })
   })
   return parts
 }

@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
  * Vendor extensions: fields of a node that only one format has. They are written again for that format; for any other
  * format, each field is lost.
  */
-export interface Side {
+export interface VendorExtensions {
   /** Id of the format that the fields were read from. */
   readonly format: string
   readonly fields: Json
@@ -16,7 +16,7 @@ export interface Side {
 export interface Node {
   /** Path of the node in the body that it was read from: `messages[2].content[0]`. Losses and errors contain it. */
   at?: string
-  side?: Side
+  extensions?: VendorExtensions
   /** Id of the node at the vendor of its format. Other vendors cannot use it, so omitting it is not a loss. */
   ref?: string
 }
@@ -47,7 +47,7 @@ export interface Citation {
   start?: number
   end?: number
   /** Citation as its format wrote it. */
-  side?: Side
+  extensions?: VendorExtensions
 }
 
 export interface TextBlock extends Node {

@@ -1,5 +1,5 @@
 /** Pending tool calls of a conversation. They match results to calls if the caller sent no ids. */
-export interface CallBook {
+export interface PendingCalls {
   add(name: string, id: string): void
   /**
    * Id of the call for a result: the call with the id, else the oldest pending call of that name, or of any name if
@@ -8,24 +8,24 @@ export interface CallBook {
   take(name: string | undefined, id?: string): string | undefined
 }
 
-interface Call {
+interface PendingCall {
   readonly id: string
   answered: boolean
 }
 
 /** Calls in order. All before `next` have a result. */
-interface Queue {
-  readonly calls: Call[]
+interface CallQueue {
+  readonly calls: PendingCall[]
   next: number
 }
 
-export function callBook(): CallBook {
-  const all: Queue = { calls: [], next: 0 }
-  const byName = new Map<string, Queue>()
-  const byId = new Map<string, Queue>()
+export function pendingCalls(): PendingCalls {
+  const all: CallQueue = { calls: [], next: 0 }
+  const byName = new Map<string, CallQueue>()
+  const byId = new Map<string, CallQueue>()
   return {
     add(name, id) {
-      const call: Call = { id, answered: false }
+      const call: PendingCall = { id, answered: false }
       all.calls.push(call)
       queueOf(byName, name).calls.push(call)
       queueOf(byId, id).calls.push(call)
@@ -39,15 +39,15 @@ export function callBook(): CallBook {
   }
 }
 
-function queueOf(queues: Map<string, Queue>, key: string): Queue {
+function queueOf(queues: Map<string, CallQueue>, key: string): CallQueue {
   const known = queues.get(key)
   if (known) return known
-  const made: Queue = { calls: [], next: 0 }
+  const made: CallQueue = { calls: [], next: 0 }
   queues.set(key, made)
   return made
 }
 
-function first(queue: Queue | undefined): Call | undefined {
+function first(queue: CallQueue | undefined): PendingCall | undefined {
   if (!queue) return undefined
   while (queue.calls[queue.next]?.answered) queue.next += 1
   return queue.calls[queue.next]

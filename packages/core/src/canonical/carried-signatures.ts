@@ -6,7 +6,8 @@ import type { Block, ReasoningBlock, Signature } from './block.ts'
  * @param native signer of the format's own reasoning, which may be empty.
  */
 export function returnSignatures(blocks: Block[], native: string): Block[] {
-  const isCarrier = (block: Block): block is Carrier => isReasoning(block) && block.signature?.signer !== native
+  const isCarrier = (block: Block): block is SignatureCarrier =>
+    isReasoning(block) && block.signature?.signer !== native
   if (!blocks.some(isCarrier)) return blocks
   const out: Block[] = []
   for (const [index, block] of blocks.entries()) {
@@ -25,8 +26,8 @@ export function returnSignatures(blocks: Block[], native: string): Block[] {
   return out
 }
 
-type Carrier = ReasoningBlock & { signature: Signature }
+type SignatureCarrier = ReasoningBlock & { signature: Signature }
 
-function isReasoning(block: Block): block is Carrier {
+function isReasoning(block: Block): block is SignatureCarrier {
   return block.type === 'reasoning' && block.text === '' && !block.redacted && block.signature !== undefined
 }

@@ -2,7 +2,7 @@ import type { Citation, Node } from './block.ts'
 import { changed, dropped, type Loss, under } from './loss.ts'
 
 /** Block that contains a position of a response's text. */
-export interface Place {
+export interface BlockPosition {
   /** Index of the block. */
   readonly index: number
   /** Start of the block in the whole text, in UTF-16 code units. */
@@ -13,7 +13,9 @@ export interface Place {
  * Creates a function that finds the block at a position of the whole text. Undefined after the end. Empty blocks never
  * match.
  */
-export function placer(texts: readonly { readonly text: string }[]): (position: number) => Place | undefined {
+export function blockFinder(
+  texts: readonly { readonly text: string }[],
+): (position: number) => BlockPosition | undefined {
   const ends: number[] = []
   let length = 0
   for (const { text } of texts) {
@@ -49,7 +51,9 @@ export function loseDetails(
   losses: Loss[],
 ): void {
   const isPoorer = (citation: Citation): boolean =>
-    citation.url !== undefined && citation.side?.format !== format && (citation.side !== undefined || missing(citation))
+    citation.url !== undefined &&
+    citation.extensions?.format !== format &&
+    (citation.extensions !== undefined || missing(citation))
   if (citations.some(isPoorer))
     changed(losses, under(node, 'citations'), 'only the details that both formats support are sent')
 }

@@ -9,7 +9,7 @@ import { quoted } from './side.ts'
  */
 export type FieldNames = Readonly<Record<string, readonly string[]>>
 
-type Step = string | number
+type PathStep = string | number
 
 /**
  * Losses with paths in the caller's body, in the caller's spelling. A loss whose field does not exist gets the path of
@@ -27,14 +27,14 @@ export function ownPaths(losses: readonly Loss[], body: Json, names: FieldNames 
 type Find = (object: Json, key: string) => string | undefined
 
 /** Value of a body and its path. */
-interface Place {
+interface PathValue {
   readonly value: unknown
   readonly path: string
 }
 
-function ownPath(steps: readonly Step[], body: Json, names: FieldNames, find: Find): string {
-  let place: Place = { value: body, path: '' }
-  const above: Place[] = []
+function ownPath(steps: readonly PathStep[], body: Json, names: FieldNames, find: Find): string {
+  let place: PathValue = { value: body, path: '' }
+  const above: PathValue[] = []
   for (const step of steps) {
     const next = descend(place, [step], find) ?? renamed(place, above, step, names, find)
     if (!next) break
@@ -48,7 +48,13 @@ function ownPath(steps: readonly Step[], body: Json, names: FieldNames, find: Fi
  * Finds a field under its other names.
  * @param above values on the path, nearest last.
  */
-function renamed(place: Place, above: readonly Place[], step: Step, names: FieldNames, find: Find): Place | undefined {
+function renamed(
+  place: PathValue,
+  above: readonly PathValue[],
+  step: PathStep,
+  names: FieldNames,
+  find: Find,
+): PathValue | undefined {
   if (typeof step === 'number' || !Object.hasOwn(names, step)) return undefined
   for (const name of names[step] ?? []) {
     const rises = name.split('../').length - 1
@@ -59,7 +65,7 @@ function renamed(place: Place, above: readonly Place[], step: Step, names: Field
   return undefined
 }
 
-function descend(start: Place, steps: readonly Step[], find: Find): Place | undefined {
+function descend(start: PathValue, steps: readonly PathStep[], find: Find): PathValue | undefined {
   let { value, path } = start
   for (const step of steps) {
     if (typeof step === 'number') {
@@ -98,7 +104,7 @@ function finder(): Find {
 }
 
 /** Steps of a path. Only the last key can be in quotes, see `quoted`. */
-function stepsOf(path: string): Step[] {
+function stepsOf(path: string): PathStep[] {
   const quote = path.endsWith("']") ? path.indexOf("['") : -1
   const plain = quote < 0 ? path : path.slice(0, quote)
   const steps = [...plain.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>

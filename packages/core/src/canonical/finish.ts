@@ -6,12 +6,12 @@ import type { Finish, FinishReason } from './response.ts'
  * Types of blocks in a response. They correct the finish reason of servers that end tool calls or refusals like other
  * responses.
  */
-export interface Seen {
+export interface SeenBlocks {
   calls: boolean
   refusal: boolean
 }
 
-export function seenIn(blocks: readonly Block[]): Seen {
+export function seenIn(blocks: readonly Block[]): SeenBlocks {
   return {
     calls: blocks.some((block) => block.type === 'tool-call'),
     refusal: blocks.some((block) => block.type === 'refusal'),
@@ -19,7 +19,7 @@ export function seenIn(blocks: readonly Block[]): Seen {
 }
 
 /** Finish reason of a response without a specific one. */
-export function endOf({ calls, refusal }: Seen): FinishReason {
+export function endOf({ calls, refusal }: SeenBlocks): FinishReason {
   if (calls) return 'tool-calls'
   return refusal ? 'content-filter' : 'stop'
 }

@@ -201,7 +201,7 @@ export interface OutputLimit {
 }
 
 /** Hosted tool of a request, which the provider runs. */
-export interface HostedTool {
+export interface HostedToolLimit {
   readonly name: string
   /** Path in losses. */
   readonly at: string
@@ -212,7 +212,7 @@ export interface HostedTool {
 /** Hosted tools of a format. */
 export interface HostedTools {
   /** Hosted tools in an item of `tools`. Default: items with a type of the vendor. */
-  declared?(tool: Json, at: string): readonly HostedTool[]
+  declared?(tool: Json, at: string): readonly HostedToolLimit[]
   /** Top-level field that limits the calls of all hosted tools together. */
   readonly together?: string
 }

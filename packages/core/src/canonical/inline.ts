@@ -20,7 +20,7 @@ export interface FetchedMedia {
 }
 
 /** Formats and target of a translation. */
-export interface Passage {
+export interface TranslationRoute {
   readonly from: Format
   readonly to: Codec
   readonly target: Target
@@ -29,13 +29,13 @@ export interface Passage {
 const NONE: readonly LinkedMedia[] = []
 
 /** URL of a block that must be inlined. Other media by URL have no inline form, so writers pass or reject them. */
-function urlToInline(block: MediaBlock, { to, target }: Passage): string | undefined {
+function urlToInline(block: MediaBlock, { to, target }: TranslationRoute): string | undefined {
   if (block.source.type !== 'url' || (block.kind !== 'image' && block.kind !== 'document')) return undefined
   return to.urls.takes(block.source.url, block.kind, target) ? undefined : block.source.url
 }
 
 /** Media of a request that must be inlined for the target, once per URL. */
-export function linkedMedia(request: ChatRequest, passage: Passage): readonly LinkedMedia[] {
+export function linkedMedia(request: ChatRequest, passage: TranslationRoute): readonly LinkedMedia[] {
   let linked: Map<string, LinkedMedia> | undefined
   const look = (blocks: readonly Block[]): void => {
     for (const block of blocks) {
@@ -57,7 +57,7 @@ export function linkedMedia(request: ChatRequest, passage: Passage): readonly Li
  */
 export function inlineMedia(
   request: ChatRequest,
-  passage: Passage,
+  passage: TranslationRoute,
   fetched: (url: string, kind: MediaBlock['kind']) => FetchedMedia | undefined,
 ): ChatRequest {
   const inlined = (block: Block): Block => {
@@ -89,6 +89,6 @@ const STAND_INS: Readonly<Partial<Record<MediaBlock['kind'], FetchedMedia>>> = {
  * Copy of a request with placeholders for linked media, for finding the losses of writing it before anything is
  * fetched. Not for sending.
  */
-export function standInMedia(request: ChatRequest, passage: Passage): ChatRequest {
+export function standInMedia(request: ChatRequest, passage: TranslationRoute): ChatRequest {
   return inlineMedia(request, passage, (_, kind) => STAND_INS[kind])
 }

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../errors.ts'
-import type { Block, Citation, Side, Signature } from './block.ts'
+import type { Block, Citation, Signature, VendorExtensions } from './block.ts'
 import type { Finish, TokenLogprob } from './response.ts'
 import type { Usage } from './usage.ts'
 
@@ -18,12 +18,12 @@ export interface Delta {
  * choice. An `error` ends the stream. `choice` defaults to 0, and each choice has its own indices.
  */
 export type Part =
-  | { type: 'start'; id?: string; model?: string; created?: number; side?: Side }
+  | { type: 'start'; id?: string; model?: string; created?: number; extensions?: VendorExtensions }
   | { type: 'block-start'; index: number; block: Block; choice?: number }
   | { type: 'block-delta'; index: number; delta: Delta; choice?: number }
   | { type: 'block-end'; index: number; choice?: number }
   | { type: 'logprobs'; tokens: TokenLogprob[]; choice?: number }
   | { type: 'usage'; usage: Usage }
-  | { type: 'rest'; side: Side }
-  | { type: 'finish'; finish: Finish; choice?: number; side?: Side }
+  | { type: 'rest'; extensions: VendorExtensions }
+  | { type: 'finish'; finish: Finish; choice?: number; extensions?: VendorExtensions }
   | { type: 'error'; error: UpstreamError }

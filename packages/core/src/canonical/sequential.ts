@@ -1,7 +1,7 @@
 import type { Part } from './part.ts'
 
 /** Block that is open or waiting. */
-interface OpenBlock {
+interface QueuedBlock {
   /** Index in the output. */
   readonly index: number
   /** Parts that wait for earlier blocks to close. */
@@ -15,14 +15,14 @@ interface OpenBlock {
  * that are not open, are left out. A `finish` or `error` first emits all waiting parts and closes open blocks.
  */
 export function sequential(): (part: Part) => Part[] {
-  const queue: OpenBlock[] = []
-  const byIndex = new Map<number, OpenBlock>()
+  const queue: QueuedBlock[] = []
+  const byIndex = new Map<number, QueuedBlock>()
   let count = 0
 
   const open = (part: Part & { type: 'block-start' }): Part[] => {
     const left = byIndex.get(part.index)
     const out = left ? end(left, part.index) : []
-    const block: OpenBlock = { index: count, waiting: [], closed: false }
+    const block: QueuedBlock = { index: count, waiting: [], closed: false }
     count += 1
     queue.push(block)
     byIndex.set(part.index, block)
@@ -30,13 +30,13 @@ export function sequential(): (part: Part) => Part[] {
     return out
   }
 
-  const emit = (block: OpenBlock, part: Part): Part[] => {
+  const emit = (block: QueuedBlock, part: Part): Part[] => {
     if (queue[0] === block) return [part]
     block.waiting.push(part)
     return []
   }
 
-  const end = (block: OpenBlock, index: number): Part[] => {
+  const end = (block: QueuedBlock, index: number): Part[] => {
     byIndex.delete(index)
     block.closed = true
     const out = emit(block, { type: 'block-end', index: block.index })

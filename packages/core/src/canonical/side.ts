@@ -1,10 +1,10 @@
 import { invalid } from '../errors.ts'
-import type { Node, Side } from './block.ts'
+import type { Node, VendorExtensions } from './block.ts'
 import { isObject, type Json, put, text } from './json.ts'
 import { dropped, type Loss, under } from './loss.ts'
 
 /** Node with vendor extensions. */
-type Owner = Pick<Node, 'side'>
+type ExtensionNode = Pick<Node, 'extensions'>
 
 /**
  * Adds the fields of `object` that are not `known` to `fields`. A nested field has its path as key: `image_url.size`.
@@ -23,19 +23,27 @@ export function unknownFields(object: Json, known: ReadonlySet<string>, fields?:
 }
 
 /** Marks a node as read from this format, for nodes that only its callers can send. */
-export function ownSide(format: string, fields: Json = {}): Side {
+export function ownExtensions(format: string, fields: Json = {}): VendorExtensions {
   return { format, fields }
 }
 
 /** Vendor extensions with these fields. Undefined without fields. Only existing fields can be `essential`. */
-export function sideOf(format: string, fields: Json | undefined, essential: readonly string[] = []): Side | undefined {
+export function extensionsOf(
+  format: string,
+  fields: Json | undefined,
+  essential: readonly string[] = [],
+): VendorExtensions | undefined {
   if (!fields) return undefined
   const needed = essential.filter((key) => Object.hasOwn(fields, key))
   return needed.length > 0 ? { format, fields, essential: needed } : { format, fields }
 }
 
 /** Vendor extensions with the fields that are new or changed in `later`. Undefined without changes. */
-export function laterSide(format: string, earlier: Json | undefined, later: Json | undefined): Side | undefined {
+export function laterExtensions(
+  format: string,
+  earlier: Json | undefined,
+  later: Json | undefined,
+): VendorExtensions | undefined {
   let out: Json | undefined
   for (const key in later) {
     const before = earlier && Object.hasOwn(earlier, key) ? earlier[key] : undefined
@@ -43,26 +51,26 @@ export function laterSide(format: string, earlier: Json | undefined, later: Json
     out ??= {}
     put(out, key, later[key])
   }
-  return sideOf(format, out)
+  return extensionsOf(format, out)
 }
 
 /** Sets the vendor extensions of a node, if there are fields. */
-export function keepSide<N extends Owner>(node: N, format: string, fields: Json | undefined): N {
-  if (fields) node.side = { format, fields }
+export function keepExtensions<N extends ExtensionNode>(node: N, format: string, fields: Json | undefined): N {
+  if (fields) node.extensions = { format, fields }
   return node
 }
 
 /** True for a node that was read from this format and has vendor extensions. */
-export function isOwn(node: Owner, format: string): boolean {
-  return node.side?.format === format
+export function isOwn(node: ExtensionNode, format: string): boolean {
+  return node.extensions?.format === format
 }
 
 /**
  * Vendor extensions of a node that was read from this format.
  * @example const { detail } = ownFields(block, 'messages') ?? {}
  */
-export function ownFields(node: Owner, format: string): Json | undefined {
-  return node.side?.format === format ? node.side.fields : undefined
+export function ownFields(node: ExtensionNode, format: string): Json | undefined {
+  return node.extensions?.format === format ? node.extensions.fields : undefined
 }
 
 /**
@@ -70,13 +78,13 @@ export function ownFields(node: Owner, format: string): Json | undefined {
  * of the same format sends the original. For other formats it is one loss with the type, or the request is rejected if
  * the approximation is not sufficient.
  */
-export function wholeSide(format: string, block: Json, essential = false): Side {
+export function wholeExtensions(format: string, block: Json, essential = false): VendorExtensions {
   const type = text(block['type']) ?? ''
   return { format, fields: { [type]: block }, ...(essential && { essential: [type] }) }
 }
 
-/** Original block of `wholeSide`. */
-export function original(node: Owner, format: string): Json | undefined {
+/** Original block of `wholeExtensions`. */
+export function original(node: ExtensionNode, format: string): Json | undefined {
   const fields = ownFields(node, format)
   for (const key in fields) {
     const value = fields[key]
@@ -89,25 +97,25 @@ export function original(node: Owner, format: string): Json | undefined {
  * Writes the vendor extensions of a node. For their own format, each field returns to its path in `out`; otherwise each
  * field is declared as lost, except fields for which `isWritten` is true.
  * @throws HeadgateError of kind `invalid-request` if an essential field would be lost.
- * @example writeSide(block, 'acme', out, losses)
+ * @example writeExtensions(block, 'acme', out, losses)
  */
-export function writeSide(
+export function writeExtensions(
   node: Node,
   format: string,
   out: Json,
   losses: Loss[],
   isWritten?: (key: string, value: unknown) => boolean,
 ): void {
-  const { side } = node
-  if (!side) return
-  if (side.format === format) {
+  const { extensions } = node
+  if (!extensions) return
+  if (extensions.format === format) {
     const own = new Set<unknown>()
-    for (const key in side.fields) place(out, key, side.fields[key], own)
+    for (const key in extensions.fields) place(out, key, extensions.fields[key], own)
     return
   }
   refuseForeign(node, format)
-  for (const key in side.fields)
-    if (!isWritten?.(key, side.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
+  for (const key in extensions.fields)
+    if (!isWritten?.(key, extensions.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
 }
 
 /**
@@ -116,13 +124,13 @@ export function writeSide(
  * @throws HeadgateError of kind `invalid-request` with the field.
  */
 export function refuseForeign(node: Node, format: string): void {
-  const { side } = node
-  const [essential] = side?.essential ?? []
-  if (!side || side.format === format || essential === undefined) return
+  const { extensions } = node
+  const [essential] = extensions?.essential ?? []
+  if (!extensions || extensions.format === format || essential === undefined) return
   const path = under(node, essential)
   throw invalid(
     path,
-    `${path} is not supported by providers of another format. Remove it, or pin a provider with the format ${side.format}.`,
+    `${path} is not supported by providers of another format. Remove it, or pin a provider with the format ${extensions.format}.`,
   )
 }
 

@@ -1,9 +1,9 @@
 import type { Node, Signature } from './block.ts'
 import { dropped, type Loss, under } from './loss.ts'
 import type { Target } from './target.ts'
-import type { Writing } from './writing.ts'
+import type { WriteState } from './writing.ts'
 
-type Signed = Node & { signature?: Signature }
+type SignedNode = Node & { signature?: Signature }
 
 /** The signature, if the target can verify it. */
 export function verifiable(signature: Signature | undefined, target: Target): Signature | undefined {
@@ -14,7 +14,7 @@ export function verifiable(signature: Signature | undefined, target: Target): Si
  * Declares the loss of a node's signature.
  * @example loseSignature(block, losses)
  */
-export function loseSignature(node: Signed, losses: Loss[]): void {
+export function loseSignature(node: SignedNode, losses: Loss[]): void {
   if (node.signature) dropped(losses, under(node, 'signature'), 'only its signer can verify it')
 }
 
@@ -23,8 +23,8 @@ export function loseSignature(node: Signed, losses: Loss[]): void {
  * @example const signature = sendSignature(block, { target, losses })
  */
 export function sendSignature(
-  node: Signed,
-  { target, losses }: Pick<Writing, 'target' | 'losses'>,
+  node: SignedNode,
+  { target, losses }: Pick<WriteState, 'target' | 'losses'>,
 ): string | undefined {
   const signature = verifiable(node.signature, target)
   if (!signature) loseSignature(node, losses)

@@ -14,7 +14,7 @@ const MAX_ARGUMENTS = 8 * 1024 * 1024
 const MAX_OPEN = 1024
 
 /** Observations of a stream that is translated. */
-export interface Seen {
+export interface StreamObservations {
   usage?: Usage
   finish?: Finish
   model?: string
@@ -28,7 +28,7 @@ export interface Seen {
 }
 
 /** Observes the parts of a stream: records data for accounting, and enforces limits. */
-export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) => void {
+export function observe(seen: StreamObservations, heard: Heard = createHeard()): (part: Part) => void {
   const open = new Map<string, number>()
   return (part) => {
     switch (part.type) {
@@ -76,7 +76,7 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
 
 /** Synchronous translation of a stream: frames in, wire text out. */
 export interface StreamTranslation {
-  readonly seen: Seen
+  readonly seen: StreamObservations
   readonly heard: Heard
   /** True once the upstream has sent its finish reason. */
   readonly finishing: boolean
@@ -92,7 +92,7 @@ export interface StreamTranslation {
 export function partWriter(
   writer: StreamWriter,
   restore: Restore | undefined,
-  seen: Seen,
+  seen: StreamObservations,
   heard?: Heard,
 ): (parts: readonly Part[]) => string {
   const note = observe(seen, heard)
@@ -124,7 +124,7 @@ export function translateFrames(
 ): StreamTranslation {
   const reader = from.readStream(options.origin)
   const writer = to.writeStream(reply, losses)
-  const seen: Seen = { content: false, finished: 0 }
+  const seen: StreamObservations = { content: false, finished: 0 }
   const heard = createHeard()
   const write = partWriter(writer, options.restore, seen, heard)
   return {

@@ -1,4 +1,4 @@
-import type { Side } from './block.ts'
+import type { VendorExtensions } from './block.ts'
 import type { Json } from './json.ts'
 import { text } from './json.ts'
 import { tierOf, type Usage } from './usage.ts'
@@ -20,20 +20,20 @@ export function openaiTier(tier: string | undefined): string | undefined {
   return tier === undefined ? undefined : TIERS.get(tier)
 }
 
-function saidIn(side: Side | undefined): string | undefined {
-  const fields: Json = side?.fields ?? {}
+function saidIn(extensions: VendorExtensions | undefined): string | undefined {
+  const fields: Json = extensions?.fields ?? {}
   const key = Object.keys(fields).find((name) => FIELDS.has(name))
   return key === undefined ? undefined : text(fields[key])
 }
 
 /** True if the upstream reported a tier, including the default one. */
-export function namesTier(side: Side | undefined): boolean {
-  return saidIn(side) !== undefined
+export function namesTier(extensions: VendorExtensions | undefined): boolean {
+  return saidIn(extensions) !== undefined
 }
 
 /** Service tier that an upstream reported, in OpenAI's terms. Undefined if OpenAI has no equivalent. */
-export function reportedTier(usage: Usage | undefined, side: Side | undefined): string | undefined {
-  const said = saidIn(side)
+export function reportedTier(usage: Usage | undefined, extensions: VendorExtensions | undefined): string | undefined {
+  const said = saidIn(extensions)
   const unusual = usage?.tier ?? tierOf(said)
   if (unusual !== undefined) return openaiTier(unusual)
   return usage || said !== undefined ? 'default' : undefined

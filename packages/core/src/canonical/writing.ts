@@ -3,7 +3,7 @@ import type { ChatRequest } from './request.ts'
 import type { Target } from './target.ts'
 
 /** State for writing a request. Each format adds its own members. */
-export interface Writing {
+export interface WriteState {
   readonly request: ChatRequest
   readonly target: Target
   readonly losses: Loss[]
@@ -15,6 +15,6 @@ export interface Writing {
  * Name of a tool in the written request.
  * @example sentName(writing, 'my.tool') // 'my_tool'
  */
-export function sentName({ names }: Pick<Writing, 'names'>, name: string): string {
+export function sentName({ names }: Pick<WriteState, 'names'>, name: string): string {
   return names.get(name) ?? name
 }

@@ -1,9 +1,9 @@
 import { nearest } from './nearest.ts'
 
 type Words<List extends string> = List extends `${infer First} ${infer Rest}` ? First | Words<Rest> : List
-type Keys<T> = T extends unknown ? keyof T & string : never
+type MemberNames<T> = T extends unknown ? keyof T & string : never
 /** `unknown` if the lists are complete and correct, else the missing or wrong names, for the compiler's message. */
-type Problem<Expected, Listed, IsOpen> = [Listed] extends [Expected]
+type ListProblem<Expected, Listed, IsOpen> = [Listed] extends [Expected]
   ? [IsOpen extends true ? never : Exclude<Expected, Listed>] extends [never]
     ? unknown
     : { readonly missing: Exclude<Expected, Listed> }
@@ -15,7 +15,7 @@ type Problem<Expected, Listed, IsOpen> = [Listed] extends [Expected]
  */
 export function membersOf<T, IsOpen extends boolean = false>() {
   return <const Lists extends readonly string[]>(
-    ...lists: Lists & Problem<Keys<T>, Words<Lists[number]>, IsOpen>
+    ...lists: Lists & ListProblem<MemberNames<T>, Words<Lists[number]>, IsOpen>
   ): readonly string[] => lists.flatMap((list) => list.split(' '))
 }
 

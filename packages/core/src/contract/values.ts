@@ -4,7 +4,7 @@ import type { FoundImage, Parameter, SearchItem, SearchQuery } from './search.ts
 
 /** Helpers of search backends for requests and responses. Values of a wrong type are left out and never throw. */
 
-type Headers = Readonly<Record<string, string>>
+type RequestHeaders = Readonly<Record<string, string>>
 
 /**
  * GET request with query parameters. Undefined parameters are left out.
@@ -13,7 +13,7 @@ type Headers = Readonly<Record<string, string>>
 export function getQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
-  headers: Headers = {},
+  headers: RequestHeaders = {},
 ): HttpRequest {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
@@ -29,7 +29,7 @@ export function getQuery(
  * POST request with a JSON body. Undefined fields are left out.
  * @example postJson('/search', { query: 'headgate', limit: 10 })
  */
-export function postJson(path: string, body: object, headers: Headers = {}): HttpRequest {
+export function postJson(path: string, body: object, headers: RequestHeaders = {}): HttpRequest {
   return { method: 'POST', url: path, headers, body: { json: body } }
 }
 

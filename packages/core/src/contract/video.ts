@@ -159,7 +159,7 @@ export interface VideoIntent {
   readonly trace?: Json
 }
 
-type Call<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
+type VideoOperation<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 
 /** Video generation as asynchronous tasks. */
 export interface VideoSupport {
@@ -175,20 +175,20 @@ export interface VideoSupport {
   /** True if two creations with one `intent` create one task. Default false. */
   readonly idempotent?: boolean
   /** Creates a task. */
-  readonly create: Call<VideoRequest, TaskRef>
+  readonly create: VideoOperation<VideoRequest, TaskRef>
   /** Gets the state of a task. For an unknown task, the upstream's error has the kind `not-found`. */
-  readonly get: Call<TaskRef, VideoTask>
+  readonly get: VideoOperation<TaskRef, VideoTask>
   /**
    * * Cancels a task: a queued task after its deletion, or a task after its time limit. Absent: the vendor does not
    * support it.
    */
-  readonly cancel?: Call<TaskRef, 'canceled' | 'not-cancelable'>
+  readonly cancel?: VideoOperation<TaskRef, 'canceled' | 'not-cancelable'>
   /** Data that {@link find} needs about a request, without the caller's content. */
   trace?(request: VideoRequest): Json
   /**
    * Finds a task whose creation got no response. It returns only a certain match; undefined if the upstream has none.
    */
-  readonly find?: Call<VideoIntent, TaskRef | undefined>
+  readonly find?: VideoOperation<VideoIntent, TaskRef | undefined>
   /** Polling rate. */
   readonly pace?: {
     /** Minimum milliseconds between two polls of one task; default 5,000. */

@@ -1,4 +1,4 @@
-import type { HostedTool } from '../canonical/format.ts'
+import type { HostedToolLimit } from '../canonical/format.ts'
 import { isObject, type Json, text } from '../canonical/json.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { ModelFacts } from '../canonical/target.ts'
@@ -50,7 +50,7 @@ function isCallers(tool: Json): boolean {
 }
 
 /** Hosted tools in an item with a type. */
-function typed(tool: Json, at: string): readonly HostedTool[] {
+function typed(tool: Json, at: string): readonly HostedToolLimit[] {
   if (Object.keys(tool).some(isTypesTwin)) return [{ name: 'search', at, most: undefined }]
   return isVendors(tool) && !isCallers(tool)
     ? [{ name: text(tool['type']) ?? '', at, most: limitNamed(tool, 'max_uses') }]
@@ -70,7 +70,7 @@ const NO_CALLS: Hosted = { calls: 0, searches: 0 }
  */
 export function hostedIn(json: Json, { format = '', facts, losses = [], searchedFor = false }: HostedFor): Hosted {
   const { declared = typed, together: field } = wires.get(format)?.hostedTools ?? {}
-  const switched = SWITCHES.flatMap((name): HostedTool[] =>
+  const switched = SWITCHES.flatMap((name): HostedToolLimit[] =>
     isOn(json[name]) ? [{ name: 'search', at: name, most: undefined }] : [],
   )
   const listed = Array.isArray(json['tools'])

@@ -6,25 +6,25 @@ import { chatCompletions } from './chat-completions/index.ts'
 import { formats } from './index.ts'
 
 /** Limit in a body. */
-export interface Limit {
+export interface BodyLimit {
   /** Keys from the top: one or two. */
   readonly path: readonly string[]
   readonly value: unknown
 }
 
 /** Limits of a body. */
-export interface Limits {
+export interface RequestOutputLimits {
   /** Output limits under the format's names. */
-  readonly outputs: readonly Limit[]
+  readonly outputs: readonly BodyLimit[]
   /** Output limits under other names and spellings, which some servers read. */
-  readonly others: readonly Limit[]
+  readonly others: readonly BodyLimit[]
   /** Numbers of choices, in any spelling. */
-  readonly counts: readonly Limit[]
+  readonly counts: readonly BodyLimit[]
   /** First field with an unusual spelling that affects the cost in another way: `Tools`, `Service_Tier`. */
   readonly twin: string | undefined
 }
 
-type Kind = keyof LimitNames | 'twin'
+type LimitKind = keyof LimitNames | 'twin'
 
 /** Fields besides limits that affect the cost. */
 const COSTLY: ReadonlySet<string> = new Set([
@@ -47,12 +47,12 @@ const TWINS: ReadonlySet<string> = new Set([...COSTLY].map(folded))
  */
 const KINDS = kindsOf([...formats.values()])
 /** Cache of roles by name. Bodies have few different names, and folding is slower. */
-const known = new Map<string, Kind | undefined>()
+const known = new Map<string, LimitKind | undefined>()
 const KNOWN = 1_000
 const LONGEST = 64
 
-function kindsOf(all: readonly { readonly outputLimit: OutputLimit }[]): ReadonlyMap<string, Kind> {
-  const kinds = new Map<string, Kind>()
+function kindsOf(all: readonly { readonly outputLimit: OutputLimit }[]): ReadonlyMap<string, LimitKind> {
+  const kinds = new Map<string, LimitKind>()
   const add = (names: Partial<LimitNames> = {}): void => {
     for (const kind of ['outputs', 'counts', 'within'] as const)
       for (const name of names[kind] ?? []) kinds.set(folded(name), kind)
@@ -64,7 +64,7 @@ function kindsOf(all: readonly { readonly outputLimit: OutputLimit }[]): Readonl
   return kinds
 }
 
-function kindOf(name: string): Kind | undefined {
+function kindOf(name: string): LimitKind | undefined {
   const kind = known.get(name)
   if (kind !== undefined || known.has(name)) return kind
   const plain = folded(name)
@@ -93,14 +93,14 @@ function isSpelling({ names: { outputs } }: OutputLimit, key: string): boolean {
 }
 
 /** Finds the limits of a body in one pass over its keys and the objects that may contain limits. */
-export function limitsIn(limit: OutputLimit, json: Json): Limits {
+export function limitsIn(limit: OutputLimit, json: Json): RequestOutputLimits {
   const found = {
-    outputs: [] as Limit[],
-    others: [] as Limit[],
-    counts: [] as Limit[],
+    outputs: [] as BodyLimit[],
+    others: [] as BodyLimit[],
+    counts: [] as BodyLimit[],
     twin: undefined as string | undefined,
   }
-  const note = (kind: Kind | undefined, key: string, value: unknown, at?: string): void => {
+  const note = (kind: LimitKind | undefined, key: string, value: unknown, at?: string): void => {
     if (kind === undefined || kind === 'within' || kind === 'twin' || value === undefined) return
     const exact = kind === 'outputs' && isExact(limit, key, at)
     if (value === null && (kind === 'counts' || exact || !isSpelling(limit, key))) return
@@ -126,7 +126,7 @@ export function isLimit(value: unknown): value is number {
  * Largest of several limits. Infinity if any is not a positive integer, since a lenient server may read it as any
  * number, or as no limit.
  */
-export function largestOf(given: readonly Limit[]): number {
+export function largestOf(given: readonly BodyLimit[]): number {
   let largest = 0
   for (const { value } of given) {
     if (!isLimit(value)) return Number.POSITIVE_INFINITY

@@ -36,9 +36,9 @@ function isTemplate(prompt: unknown): boolean {
   return isObject(prompt) && prompt['id'] !== undefined
 }
 
-type Kind = 'image' | 'open' | undefined
+type MediaKind = 'image' | 'open' | undefined
 
-function kindOf(block: Json): Kind {
+function kindOf(block: Json): MediaKind {
   const type = text(block['type'])
   if (type !== undefined && IMAGES.test(type)) return 'image'
   if (type === 'document' && isObject(block['source']) && /^(?:text|content)$/.test(String(block['source']['type'])))

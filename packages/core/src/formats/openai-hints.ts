@@ -19,10 +19,10 @@ const SHARERS: ReadonlySet<string> = new Set(['chat-completions', 'responses'])
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
-export function sharedHints({ side }: ChatRequest, format: string): Json {
+export function sharedHints({ extensions }: ChatRequest, format: string): Json {
   const out: Json = {}
-  if (!side || side.format === format || !SHARERS.has(side.format)) return out
-  for (const key in side.fields) if (SHARED.has(key)) out[key] = side.fields[key]
+  if (!extensions || extensions.format === format || !SHARERS.has(extensions.format)) return out
+  for (const key in extensions.fields) if (SHARED.has(key)) out[key] = extensions.fields[key]
   return out
 }
 
@@ -43,11 +43,11 @@ export function putSharedHints(
 }
 
 /** True for a field that `putSharedHints` handles. */
-export function isSharedHint({ side }: ChatRequest, key: string): boolean {
-  return SHARED.has(key) && side !== undefined && SHARERS.has(side.format)
+export function isSharedHint({ extensions }: ChatRequest, key: string): boolean {
+  return SHARED.has(key) && extensions !== undefined && SHARERS.has(extensions.format)
 }
 
 /** True if file ids in a request refer to OpenAI's files, which both formats of its API share. */
-export function namesSharedFiles({ side }: Node): boolean {
-  return side !== undefined && SHARERS.has(side.format)
+export function namesSharedFiles({ extensions }: Node): boolean {
+  return extensions !== undefined && SHARERS.has(extensions.format)
 }

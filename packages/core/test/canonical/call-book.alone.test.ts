@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { callBook } from '../../src/canonical/call-book.ts'
+import { pendingCalls } from '../../src/canonical/call-book.ts'
 import { cpuOf } from '../laws/cpu.ts'
 
 it('A result without the id of its call finds it among very many in no time', () => {
-  const book = callBook()
+  const book = pendingCalls()
   const count = 200_000
   for (let index = 0; index < count; index++) book.add('f', `id ${index}`)
   const takeAll = (): void => {

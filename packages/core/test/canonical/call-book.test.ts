@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { callBook } from '../../src/canonical/call-book.ts'
+import { pendingCalls } from '../../src/canonical/call-book.ts'
 
 describe('A result without the id of its call', () => {
   it('answers the oldest call of its name', () => {
-    const book = callBook()
+    const book = pendingCalls()
     for (const [name, id] of [
       ['f', 'a'],
       ['g', 'b'],
@@ -14,14 +14,14 @@ describe('A result without the id of its call', () => {
   })
 
   it('answers the oldest of all where it has no name', () => {
-    const book = callBook()
+    const book = pendingCalls()
     book.add('f', 'a')
     book.add('g', 'b')
     expect([book.take(undefined), book.take(undefined), book.take(undefined)]).toEqual(['a', 'b', undefined])
   })
 
   it('leaves out calls that were answered by their ids, in any order', () => {
-    const book = callBook()
+    const book = pendingCalls()
     for (const id of ['a', 'b', 'c']) book.add('f', id)
     expect([book.take('f', 'b'), book.take('f', 'b'), book.take('f'), book.take('f')]).toEqual([
       'b',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { placer } from '../../src/canonical/citations.ts'
+import { blockFinder } from '../../src/canonical/citations.ts'
 
 describe('A position in the text of an answer', () => {
-  const placeOf = placer(['', 'ab', '', 'cde', ''].map((text) => ({ text })))
+  const placeOf = blockFinder(['', 'ab', '', 'cde', ''].map((text) => ({ text })))
 
   it.each([
     [0, { index: 1, start: 0 }],
@@ -16,6 +16,6 @@ describe('A position in the text of an answer', () => {
   })
 
   it('lies nowhere where there is no text', () => {
-    expect([placer([])(0), placer([{ text: '' }])(0)]).toEqual([undefined, undefined])
+    expect([blockFinder([])(0), blockFinder([{ text: '' }])(0)]).toEqual([undefined, undefined])
   })
 })

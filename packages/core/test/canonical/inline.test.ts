@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaBlock } from '../../src/canonical/block.ts'
-import { inlineMedia, linkedMedia, type Passage, standInMedia } from '../../src/canonical/inline.ts'
+import { inlineMedia, linkedMedia, standInMedia, type TranslationRoute } from '../../src/canonical/inline.ts'
 import type { ChatRequest, Message } from '../../src/canonical/request.ts'
 import type { ChatFacts } from '../../src/canonical/target.ts'
 import { chatCompletions } from '../../src/formats/chat-completions/index.ts'
@@ -49,7 +49,7 @@ describe('A URL of media', () => {
 })
 
 describe('Media that must be inlined', () => {
-  const passage: Passage = { from: chatCompletions, to: generateContent, target: { model: 'm' } }
+  const passage: TranslationRoute = { from: chatCompletions, to: generateContent, target: { model: 'm' } }
   const linked = (url: string, kind: MediaBlock['kind'], at?: string): MediaBlock => ({
     type: 'media',
     kind,

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import type { Node } from '../../src/canonical/block.ts'
 import type { Json } from '../../src/canonical/json.ts'
 import type { Loss } from '../../src/canonical/loss.ts'
-import { original, sideOf, unknownFields, wholeSide, writeSide } from '../../src/canonical/side.ts'
+import { extensionsOf, original, unknownFields, wholeExtensions, writeExtensions } from '../../src/canonical/side.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(['known', 'inner'])
 
 /** What comes back of the fields of a node when it is written to its own format, into `out`. */
 function restored(fields: Json | undefined, out: Json = {}): Json {
-  writeSide({ side: { format: 'own', fields: fields ?? {} } }, 'own', out, [])
+  writeExtensions({ extensions: { format: 'own', fields: fields ?? {} } }, 'own', out, [])
   return out
 }
 
 function lost(node: Node): string[] {
   const losses: Loss[] = []
-  writeSide(node, 'other', {}, losses)
+  writeExtensions(node, 'other', {}, losses)
   return losses.map(({ kind, path }) => `${kind} ${path}`)
 }
 
@@ -56,7 +56,7 @@ describe('What only one format knows of a node', () => {
   })
 
   it('is a loss for every other format, named by its path', () => {
-    expect(lost({ at: 'messages[0]', side: { format: 'own', fields: { extra: 1, 'inner.size': 3 } } })).toEqual([
+    expect(lost({ at: 'messages[0]', extensions: { format: 'own', fields: { extra: 1, 'inner.size': 3 } } })).toEqual([
       'dropped messages[0].extra',
       'dropped messages[0].inner.size',
     ])
@@ -64,20 +64,20 @@ describe('What only one format knows of a node', () => {
   })
 
   it('is refused by other formats where the request would mean something else without it', () => {
-    const side = sideOf('own', { container: {}, extra: 1 }, ['container', 'servers'])
-    expect(side).toEqual({ format: 'own', fields: { container: {}, extra: 1 }, essential: ['container'] })
-    expect(() => lost({ at: 'tools[0]', ...(side && { side }) })).toThrow(
+    const extensions = extensionsOf('own', { container: {}, extra: 1 }, ['container', 'servers'])
+    expect(extensions).toEqual({ format: 'own', fields: { container: {}, extra: 1 }, essential: ['container'] })
+    expect(() => lost({ at: 'tools[0]', ...(extensions && { extensions }) })).toThrow(
       expect.objectContaining({ kind: 'invalid-request', param: 'tools[0].container' }),
     )
-    expect(sideOf('own', { extra: 1 }, ['container'])).toEqual({ format: 'own', fields: { extra: 1 } })
-    expect(sideOf('own', undefined, ['container'])).toBeUndefined()
+    expect(extensionsOf('own', { extra: 1 }, ['container'])).toEqual({ format: 'own', fields: { extra: 1 } })
+    expect(extensionsOf('own', undefined, ['container'])).toBeUndefined()
   })
 
   it('may be the whole block, of which others are told in other words', () => {
     const block = { type: 'search_result', title: 'T' }
-    const node = { at: 'content[0]', side: wholeSide('own', block) }
+    const node = { at: 'content[0]', extensions: wholeExtensions('own', block) }
     expect([original(node, 'own'), original(node, 'other'), original({}, 'own')]).toEqual([block, undefined, undefined])
     expect(lost(node)).toEqual(['dropped content[0].search_result'])
-    expect(() => lost({ side: wholeSide('own', block, true) })).toThrow(/search_result is not supported by/)
+    expect(() => lost({ extensions: wholeExtensions('own', block, true) })).toThrow(/search_result is not supported by/)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { StreamWriter } from '../../src/canonical/format.ts'
 import type { Part } from '../../src/canonical/part.ts'
-import { partWriter, type Seen, translateFrames } from '../../src/canonical/stream-translation.ts'
+import { partWriter, type StreamObservations, translateFrames } from '../../src/canonical/stream-translation.ts'
 import { formats } from '../../src/formats/index.ts'
 import { readFrames } from '../../src/formats/sse.ts'
 import { chatFrames, chatText, DONE, messagesFrames } from '../support/wire.ts'
 
-const fresh = (): Seen => ({ content: false, finished: 0 })
+const fresh = (): StreamObservations => ({ content: false, finished: 0 })
 const names: StreamWriter = { push: (part) => `${part.type} `, end: () => 'end' }
 const call = (index: number, args = ''): Part => ({
   type: 'block-start',

@@ -29,10 +29,10 @@ function asStream(format: Format, parts: readonly Part[], losses: Loss[] = []): 
 
 /** What the first choice of an answer says, whatever the blocks that it stands in. */
 function sense(response: ChatResponse) {
-  const { blocks = [], finish, side } = response.choices[0] ?? {}
+  const { blocks = [], finish, extensions } = response.choices[0] ?? {}
   const texts = blocks.filter((block) => block.type === 'text')
   // What Google tells at the end of a stream of a text that has ended stays whole beside the answer.
-  const beside = [...JSON.stringify(side ?? {}).matchAll(/"uri":"([^"]*)"/g)].map(([, uri]) => uri)
+  const beside = [...JSON.stringify(extensions ?? {}).matchAll(/"uri":"([^"]*)"/g)].map(([, uri]) => uri)
   const sources = new Set([...texts.flatMap(({ citations = [] }) => citations.map(({ url }) => url)), ...beside])
   return {
     text: texts.map(({ text }) => text).join(''),

@@ -164,6 +164,6 @@ function usageOf(value: unknown): Usage {
   }
 }
 
-function detailsOf(usage: Json, side: 'prompt' | 'completion'): Json {
-  return [usage[`${side}_tokens_details`], usage[`${side}_token_details`]].find(isObject) ?? {}
+function detailsOf(usage: Json, extensions: 'prompt' | 'completion'): Json {
+  return [usage[`${extensions}_tokens_details`], usage[`${extensions}_token_details`]].find(isObject) ?? {}
 }

@@ -1,5 +1,5 @@
 import type { Block, CacheMark, MediaBlock, RefusalBlock, TextBlock, ToolCallBlock } from '../../canonical/block.ts'
-import type { CallBook } from '../../canonical/call-book.ts'
+import type { PendingCalls } from '../../canonical/call-book.ts'
 import {
   readObjects,
   requiredName,
@@ -10,7 +10,7 @@ import {
   wrong,
 } from '../../canonical/fields.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { type ReadPart, readAudioPart, readFilePart, readImagePart } from './media-read.ts'
 import { readExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
@@ -37,7 +37,7 @@ function readText(part: Json, at: string): TextBlock {
   const block: TextBlock = { type: 'text', at, text: requiredString(part, 'text', at) }
   const cache = readCache(part)
   if (cache) block.cache = cache
-  return keepSide(block, ID, unknownFields(part, TEXT_FIELDS))
+  return keepExtensions(block, ID, unknownFields(part, TEXT_FIELDS))
 }
 
 const REFUSAL_FIELDS: ReadonlySet<string> = new Set(['type', 'refusal'])
@@ -46,7 +46,7 @@ export function readAssistantPart(part: Json, at: string): Block {
   if (part['type'] === 'text') return readText(part, at)
   if (part['type'] !== 'refusal') throw unknownWord(`${at}.type`, part['type'], ['text', 'refusal'])
   const block: RefusalBlock = { type: 'refusal', at, text: requiredString(part, 'refusal', at) }
-  return keepSide(block, ID, unknownFields(part, REFUSAL_FIELDS))
+  return keepExtensions(block, ID, unknownFields(part, REFUSAL_FIELDS))
 }
 
 export function readUserPart(part: Json, at: string): Block {
@@ -79,7 +79,7 @@ const MEDIA_FIELDS: ReadonlySet<string> = new Set([
 function withMarks({ block, fields }: ReadPart, part: Json): MediaBlock {
   const cache = readCache(part)
   if (cache) block.cache = cache
-  return keepSide(block, ID, unknownFields(part, MEDIA_FIELDS, fields))
+  return keepExtensions(block, ID, unknownFields(part, MEDIA_FIELDS, fields))
 }
 
 const CALL_FIELDS: ReadonlySet<string> = new Set([
@@ -95,7 +95,7 @@ const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments'])
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'input'])
 
 /** Reads a call of a request. A call without an id gets `ownId`, and is registered for a result without an id. */
-export function readToolCall(item: Json, at: string, ownId: string, nameless: CallBook): ToolCallBlock {
+export function readToolCall(item: Json, at: string, ownId: string, nameless: PendingCalls): ToolCallBlock {
   const type = item['type'] ?? (item['custom'] === undefined ? 'function' : 'custom')
   if (type !== 'function' && type !== 'custom') throw unknownWord(`${at}.type`, type, ['function', 'custom'])
   const given = stringField(item, 'id', at) || undefined
@@ -114,11 +114,11 @@ export function readToolCall(item: Json, at: string, ownId: string, nameless: Ca
   const cache = readCache(item)
   if (cache) block.cache = cache
   const known = type === 'custom' ? CUSTOM_FIELDS : FUNCTION_FIELDS
-  return keepSide(block, ID, unknownFields(inner, known, unknownFields(item, CALL_FIELDS), `${type}.`))
+  return keepExtensions(block, ID, unknownFields(inner, known, unknownFields(item, CALL_FIELDS), `${type}.`))
 }
 
 /** Reads a `function_call`, of which a message has at most one. */
-export function readFunctionCall(item: Json, at: string, id: string, nameless: CallBook): ToolCallBlock {
+export function readFunctionCall(item: Json, at: string, id: string, nameless: PendingCalls): ToolCallBlock {
   const name = requiredName(item, 'name', at)
   nameless.add(name, id)
   return { type: 'tool-call', at, id, name, arguments: stringField(item, 'arguments', at) ?? '' }

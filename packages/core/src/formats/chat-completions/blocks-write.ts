@@ -2,7 +2,7 @@ import type { Block, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock } from
 import type { Json } from '../../canonical/json.ts'
 import { dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { loseSignature, sendSignature, verifiable } from '../../canonical/signature.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { writeAnnotations } from './citations.ts'
@@ -10,10 +10,10 @@ import { writeImages, writeMedia } from './media-write.ts'
 import { hasFunctionsOnly } from './models.ts'
 import { writeDetail, writeExtraContent, writeThinking } from './reasoning.ts'
 import { ID } from './wire.ts'
-import { putCache, putCacheControl, type Writing, writtenArguments } from './writing.ts'
+import { type ChatWriteState, putCache, putCacheControl, writtenArguments } from './writing.ts'
 
 /** Content as a string if it is plain text, else as a list of parts. */
-export function writeContent(context: Writing, blocks: readonly Block[]): string | Json[] {
+export function writeContent(context: ChatWriteState, blocks: readonly Block[]): string | Json[] {
   const parts = blocks.map((block) => writePart(context, block)).filter((part) => part !== undefined)
   const [only] = parts
   if (!only) return ''
@@ -26,7 +26,7 @@ export function isPlain(part: Json): boolean {
 }
 
 /** Content part for a block. Undefined if the block cannot be sent. */
-export function writePart(context: Writing, block: Block): Json | undefined {
+export function writePart(context: ChatWriteState, block: Block): Json | undefined {
   if (block.type === 'text') {
     if (block.citations && !context.own)
       dropped(context.losses, under(block, 'citations'), 'only responses have citations')
@@ -37,9 +37,9 @@ export function writePart(context: Writing, block: Block): Json | undefined {
   return undefined
 }
 
-function writeText(context: Writing, block: TextBlock): Json {
+function writeText(context: ChatWriteState, block: TextBlock): Json {
   const part: Json = { type: 'text', text: block.text }
-  writeSide(block, ID, part, context.losses)
+  writeExtensions(block, ID, part, context.losses)
   putCache(context, block, part)
   return part
 }
@@ -50,14 +50,14 @@ export function textsOf({ blocks }: Message): string[] {
 }
 
 /** Text of a response as one string. Parts with cache marks or other fields stay separate. */
-export function writeAnswerText(context: Writing, blocks: readonly TextBlock[]): string | Json[] {
+export function writeAnswerText(context: ChatWriteState, blocks: readonly TextBlock[]): string | Json[] {
   const parts = blocks.map((block) => writeText(context, block))
   const apart = (context.own && parts.length > 1) || !parts.every(isPlain)
   return apart ? parts : blocks.map((block) => block.text).join('')
 }
 
 /** Writes citations and the signature of a response's text, which the format has only for the whole text. */
-export function putTextMarks(context: Writing, blocks: readonly TextBlock[], out: Json): void {
+export function putTextMarks(context: ChatWriteState, blocks: readonly TextBlock[], out: Json): void {
   for (const block of blocks) {
     if (block.citations && !context.own)
       dropped(context.losses, under(block, 'citations'), 'citations are not part of a request')
@@ -67,12 +67,12 @@ export function putTextMarks(context: Writing, blocks: readonly TextBlock[], out
   if (annotations.length > 0) out['annotations'] = annotations
 }
 
-function putSignature(context: Writing, block: TextBlock | ToolCallBlock, out: Json): void {
+function putSignature(context: ChatWriteState, block: TextBlock | ToolCallBlock, out: Json): void {
   const value = sendSignature(block, context)
   if (value !== undefined) out['extra_content'] = writeExtraContent(value)
 }
 
-export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], out: Json): void {
+export function putAnswerMedia(context: ChatWriteState, blocks: readonly MediaBlock[], out: Json): void {
   const images: MediaBlock[] = []
   for (const block of blocks) {
     if (!context.own) dropped(context.losses, block.at ?? 'media', 'assistant messages contain only text and calls')
@@ -82,7 +82,7 @@ export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], 
   if (images.length > 0) out['images'] = writeImages(images, (block) => sendSignature(block, context))
 }
 
-export function writeCall(context: Writing, block: ToolCallBlock): Json {
+export function writeCall(context: ChatWriteState, block: ToolCallBlock): Json {
   const id = context.ids.get(block.id) ?? block.id
   const name = sentName(context, block.name)
   const text = block.custom ? block.arguments : writtenArguments(context, block)
@@ -92,25 +92,25 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
       : block.custom
         ? { id, type: 'custom', custom: { name, input: text } }
         : { id, type: 'function', function: { name, arguments: text } }
-  writeSide(block, ID, out, context.losses)
+  writeExtensions(block, ID, out, context.losses)
   putCacheControl(context, block.cache, under(block, 'cache_control'), out)
   putSignature(context, block, out)
   return out
 }
 
-type Carrier = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
+type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
 
 /** Field for reasoning: the caller's field, else the provider's. */
-function carrierOf({ own, target }: Writing, block: ReasoningBlock): Carrier | undefined {
+function carrierOf({ own, target }: ChatWriteState, block: ReasoningBlock): ReasoningField | undefined {
   const named = own
     ? /\.(reasoning_content|reasoning_details|reasoning|thinking_blocks)\b/.exec(block.at ?? '')?.[1]
     : undefined
-  return (named as Carrier | undefined) ?? target.facts?.reasoning
+  return (named as ReasoningField | undefined) ?? target.facts?.reasoning
 }
 
-export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[], out: Json): void {
-  const plain = new Map<Carrier, string>()
-  const listed = new Map<Carrier, Json[]>()
+export function putReasoning(context: ChatWriteState, blocks: readonly ReasoningBlock[], out: Json): void {
+  const plain = new Map<ReasoningField, string>()
+  const listed = new Map<ReasoningField, Json[]>()
   for (const [index, block] of blocks.entries()) {
     const carrier = carrierOf(context, block)
     const value = carrier && reasoningValue(context, block, carrier, index)
@@ -127,9 +127,9 @@ export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[]
 }
 
 function reasoningValue(
-  { target, losses }: Writing,
+  { target, losses }: ChatWriteState,
   block: ReasoningBlock,
-  carrier: Carrier,
+  carrier: ReasoningField,
   index: number,
 ): string | Json | undefined {
   const signature = verifiable(block.signature, target)

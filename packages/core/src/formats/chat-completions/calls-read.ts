@@ -19,7 +19,7 @@ export interface CallReader {
   readonly any: boolean
 }
 
-interface Call {
+interface AssembledCall {
   /** Id that the upstream sent. Later fragments may repeat it. */
   readonly id: string | undefined
   readonly ordinal: number
@@ -38,11 +38,15 @@ interface Call {
  * each fragment, or send the name after the arguments. Calls stay open until the end, since fragments can interleave.
  */
 export function readCalls(seed: string, blocks: Blocks): CallReader {
-  const all: Call[] = []
-  const byIndex = new Map<number, Call>()
-  const byId = new Map<string, Call>()
+  const all: AssembledCall[] = []
+  const byIndex = new Map<number, AssembledCall>()
+  const byId = new Map<string, AssembledCall>()
 
-  const find = (position: number | undefined, id: string | undefined, name: string | undefined): Call | undefined => {
+  const find = (
+    position: number | undefined,
+    id: string | undefined,
+    name: string | undefined,
+  ): AssembledCall | undefined => {
     const known = id === undefined ? undefined : byId.get(id)
     if (known) return known
     const call =
@@ -53,15 +57,15 @@ export function readCalls(seed: string, blocks: Blocks): CallReader {
     return isAnother ? undefined : call
   }
 
-  const make = (position: number | undefined, id: string | undefined, custom: boolean): Call => {
-    const call: Call = { id, ordinal: all.length, custom, name: '', waiting: '', fed: false, index: undefined }
+  const make = (position: number | undefined, id: string | undefined, custom: boolean): AssembledCall => {
+    const call: AssembledCall = { id, ordinal: all.length, custom, name: '', waiting: '', fed: false, index: undefined }
     all.push(call)
     if (position !== undefined) byIndex.set(position, call)
     if (id !== undefined) byId.set(id, call)
     return call
   }
 
-  const open = (call: Call, out: Part[]): number => {
+  const open = (call: AssembledCall, out: Part[]): number => {
     const id = call.id ?? generatedId(`${seed}.${call.ordinal}`)
     const base = { type: 'tool-call', id, name: call.name, arguments: '' } as const
     call.index = blocks.start(call.custom ? { ...base, custom: true } : base, out)
@@ -70,7 +74,7 @@ export function readCalls(seed: string, blocks: Blocks): CallReader {
     return call.index
   }
 
-  const feed = (call: Call, value: string, out: Part[]): void => {
+  const feed = (call: AssembledCall, value: string, out: Part[]): void => {
     if (value === '') return
     call.fed = true
     if (call.index === undefined) call.waiting += value

@@ -2,7 +2,7 @@ import type { Block, Citation } from '../../canonical/block.ts'
 import type { Origin } from '../../canonical/format.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
-import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { type CallReader, readCalls } from './calls-read.ts'
 import { readAnnotations } from './citations.ts'
 import { readFinish } from './finish.ts'
@@ -31,13 +31,13 @@ export interface ChoiceReader {
  */
 const DELTA_FIELDS: ReadonlySet<string> = new Set([...MESSAGE_FIELDS].filter((key) => key !== 'audio'))
 
-type Kind = 'text' | 'reasoning' | 'refusal'
+type DeltaKind = 'text' | 'reasoning' | 'refusal'
 
 export function readChoiceStream(number: number, seed: string, origin: Origin): ChoiceReader {
   const choice = number === 0 ? {} : { choice: number }
   const at = `choices[${number}].delta`
   let next = 0
-  let open: { kind: Kind; index: number } | undefined
+  let open: { kind: DeltaKind; index: number } | undefined
   let reason: string | undefined
   let refusal = false
   let fields: Json | undefined
@@ -63,14 +63,14 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     if (open) end(open.index, out)
     open = undefined
   }
-  const opened = (kind: Kind, out: Part[]): number => {
+  const opened = (kind: DeltaKind, out: Part[]): number => {
     if (open?.kind === kind) return open.index
     const index = start({ type: kind, text: '' }, out)
     if (kind === 'text') offset = length
     open = { kind, index }
     return index
   }
-  const append = (kind: Kind, value: unknown, out: Part[]): void => {
+  const append = (kind: DeltaKind, value: unknown, out: Part[]): void => {
     if (typeof value !== 'string' || value === '') return
     delta(opened(kind, out), { text: value }, out)
     if (kind === 'text') length += value.length
@@ -80,7 +80,7 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
   const calls: CallReader = readCalls(seed, { start, delta, end })
 
   const readSigned = (block: ReturnType<typeof readThinking>, out: Part[]): void => {
-    if (block.redacted || block.side) {
+    if (block.redacted || block.extensions) {
       whole(block, out)
       return
     }
@@ -151,8 +151,8 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     },
     finish(out) {
       const finish = readFinish(reason, { calls: calls.any, refusal })
-      const side = sideOf(ID, fields)
-      out.push({ type: 'finish', finish, ...choice, ...(side && { side }) })
+      const extensions = extensionsOf(ID, fields)
+      out.push({ type: 'finish', finish, ...choice, ...(extensions && { extensions }) })
     },
     get finished() {
       return reason !== undefined

@@ -12,7 +12,7 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { writeAnnotation } from './citations.ts'
 import { isImage, writeSealedImages } from './media-write.ts'
 import { sealedExtraContent, writeSealedThinking } from './reasoning.ts'
@@ -20,7 +20,7 @@ import { loseLegacySignature, ONE_TEXT } from './response-write.ts'
 import { ID } from './wire.ts'
 
 /** Writer of a choice's deltas. */
-export interface ChoiceWriter {
+export interface ChatChoiceWriter {
   start(index: number, block: Block): Json | undefined
   delta(index: number, delta: Delta): Json | undefined
   end(index: number): Json | undefined
@@ -29,7 +29,7 @@ export interface ChoiceWriter {
 }
 
 /** Block that is being written. */
-interface OpenBlock {
+interface ChatOpenBlock {
   readonly block: Block
   /** Ordinal of a tool call; -1 if it is left out. */
   readonly call: number
@@ -42,8 +42,8 @@ interface OpenBlock {
   signature: Signature | undefined
 }
 
-export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter {
-  const blocks = new Map<number, OpenBlock>()
+export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWriter {
+  const blocks = new Map<number, ChatOpenBlock>()
   const annotations: Json[] = []
   let length = 0
   let calls = 0
@@ -66,7 +66,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
     return { extra_content: sealedExtraContent(signature) }
   }
 
-  const feed = (open: OpenBlock, text: string): Json | undefined => {
+  const feed = (open: ChatOpenBlock, text: string): Json | undefined => {
     if (text === '') return undefined
     open.length += text.length
     switch (open.block.type) {
@@ -87,9 +87,17 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
   return {
     start(index, block) {
       const call = block.type === 'tool-call' ? calls++ : -1
-      const open: OpenBlock = { block, call, text: '', length: 0, offset: length, citations: [], signature: undefined }
+      const open: ChatOpenBlock = {
+        block,
+        call,
+        text: '',
+        length: 0,
+        offset: length,
+        citations: [],
+        signature: undefined,
+      }
       blocks.set(index, open)
-      if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
+      if (!isOwn(block, ID)) writeExtensions(block, ID, {}, losses)
       if (block.type === 'tool-call') {
         open.length = block.arguments.length
         return startCall(block, call, legacy, losses)
@@ -170,7 +178,7 @@ function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: 
 }
 
 /** Fragment of a call's arguments. */
-function feedCall(open: OpenBlock, block: ToolCallBlock, text: string, legacy: boolean): Json | undefined {
+function feedCall(open: ChatOpenBlock, block: ToolCallBlock, text: string, legacy: boolean): Json | undefined {
   if (text === '') return undefined
   open.length += text.length
   if (legacy) return open.call === 0 ? { function_call: { arguments: text } } : undefined

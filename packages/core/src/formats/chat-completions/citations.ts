@@ -1,8 +1,8 @@
 import { type Block, blocksOf, type Citation, type TextBlock } from '../../canonical/block.ts'
-import { loseCitation, loseDetails, placer } from '../../canonical/citations.ts'
+import { blockFinder, loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { compact, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { ownFields, ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, ownFields, unknownFields } from '../../canonical/side.ts'
 import { readExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
 
@@ -12,14 +12,14 @@ const FIELDS: ReadonlySet<string> = new Set(['url', 'title', 'content', 'start_i
 export function readAnnotations(value: unknown): Citation[] {
   return objects(value).map((item) => {
     const inner = object(item['url_citation'])
-    if (!inner) return { side: ownSide(ID, item) }
+    if (!inner) return { extensions: ownExtensions(ID, item) }
     return compact<Citation>({
       url: text(inner['url']),
       title: text(inner['title']),
       cited: text(inner['content']),
       start: number(inner['start_index']),
       end: number(inner['end_index']),
-      side: sideOf(ID, unknownFields(inner, FIELDS)),
+      extensions: extensionsOf(ID, unknownFields(inner, FIELDS)),
     })
   })
 }
@@ -39,7 +39,7 @@ export function attachToText(blocks: Block[], message: Json, at: string): void {
 /** Attaches citations to the block that contains their start. Spans are converted from the whole text to the block. */
 function attachCitations(texts: readonly TextBlock[], citations: readonly Citation[]): void {
   if (citations.length === 0) return
-  const placeOf = placer(texts)
+  const placeOf = blockFinder(texts)
   const end = texts.length - 1
   const length = texts.reduce((total, block) => total + block.text.length, 0)
   const beyond = { index: end, start: length - (texts[end]?.text.length ?? 0) }

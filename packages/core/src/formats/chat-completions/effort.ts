@@ -2,11 +2,11 @@ import { effortOfBudget, nearestEffort } from '../../canonical/effort.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { Effort, Reasoning } from '../../canonical/request.ts'
-import type { Generation } from './models.ts'
-import type { Writing } from './writing.ts'
+import type { GptGeneration } from './models.ts'
+import type { ChatWriteState } from './writing.ts'
 
 /** Writes the reasoning effort and returns it. */
-export function writeEffort(context: Writing, body: Json): Effort | undefined {
+export function writeEffort(context: ChatWriteState, body: Json): Effort | undefined {
   const { request, own, losses } = context
   if (request.reasoning?.show && !own)
     dropped(losses, `${request.paths.reasoning}.show`, 'the provider decides whether reasoning is shown')
@@ -16,7 +16,7 @@ export function writeEffort(context: Writing, body: Json): Effort | undefined {
 }
 
 /** Reasoning effort for the target's model. */
-export function effortFor({ request, target, model, own, losses }: Writing): Effort | undefined {
+export function effortFor({ request, target, model, own, losses }: ChatWriteState): Effort | undefined {
   const path = request.paths.reasoning
   const asked = request.reasoning && askedEffort(request.reasoning)
   if (!asked) return undefined
@@ -39,7 +39,7 @@ function askedEffort({ effort, budget, adaptive }: Reasoning): Effort | undefine
 /**
  * Supported effort next to the requested one, rounded up. Undefined if the model has none, or cannot disable reasoning.
  */
-function knownEffort(asked: Effort, { efforts }: Generation): Effort | undefined {
+function knownEffort(asked: Effort, { efforts }: GptGeneration): Effort | undefined {
   if (asked === 'none') return efforts.includes(asked) ? asked : undefined
   return nearestEffort(
     asked,

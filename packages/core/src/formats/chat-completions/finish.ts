@@ -1,4 +1,4 @@
-import { endOf, type Seen } from '../../canonical/finish.ts'
+import { endOf, type SeenBlocks } from '../../canonical/finish.ts'
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
 /** Finish reasons. The last four are used by servers that imitate the vendor. */
@@ -18,7 +18,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
  * Reads a finish reason; unknown values become `stop`. It corrects servers that send `stop` after tool calls or
  * `tool_calls` without calls. A refusal is always `content-filter`.
  */
-export function readFinish(raw: string | undefined, seen: Seen): Finish {
+export function readFinish(raw: string | undefined, seen: SeenBlocks): Finish {
   const reason = REASONS.get(raw?.toLowerCase() ?? '') ?? 'stop'
   const finish: Finish = { reason: reason === 'stop' || reason === 'tool-calls' ? endOf(seen) : reason }
   if (raw !== undefined) finish.raw = raw

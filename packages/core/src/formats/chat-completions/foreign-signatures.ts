@@ -13,7 +13,7 @@ export interface Signatures {
   readonly lost: readonly Loss[]
 }
 
-type Path = readonly (string | number)[]
+type BodyPath = readonly (string | number)[]
 
 const REASON = 'only its signer can verify it'
 
@@ -22,7 +22,7 @@ const REASON = 'only its signer can verify it'
  * signer is unknown (undefined). For messages without these fields, only keys are checked.
  */
 export function signaturesIn(body: Json, signer: string | undefined): Signatures {
-  const found: Found = { sealed: false, edits: [], lost: [] }
+  const found: SignatureEdits = { sealed: false, edits: [], lost: [] }
   const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : []
   messages.forEach((message, index) => {
     if (!isObject(message)) return
@@ -42,7 +42,7 @@ const PLACES = ['extra_content', 'thinking_blocks', 'reasoning_details'] as cons
 /** Lists whose entries can have a signature. */
 const LISTS = ['tool_calls', 'images'] as const
 
-function lookAtMessage(message: Json, path: Path, signer: string | undefined, found: Found): void {
+function lookAtMessage(message: Json, path: BodyPath, signer: string | undefined, found: SignatureEdits): void {
   const gone: string[] = []
   lookAtExtra(message, path, signer, found, gone)
   lookAtList(message, 'thinking_blocks', path, (item) => bareThinking(item, signer), found, gone)
@@ -50,20 +50,26 @@ function lookAtMessage(message: Json, path: Path, signer: string | undefined, fo
   if (gone.length > 0) found.edits.push({ path, without: gone })
 }
 
-function lookAtItem(item: Json, path: Path, signer: string | undefined, found: Found): void {
+function lookAtItem(item: Json, path: BodyPath, signer: string | undefined, found: SignatureEdits): void {
   const gone: string[] = []
   lookAtExtra(item, path, signer, found, gone)
   if (gone.length > 0) found.edits.push({ path, without: gone })
 }
 
-interface Found {
+interface SignatureEdits {
   sealed: boolean
   readonly edits: Edit[]
   readonly lost: Loss[]
 }
 
 /** Removes a signature in `extra_content`. The key is added to `gone` if it has no other content. */
-function lookAtExtra(item: Json, path: Path, signer: string | undefined, found: Found, gone: string[]): void {
+function lookAtExtra(
+  item: Json,
+  path: BodyPath,
+  signer: string | undefined,
+  found: SignatureEdits,
+  gone: string[],
+): void {
   const value = extraSignature(item)
   if (!value) return
   if (isEnvelope(value)) found.sealed = true
@@ -78,14 +84,14 @@ function lookAtExtra(item: Json, path: Path, signer: string | undefined, found: 
 }
 
 /** Part of a list entry to remove: the entry, or only its signature. */
-type Verdict = 'entry' | 'signature' | undefined
+type RemovedPart = 'entry' | 'signature' | undefined
 
 function lookAtList(
   message: Json,
   key: string,
-  path: Path,
-  judge: (item: Json) => Verdict,
-  found: Found,
+  path: BodyPath,
+  judge: (item: Json) => RemovedPart,
+  found: SignatureEdits,
   gone: string[],
 ): void {
   const list = message[key]
@@ -110,19 +116,19 @@ function lookAtList(
 }
 
 /** Reasoning in `thinking_blocks` is useless without its signature. Its text is also in `reasoning_content`. */
-function bareThinking(item: Json, signer: string | undefined): Verdict {
+function bareThinking(item: Json, signer: string | undefined): RemovedPart {
   const value = item['type'] === 'redacted_thinking' ? item['data'] : item['signature']
   return value && signer !== undefined && signer !== THINKING_SIGNER ? 'entry' : undefined
 }
 
-function bareDetail(item: Json, signer: string | undefined): Verdict {
+function bareDetail(item: Json, signer: string | undefined): RemovedPart {
   const own = detailSigner(item)
   if (own === undefined || signer === undefined || own === signer) return undefined
   if (item['type'] === 'reasoning.encrypted') return item['data'] ? 'entry' : undefined
   return item['signature'] ? 'signature' : undefined
 }
 
-function textOf(path: Path): string {
+function textOf(path: BodyPath): string {
   return path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     .join('')

@@ -11,13 +11,13 @@ import {
   refusedMedia,
   refusedUrl,
 } from '../../canonical/media-source.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { namesSharedFiles } from '../openai-hints.ts'
 import { isVendorModel } from './models.ts'
 import { sealedValue, writeExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
-import { putCache, type Writing } from './writing.ts'
+import { type ChatWriteState, putCache } from './writing.ts'
 
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],
@@ -29,17 +29,17 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
  * Content part for media in a user message. Unsupported media are rejected, since leaving them out would change the
  * meaning.
  */
-export function writeMedia(context: Writing, block: MediaBlock): Json {
+export function writeMedia(context: ChatWriteState, block: MediaBlock): Json {
   const part = writePart(context, block)
   if (block.transcript !== undefined)
     dropped(context.losses, under(block, 'transcript'), 'parts have no transcript field')
   loseSignature(block, context.losses)
-  writeSide(block, ID, part, context.losses)
+  writeExtensions(block, ID, part, context.losses)
   putCache(context, block, part)
   return part
 }
 
-function writePart(context: Writing, block: MediaBlock): Json {
+function writePart(context: ChatWriteState, block: MediaBlock): Json {
   switch (block.kind) {
     case 'image':
       return writeImage(context, block)
@@ -52,7 +52,7 @@ function writePart(context: Writing, block: MediaBlock): Json {
   }
 }
 
-function writeImage(context: Writing, block: MediaBlock): Json {
+function writeImage(context: ChatWriteState, block: MediaBlock): Json {
   if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name in this format')
   return {
     type: 'image_url',
@@ -60,7 +60,7 @@ function writeImage(context: Writing, block: MediaBlock): Json {
   }
 }
 
-function imageUrl({ target, own, model }: Writing, block: MediaBlock): string {
+function imageUrl({ target, own, model }: ChatWriteState, block: MediaBlock): string {
   const { source } = block
   if (!own && isVendorModel(model)) checkImageType(block)
   if (source.type === 'base64') return dataUrl(block.mime ?? 'image/png', source.data)
@@ -71,7 +71,7 @@ function imageUrl({ target, own, model }: Writing, block: MediaBlock): string {
   return source.url
 }
 
-function writeDocument(context: Writing, block: MediaBlock): Json {
+function writeDocument(context: ChatWriteState, block: MediaBlock): Json {
   const { source } = block
   const text = plainText(context, block)
   if (text !== undefined) {
@@ -92,13 +92,13 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
 }
 
 /** Text of a document that the vendor would not accept as a file. Files of callers of this format stay files. */
-export function plainText({ own }: Pick<Writing, 'own'>, { source, mime }: MediaBlock): string | undefined {
+export function plainText({ own }: Pick<ChatWriteState, 'own'>, { source, mime }: MediaBlock): string | undefined {
   if (source.type === 'text') return source.text
   if (own || source.type !== 'base64' || !mime?.startsWith('text/')) return undefined
   return decodeText(source.data)
 }
 
-function fileData({ own, target }: Writing, block: MediaBlock): string {
+function fileData({ own, target }: ChatWriteState, block: MediaBlock): string {
   const { source } = block
   if (source.type === 'base64') {
     return target.facts?.documents === 'raw' ? source.data : dataUrl(block.mime ?? 'application/pdf', source.data)
@@ -112,7 +112,7 @@ export function defaultName(mime: string | undefined): string {
   return mime === undefined || mime === 'application/pdf' ? 'document.pdf' : 'document'
 }
 
-function writeAudio({ losses }: Writing, block: MediaBlock): Json {
+function writeAudio({ losses }: ChatWriteState, block: MediaBlock): Json {
   if (block.name !== undefined) dropped(losses, under(block, 'name'), 'sounds have no name in this format')
   const { source } = block
   const format = AUDIO_FORMATS.get(block.mime ?? '')

@@ -2,7 +2,7 @@ import type { Effort } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 
 /** Fields that not every model generation supports. */
-export interface Generation {
+export interface GptGeneration {
   /** Matches the model's id, after any `vendor/` or `ft:`. */
   readonly pattern: RegExp
   /** Supported values of `reasoning_effort`, in ascending order. Empty: the field is rejected. */
@@ -26,7 +26,7 @@ export interface Generation {
  * @see https://platform.openai.com/docs/guides/reasoning
  * @see https://platform.openai.com/docs/guides/latest-model (both read 2026-11)
  */
-const GENERATIONS: readonly Generation[] = [
+const GENERATIONS: readonly GptGeneration[] = [
   { pattern: /^gpt-5[^/]*-chat|^chatgpt/, efforts: [], completionTokens: true },
   { pattern: /^gpt-[34]/, efforts: [] },
   {
@@ -80,16 +80,16 @@ const GENERATIONS: readonly Generation[] = [
 ]
 
 /** Models of servers that imitate the vendor, with the fields that all of them support. */
-const OTHER: Generation = { pattern: /^/, efforts: ['low', 'medium', 'high'] }
+const OTHER: GptGeneration = { pattern: /^/, efforts: ['low', 'medium', 'high'] }
 
 /** Generation of the target's model, by its name. */
-export function generationOf({ model }: Target): Generation {
+export function generationOf({ model }: Target): GptGeneration {
   const id = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
   return GENERATIONS.find((generation) => generation.pattern.test(id)) ?? OTHER
 }
 
 /** True for a model of the vendor. */
-export function isVendorModel(generation: Generation): boolean {
+export function isVendorModel(generation: GptGeneration): boolean {
   return generation !== OTHER
 }
 
@@ -101,7 +101,7 @@ export function hasFunctionsOnly(target: Target): boolean {
 /** Field that limits the output of the target's model. */
 export function maxTokensField(
   target: Target,
-  { completionTokens }: Generation,
+  { completionTokens }: GptGeneration,
 ): 'max_tokens' | 'max_completion_tokens' {
   return target.facts?.maxTokens ?? (completionTokens ? 'max_completion_tokens' : 'max_tokens')
 }
@@ -109,7 +109,7 @@ export function maxTokensField(
 /** True if the target's model rejects temperature and similar parameters at this effort. */
 export function refusesSampling(
   target: Target,
-  { sampling, restsUnasked }: Generation,
+  { sampling, restsUnasked }: GptGeneration,
   effort: Effort | undefined,
 ): boolean {
   const known = target.limits?.sampling

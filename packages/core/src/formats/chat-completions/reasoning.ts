@@ -2,7 +2,7 @@ import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
 import { seal, unseal } from '../../canonical/envelope.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
-import { ownFields, ownSide } from '../../canonical/side.ts'
+import { ownExtensions, ownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Signers of values without an envelope, in `thinking_blocks` and in `extra_content`. */
@@ -52,7 +52,12 @@ function readDetails(details: readonly Json[], at: string, signer: string | unde
   details.forEach((item, position) => {
     const block = readDetail(item, `${at}[${position}]`, signer)
     const open =
-      last && !block.redacted && !block.side && !last.block.redacted && !last.block.side && !last.block.signature
+      last &&
+      !block.redacted &&
+      !block.extensions &&
+      !last.block.redacted &&
+      !last.block.extensions &&
+      !last.block.signature
     if (last && open && item['index'] === last.index) {
       last.block.text += block.text
       if (block.signature) last.block.signature = block.signature
@@ -75,7 +80,7 @@ export function readDetail(item: Json, at: string, signer?: string): ReasoningBl
   }
   const data = type === 'reasoning.encrypted' ? text(item['data']) : undefined
   const signature = detailSignature(item, data, signer)
-  if (!signature) return { type: 'reasoning', at, text: '', side: ownSide(ID, item) }
+  if (!signature) return { type: 'reasoning', at, text: '', extensions: ownExtensions(ID, item) }
   return { type: 'reasoning', at, text: '', signature, redacted: true }
 }
 

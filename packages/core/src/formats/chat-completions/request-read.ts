@@ -14,7 +14,7 @@ import {
 import type { RequestLine } from '../../canonical/format.ts'
 import { compact, isObject, type Json } from '../../canonical/json.ts'
 import { type ChatRequest, EFFORTS, type OutputFormat, type RequestField } from '../../canonical/request.ts'
-import { ownSide, unknownFields } from '../../canonical/side.ts'
+import { ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { readToolChoice, readTools } from './tools-read.ts'
@@ -22,7 +22,7 @@ import { readTurns } from './turns-read.ts'
 import { ID } from './wire.ts'
 
 /** Request while it is read. */
-interface Reading extends ChatRequest {
+interface RequestDraft extends ChatRequest {
   paths: Partial<Record<RequestField, string>>
 }
 
@@ -71,7 +71,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   const model = modelField(body, line)
   refuseAudio(body)
   const options = objectField(body, 'stream_options', '') ?? {}
-  const request: Reading = {
+  const request: RequestDraft = {
     model,
     messages: readTurns(body),
     stream: booleanField(body, 'stream', '') ?? line.stream ?? false,
@@ -82,12 +82,12 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   readToolFields(body, request)
   readOutputFields(body, request)
   readHints(body, request)
-  request.side = ownSide(ID, readSide(body, options, request.paths))
+  request.extensions = ownExtensions(ID, readExtensions(body, options, request.paths))
   return request
 }
 
 /** Vendor extensions of a request. Never undefined, since they mark callers of this format. */
-function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json {
+function readExtensions(body: Json, options: Json, paths: ChatRequest['paths']): Json {
   const fields = unknownFields(body, FIELDS, unknownFields(options, STREAM_FIELDS, undefined, 'stream_options.')) ?? {}
   if (paths.maxTokens === 'max_completion_tokens' && isOther(body['max_tokens'], body['max_completion_tokens']))
     fields['max_tokens'] = body['max_tokens']
@@ -125,7 +125,7 @@ function refuseAudio(body: Json): void {
 
 /** Sets a field and its path, if it has a value. */
 function set<F extends RequestField>(
-  request: Reading,
+  request: RequestDraft,
   field: F,
   path: string,
   value: ChatRequest[F] | undefined,
@@ -135,7 +135,7 @@ function set<F extends RequestField>(
   request.paths[field] = path
 }
 
-function readNumbers(body: Json, request: Reading): void {
+function readNumbers(body: Json, request: RequestDraft): void {
   for (const [key, field] of NUMBERS) set(request, field, key, numberField(body, key, ''))
   if (request.n !== undefined && (!Number.isInteger(request.n) || request.n < 1))
     throw invalid('n', 'n must be a positive integer.')
@@ -158,7 +158,7 @@ function readStop(value: unknown): string[] | undefined {
  * Reads tools. Their path is `functions` if the caller uses the `function_call` format; its response then uses that
  * format.
  */
-function readToolFields(body: Json, request: Reading): void {
+function readToolFields(body: Json, request: RequestDraft): void {
   const legacy = body['functions'] !== undefined && body['tools'] === undefined
   set(request, 'tools', legacy ? 'functions' : 'tools', readTools(body))
   const choice =
@@ -167,7 +167,7 @@ function readToolFields(body: Json, request: Reading): void {
   set(request, 'parallelTools', 'parallel_tool_calls', booleanField(body, 'parallel_tool_calls', ''))
 }
 
-function readOutputFields(body: Json, request: Reading): void {
+function readOutputFields(body: Json, request: RequestDraft): void {
   set(request, 'output', 'response_format', readResponseFormat(body))
   const effort = wordField(body, 'reasoning_effort', '', EFFORTS)
   set(request, 'reasoning', 'reasoning_effort', effort && { effort })
@@ -197,7 +197,7 @@ function readResponseFormat(body: Json): OutputFormat | undefined {
   })
 }
 
-function readHints(body: Json, request: Reading): void {
+function readHints(body: Json, request: RequestDraft): void {
   const user = (body['user'] ?? undefined) === undefined ? 'safety_identifier' : 'user'
   set(request, 'user', user, stringField(body, user, ''))
   set(request, 'metadata', 'metadata', objectField(body, 'metadata', ''))

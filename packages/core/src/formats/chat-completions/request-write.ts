@@ -3,7 +3,7 @@ import { type Json, object } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
 import type { ChatRequest, Effort, OutputFormat } from '../../canonical/request.ts'
-import { ownFields, refuseForeign, writeSide } from '../../canonical/side.ts'
+import { ownFields, refuseForeign, writeExtensions } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { losePrefill } from '../../canonical/turns.ts'
@@ -16,12 +16,12 @@ import { isStrict, needsWrapper, wrapped } from './schema.ts'
 import { writeTools } from './tools-write.ts'
 import { writeTurns } from './turns-write.ts'
 import { ID, TOOL_NAME } from './wire.ts'
-import { putCacheControl, type Writing, writing } from './writing.ts'
+import { type ChatWriteState, chatWriteState, putCacheControl } from './writing.ts'
 
 /** Writes a request. Names, ids, effort and schemas of callers of this format stay unchanged. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
-  const context = writing(request, target, losses)
+  const context = chatWriteState(request, target, losses)
   const body: Json = { model: target.model, messages: writeTurns(context) }
   if (request.stream) putStream(context, body)
   putMaxTokens(context, body)
@@ -32,7 +32,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   if (request.output) putOutput(context, request.output, body)
   if (request.verbosity) body['verbosity'] = request.verbosity
   putHints(context, body)
-  writeSide(request, ID, body, losses, (key) => isSharedHint(request, key))
+  writeExtensions(request, ID, body, losses, (key) => isSharedHint(request, key))
   const restore = restoreOf(request, context.names, {
     functionsOnly: hasFunctionsOnly(target),
     wrapped: context.wrapped,
@@ -46,7 +46,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
  * Marks a last turn that the model continues, if the server has a field for it.
  * @returns prefix that the response may repeat.
  */
-function putPrefix({ request, target, losses }: Writing, body: Json): Pick<Restore, 'prefix'> {
+function putPrefix({ request, target, losses }: ChatWriteState, body: Json): Pick<Restore, 'prefix'> {
   const field = target.facts?.prefix
   const last = Array.isArray(body['messages']) ? object(body['messages'].at(-1)) : undefined
   if (!request.prefilled || !last) return {}
@@ -59,12 +59,12 @@ function putPrefix({ request, target, losses }: Writing, body: Json): Pick<Resto
   return typeof content === 'string' ? { prefix: content } : {}
 }
 
-function putStream({ target }: Writing, body: Json): void {
+function putStream({ target }: ChatWriteState, body: Json): void {
   body['stream'] = true
   if ((target.facts?.usageInStream ?? 'asked') === 'asked') body['stream_options'] = { include_usage: true }
 }
 
-function putMaxTokens({ request, target, model, own }: Writing, body: Json): void {
+function putMaxTokens({ request, target, model, own }: ChatWriteState, body: Json): void {
   if (request.maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_tokens'
   if (request.maxTokens < 1)
@@ -86,7 +86,11 @@ const DEFAULTS: Readonly<Record<string, number>> = {
   frequency_penalty: 0,
 }
 
-function putSampling({ request, target, model, own, losses }: Writing, body: Json, effort: Effort | undefined): void {
+function putSampling(
+  { request, target, model, own, losses }: ChatWriteState,
+  body: Json,
+  effort: Effort | undefined,
+): void {
   const refused = refusesSampling(target, model, effort)
   for (const [key, field] of NUMBERS) {
     const value = request[field]
@@ -108,7 +112,7 @@ function putSampling({ request, target, model, own, losses }: Writing, body: Jso
 
 const MOST_STOPS = 4
 
-function putStop({ request, model, own, losses }: Writing, body: Json): void {
+function putStop({ request, model, own, losses }: ChatWriteState, body: Json): void {
   const { stop, paths } = request
   if (!stop || stop.length === 0) return
   if (!own && model.noStop) {
@@ -119,7 +123,7 @@ function putStop({ request, model, own, losses }: Writing, body: Json): void {
   body['stop'] = own ? stop : stop.slice(0, MOST_STOPS)
 }
 
-function putOutput(context: Writing, output: OutputFormat, body: Json): void {
+function putOutput(context: ChatWriteState, output: OutputFormat, body: Json): void {
   const { request, own, losses } = context
   if (output.type === 'text') {
     if (own) body['response_format'] = { type: 'text' }
@@ -146,7 +150,7 @@ function putOutput(context: Writing, output: OutputFormat, body: Json): void {
 }
 
 /** True if the structured output is sent in a wrapper. */
-export function wrapsOutput({ request: { output }, own, model }: Writing): boolean {
+export function wrapsOutput({ request: { output }, own, model }: ChatWriteState): boolean {
   return output?.type === 'schema' && !own && isVendorModel(model) && needsWrapper(output.schema)
 }
 
@@ -181,7 +185,7 @@ export function saysJson(messages: unknown): boolean {
 export const TIERS: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
 export const USER = { illegal: /[^\x20-\x7e]/g, max: 64 } as const
 
-function putHints(context: Writing, body: Json): void {
+function putHints(context: ChatWriteState, body: Json): void {
   const { request, own, model, losses } = context
   const { paths } = request
   if (request.user !== undefined) {

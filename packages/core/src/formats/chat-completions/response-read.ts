@@ -5,7 +5,7 @@ import type { Origin } from '../../canonical/format.ts'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import { hash } from '../../canonical/names.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { HeadgateError } from '../../errors.ts'
 import { attachToText } from './citations.ts'
@@ -35,7 +35,7 @@ export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
   Object.assign(response, readHead(body))
   const usage = readUsage(body['usage'], body['service_tier']) ?? readUsage(choices[0]?.['usage'], body['service_tier'])
   if (usage) response.usage = usage
-  return keepSide(response, ID, otherCounts(body['usage'], unknownFields(body, FIELDS)))
+  return keepExtensions(response, ID, otherCounts(body['usage'], unknownFields(body, FIELDS)))
 }
 
 function noChoice(body: Json): HeadgateError {
@@ -77,7 +77,11 @@ function readChoice(item: Json, index: number, body: Json, origin: Origin): Choi
   const choice: Choice = { at, blocks, finish: readFinish(text(item['finish_reason']) || undefined, seenIn(blocks)) }
   const tokens = readLogprobs(item['logprobs'])
   if (tokens) choice.logprobs = tokens
-  return keepSide(choice, ID, unknownFields(message, MESSAGE_FIELDS, unknownFields(item, CHOICE_FIELDS), 'message.'))
+  return keepExtensions(
+    choice,
+    ID,
+    unknownFields(message, MESSAGE_FIELDS, unknownFields(item, CHOICE_FIELDS), 'message.'),
+  )
 }
 
 /**
@@ -139,7 +143,7 @@ function readAudio(audio: Json, at: string): MediaBlock {
   }
   const transcript = text(audio['transcript'])
   if (transcript !== undefined) block.transcript = transcript
-  return keepSide(block, ID, unknownFields(audio, AUDIO_FIELDS))
+  return keepExtensions(block, ID, unknownFields(audio, AUDIO_FIELDS))
 }
 
 /** Fields of a call in a response. */
@@ -161,7 +165,7 @@ function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
   const signature = readExtraContent(item)
   if (signature) block.signature = signature
   const prefix = custom ? 'custom.' : 'function.'
-  return keepSide(block, ID, unknownFields(inner, CALLED_FIELDS, unknownFields(item, CALL_FIELDS), prefix))
+  return keepExtensions(block, ID, unknownFields(inner, CALLED_FIELDS, unknownFields(item, CALL_FIELDS), prefix))
 }
 
 /** Deterministic id for a call without an id. */

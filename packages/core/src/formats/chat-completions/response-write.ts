@@ -12,7 +12,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
-import { isOwn, ownFields, writeSide } from '../../canonical/side.ts'
+import { isOwn, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { isWrittenTier, namesTier, reportedTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
@@ -36,7 +36,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   const usage = writable(response.usage, losses)
   if (usage) out['usage'] = writeUsage(usage, losses)
   Object.assign(out, tierFields(response.usage, response, reply.request))
-  writeSide(response, ID, out, losses, isWrittenTier)
+  writeExtensions(response, ID, out, losses, isWrittenTier)
   return out
 }
 
@@ -46,8 +46,8 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
  * @see https://platform.openai.com/docs/api-reference/chat/object
  */
 export function tierFields(usage: Usage | undefined, node: Node, { serviceTier }: ChatRequest): Json {
-  const tier = isOwn(node, ID) ? undefined : reportedTier(usage, node.side)
-  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined || namesTier(node.side))
+  const tier = isOwn(node, ID) ? undefined : reportedTier(usage, node.extensions)
+  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined || namesTier(node.extensions))
     ? { service_tier: tier }
     : {}
 }
@@ -76,7 +76,7 @@ function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Los
     logprobs: choice.logprobs ? writeLogprobs(choice.logprobs, refused) : null,
     finish_reason: writeFinish(finish, legacy),
   }
-  writeSide(choice, ID, out, losses)
+  writeExtensions(choice, ID, out, losses)
   return out
 }
 
@@ -102,7 +102,7 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
     if (isOwnSearch(block)) continue
     if (block.type === 'hosted-call' || block.type === 'hosted-result' || block.type === 'tool-result')
       dropped(losses, block.at ?? block.type, 'responses of this format cannot contain hosted tools')
-    if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
+    if (!isOwn(block, ID)) writeExtensions(block, ID, {}, losses)
   }
   loseOrder(choice.blocks, losses)
   return out
@@ -177,6 +177,6 @@ function writeCall(block: ToolCallBlock): Json {
     ? { id: block.id, type: 'custom', custom: { name: block.name, input: block.arguments } }
     : { id: block.id, type: 'function', function: { name: block.name, arguments: block.arguments || '{}' } }
   if (block.signature) out['extra_content'] = sealedExtraContent(block.signature)
-  if (isOwn(block, ID)) writeSide(block, ID, out, [])
+  if (isOwn(block, ID)) writeExtensions(block, ID, out, [])
   return out
 }

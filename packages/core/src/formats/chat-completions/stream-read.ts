@@ -2,7 +2,7 @@ import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { Part } from '../../canonical/part.ts'
-import { laterSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, laterExtensions, unknownFields } from '../../canonical/side.ts'
 import { BROKEN, CUT, EMPTY } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { type ChoiceReader, readChoiceStream } from './choice-read.ts'
@@ -42,8 +42,8 @@ export function readStream(origin: Origin = {}): StreamReader {
     started = true
     head = readHead(chunk)
     first = unknownFields(chunk, FIELDS)
-    const side = sideOf(ID, first)
-    out.push({ type: 'start', ...head, ...(side && { side }) })
+    const extensions = extensionsOf(ID, first)
+    out.push({ type: 'start', ...head, ...(extensions && { extensions }) })
   }
 
   const choiceAt = (index: number): ChoiceReader => {
@@ -76,8 +76,8 @@ export function readStream(origin: Origin = {}): StreamReader {
     if (choices.size === 0) choiceAt(0)
     const out: Part[] = []
     for (const choice of choices.values()) choice.close(out)
-    const rest = laterSide(ID, first, later)
-    if (rest) out.push({ type: 'rest', side: rest })
+    const rest = laterExtensions(ID, first, later)
+    if (rest) out.push({ type: 'rest', extensions: rest })
     for (const choice of choices.values()) choice.finish(out)
     return out
   }

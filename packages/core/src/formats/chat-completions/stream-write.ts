@@ -3,11 +3,11 @@ import type { Reply, StreamWriter } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
-import { type ChoiceWriter, writeChoiceStream } from './choice-write.ts'
+import { type ChatChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeStreamError } from './error.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
@@ -21,7 +21,7 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const legacy = isLegacy(reply.request)
-  const choices = new Map<number, ChoiceWriter>()
+  const choices = new Map<number, ChatChoiceWriter>()
   const suffix = reply.request.streamUsage ? '],"usage":null}\n\n' : ']}\n\n'
   let head: Json = {}
   /** JSON of a chunk up to its choice. */
@@ -40,7 +40,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     }
     if (part) {
       from = part
-      writeSide(part, ID, isOwn(part, ID) ? head : {}, losses, isWrittenTier)
+      writeExtensions(part, ID, isOwn(part, ID) ? head : {}, losses, isWrittenTier)
     }
     prefix = prefixOf(head)
   }
@@ -49,7 +49,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     prefix + JSON.stringify({ index: choice, delta, finish_reason: null, ...more }) + suffix
 
   /** Writes to a choice. The role precedes its first content. */
-  const within = (choice: number, write: (writer: ChoiceWriter) => Json | undefined): string => {
+  const within = (choice: number, write: (writer: ChatChoiceWriter) => Json | undefined): string => {
     if (prefix === '') begin()
     const known = choices.get(choice)
     const writer = known ?? writeChoiceStream(legacy, losses)
@@ -62,7 +62,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   /** Late vendor extensions of the response, except usage. */
   const ownRest = (): Json => {
     const fields: Json = {}
-    if (rest) writeSide(rest, ID, fields, losses)
+    if (rest) writeExtensions(rest, ID, fields, losses)
     const { usage: _, ...others } = fields
     return others
   }
@@ -71,7 +71,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
 
   const finish = (choice: number, part: Part & { type: 'finish' }): string => {
     const last: Json = { index: choice, delta: {}, finish_reason: writeFinish(part.finish, legacy) }
-    writeSide(part, ID, last, losses)
+    writeExtensions(part, ID, last, losses)
     return prefixOf({ ...head, ...tier(), ...ownRest() }) + JSON.stringify(last) + suffix
   }
 
@@ -96,7 +96,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         return ''
       case 'rest':
         if (isOwn(part, ID)) rest = part
-        else writeSide(part, ID, {}, losses, isWrittenTier)
+        else writeExtensions(part, ID, {}, losses, isWrittenTier)
         return ''
       case 'error':
         failed = true
@@ -108,7 +108,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     const known = reply.request.streamUsage && writable(usage, losses)
     if (!known) return ''
     const body: Json = { usage: writeUsage(known, losses) }
-    if (rest) writeSide(rest, ID, body, losses)
+    if (rest) writeExtensions(rest, ID, body, losses)
     return `${prefixOf({ ...head, ...tier() })}],"usage":${JSON.stringify(body['usage'])}}\n\n`
   }
 

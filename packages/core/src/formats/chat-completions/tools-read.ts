@@ -13,7 +13,7 @@ import {
 } from '../../canonical/fields.ts'
 import { isObject, type Json, text } from '../../canonical/json.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { keepSide, ownSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { readLocation } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
@@ -38,7 +38,7 @@ function readTool(item: Json, at: string): Tool {
   if (typeof type !== 'string') throw wrong(`${at}.type`, '"function" or "custom"', type)
   if (type === 'function') return readFunction(requiredObject(item, 'function', at), `${at}.function`, item, at)
   if (type === 'custom') return readCustom(requiredObject(item, 'custom', at), item, at)
-  return { type: 'hosted', at, name: type, side: ownSide(ID, unknownFields(item, HOSTED_FIELDS)) }
+  return { type: 'hosted', at, name: type, extensions: ownExtensions(ID, unknownFields(item, HOSTED_FIELDS)) }
 }
 
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict', 'cache_control'])
@@ -55,7 +55,7 @@ function readFunction(definition: Json, path: string, item: Json, at: string = p
   if (strict !== undefined) tool.strict = strict
   if (cache) tool.cache = cache
   const prefix = at === path ? '' : 'function.'
-  return keepSide(tool, ID, unknownFields(definition, FUNCTION_FIELDS, unknownFields(item, TOOL_FIELDS), prefix))
+  return keepExtensions(tool, ID, unknownFields(definition, FUNCTION_FIELDS, unknownFields(item, TOOL_FIELDS), prefix))
 }
 
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'format'])
@@ -66,7 +66,7 @@ function readCustom(definition: Json, item: Json, at: string): CustomTool {
   const grammar = objectField(definition, 'format', `${at}.custom`)
   if (description !== undefined) tool.description = description
   if (grammar) tool.grammar = grammar
-  return keepSide(tool, ID, unknownFields(definition, CUSTOM_FIELDS, unknownFields(item, TOOL_FIELDS), 'custom.'))
+  return keepExtensions(tool, ID, unknownFields(definition, CUSTOM_FIELDS, unknownFields(item, TOOL_FIELDS), 'custom.'))
 }
 
 const SIZES = ['low', 'medium', 'high'] as const
@@ -78,7 +78,7 @@ function readWebSearch(options: Json, at: string): HostedTool {
   if (size) tool.contextSize = size
   const place = objectField(options, 'user_location', at)
   if (place) tool.location = readLocation(place, 'approximate', `${at}.user_location`) ?? {}
-  return keepSide(tool, ID, unknownFields(options, SEARCH_FIELDS))
+  return keepExtensions(tool, ID, unknownFields(options, SEARCH_FIELDS))
 }
 
 const CHOICES = ['none', 'auto', 'required'] as const

@@ -1,7 +1,7 @@
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, ToolChoice } from '../../canonical/request.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import {
   callableNames,
   checkChoice,
@@ -15,10 +15,10 @@ import { sentName } from '../../canonical/writing.ts'
 import { hasFunctionsOnly, isVendorModel } from './models.ts'
 import { isStrict, writeParameters } from './schema.ts'
 import { ID } from './wire.ts'
-import { putCacheControl, type Writing } from './writing.ts'
+import { type ChatWriteState, putCacheControl } from './writing.ts'
 
 /** Writes tools and the tool choice. Without tools, the choice is left out. */
-export function writeTools(context: Writing, body: Json): void {
+export function writeTools(context: ChatWriteState, body: Json): void {
   const { request, own, losses } = context
   const choice = request.toolChoice
   const filtered = choice?.type === 'allowed' && !isVendorModel(context.model)
@@ -41,7 +41,7 @@ export function writeTools(context: Writing, body: Json): void {
   else body['parallel_tool_calls'] = request.parallelTools
 }
 
-function writeFunction(context: Writing, tool: FunctionTool): Json {
+function writeFunction(context: ChatWriteState, tool: FunctionTool): Json {
   const definition: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) definition['description'] = tool.description
   const schema = context.own ? tool.schema : writeParameters(tool.schema, context.wrapped.has(tool.name))
@@ -51,12 +51,12 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
     else changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not support')
   }
   const out: Json = { type: 'function', function: definition }
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   putCacheControl(context, tool.cache, under(tool, 'cache_control'), out)
   return out
 }
 
-function writeCustom(context: Writing, tool: CustomTool): Json {
+function writeCustom(context: ChatWriteState, tool: CustomTool): Json {
   const definition: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) definition['description'] = tool.description
   if (hasFunctionsOnly(context.target)) {
@@ -66,16 +66,16 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
       type: 'function',
       function: { ...definition, parameters: { ...FREE_TEXT, additionalProperties: false } },
     }
-    writeSide(tool, ID, out, context.losses)
+    writeExtensions(tool, ID, out, context.losses)
     return out
   }
   if (tool.grammar) definition['format'] = tool.grammar
   const out: Json = { type: 'custom', custom: definition }
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   return out
 }
 
-function writeHosted(context: Writing, tool: HostedTool, tools: Json[], body: Json): void {
+function writeHosted(context: ChatWriteState, tool: HostedTool, tools: Json[], body: Json): void {
   // Servers of this format without web search reject or ignore the field.
   if (tool.name === 'web-search' && (context.own || context.target.facts?.webSearch)) {
     body['web_search_options'] = writeWebSearch(context, tool)
@@ -86,11 +86,11 @@ function writeHosted(context: Writing, tool: HostedTool, tools: Json[], body: Js
     return
   }
   const out: Json = { type: tool.name }
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   tools.push(out)
 }
 
-function writeWebSearch({ losses }: Writing, tool: HostedTool): Json {
+function writeWebSearch({ losses }: ChatWriteState, tool: HostedTool): Json {
   const out: Json = {}
   if (tool.contextSize) out['search_context_size'] = tool.contextSize
   if (tool.location) out['user_location'] = { type: 'approximate', approximate: { ...tool.location } }
@@ -100,7 +100,7 @@ function writeWebSearch({ losses }: Writing, tool: HostedTool): Json {
     dropped(losses, under(tool, 'allowed_domains'), 'web search has no such option in this format')
   if (tool.blockedDomains)
     dropped(losses, under(tool, 'blocked_domains'), 'web search has no such option in this format')
-  writeSide(tool, ID, out, losses)
+  writeExtensions(tool, ID, out, losses)
   return out
 }
 
@@ -109,7 +109,7 @@ function writeWebSearch({ losses }: Writing, tool: HostedTool): Json {
  * @param filtered true if disallowed tools were left out, since servers that imitate the vendor do not support
  * `allowed_tools`.
  */
-function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {
+function writeChoice(context: ChatWriteState, choice: ToolChoice, filtered: boolean): unknown {
   const custom = customNames(context)
   switch (choice.type) {
     case 'tool':
@@ -128,12 +128,12 @@ function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): u
   }
 }
 
-function customNames({ request, target }: Writing): ReadonlySet<string> {
+function customNames({ request, target }: ChatWriteState): ReadonlySet<string> {
   if (hasFunctionsOnly(target)) return new Set()
   return new Set((request.tools ?? []).filter((tool) => tool.type === 'custom').map((tool) => tool.name))
 }
 
-function reference(context: Writing, name: string, custom: ReadonlySet<string>): Json {
+function reference(context: ChatWriteState, name: string, custom: ReadonlySet<string>): Json {
   const named = { name: sentName(context, name) }
   return custom.has(name) ? { type: 'custom', custom: named } : { type: 'function', function: named }
 }

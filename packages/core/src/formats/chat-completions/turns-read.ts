@@ -1,5 +1,5 @@
 import type { Block, ToolResultBlock } from '../../canonical/block.ts'
-import { type CallBook, callBook } from '../../canonical/call-book.ts'
+import { type PendingCalls, pendingCalls } from '../../canonical/call-book.ts'
 import {
   listField,
   objectField,
@@ -11,7 +11,7 @@ import {
 } from '../../canonical/fields.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Message } from '../../canonical/request.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import {
   type PartReader,
@@ -35,13 +35,13 @@ export function readTurns(body: Json): Message[] {
   if (!Array.isArray(list)) throw wrong('messages', 'a list of messages', list)
   if (list.length === 0) throw invalid('messages', 'messages is empty. Send at least one message.')
   // Only calls without an id are registered.
-  const nameless = callBook()
+  const nameless = pendingCalls()
   return readObjects(list, 'messages', (item, at, index) => readTurn(item, at, index, nameless))
 }
 
 const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const
 
-function readTurn(item: Json, at: string, index: number, nameless: CallBook): Message {
+function readTurn(item: Json, at: string, index: number, nameless: PendingCalls): Message {
   switch (item['role']) {
     case 'system':
       return readPlain(item, at, 'system', readTextPart)
@@ -71,7 +71,7 @@ function readPlain(item: Json, at: string, role: 'system' | 'user', part: PartRe
 function withName(message: Message, item: Json, at: string, known: ReadonlySet<string>): Message {
   const name = stringField(item, 'name', at)
   if (name !== undefined) message.name = name
-  return keepSide(message, ID, unknownFields(item, known))
+  return keepExtensions(message, ID, unknownFields(item, known))
 }
 
 /** Content of a message. A cache mark of the message belongs to its last text. */
@@ -89,7 +89,7 @@ const ASSISTANT_FIELDS: ReadonlySet<string> = new Set([
   ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking_blocks'],
 ])
 
-function readAssistant(item: Json, at: string, index: number, nameless: CallBook): Message {
+function readAssistant(item: Json, at: string, index: number, nameless: PendingCalls): Message {
   const content = readContent(item, at, readAssistantPart)
   attachToText(content, item, at)
   const blocks: Block[] = [...readReasoning(item, at), ...content]
@@ -110,7 +110,7 @@ function readAssistant(item: Json, at: string, index: number, nameless: CallBook
 
 const TOOL_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'name', 'tool_call_id', 'cache_control'])
 
-function readToolMessage(item: Json, at: string, nameless: CallBook): ToolResultBlock {
+function readToolMessage(item: Json, at: string, nameless: PendingCalls): ToolResultBlock {
   const id = stringField(item, 'tool_call_id', at) || nameless.take(undefined)
   if (id === undefined) throw wrong(`${at}.tool_call_id`, 'the id of its tool call', item['tool_call_id'])
   const block: ToolResultBlock = { type: 'tool-result', at, id, blocks: readParts(item['content'], at, readToolPart) }
@@ -118,11 +118,11 @@ function readToolMessage(item: Json, at: string, nameless: CallBook): ToolResult
   if (name !== undefined) block.name = name
   const cache = readCache(item)
   if (cache) block.cache = cache
-  return keepSide(block, ID, unknownFields(item, TOOL_FIELDS))
+  return keepExtensions(block, ID, unknownFields(item, TOOL_FIELDS))
 }
 
 /** Reads the result of a `function_call`, which it refers to by name. */
-function readFunctionMessage(item: Json, at: string, nameless: CallBook): ToolResultBlock {
+function readFunctionMessage(item: Json, at: string, nameless: PendingCalls): ToolResultBlock {
   const name = requiredString(item, 'name', at)
   const id = nameless.take(name)
   if (id === undefined)

@@ -2,7 +2,7 @@ import { type Block, blocksOf, type Node, type ToolCallBlock, type ToolResultBlo
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { ownFields, writeSide } from '../../canonical/side.ts'
+import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { misplaced, saidAsError, strayResult, unanswered } from '../../canonical/tools.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
 import {
@@ -17,13 +17,13 @@ import {
   writePart,
 } from './blocks-write.ts'
 import { ID } from './wire.ts'
-import { putCacheControl, type Writing } from './writing.ts'
+import { type ChatWriteState, putCacheControl } from './writing.ts'
 
 /**
  * Writes the conversation. Results directly follow the turn with their calls, and other messages between them come
  * later. Every call needs a result, and every result a call.
  */
-export function writeTurns(context: Writing): Json[] {
+export function writeTurns(context: ChatWriteState): Json[] {
   const out: Json[] = []
   let held: Json[] = []
   const waiting = new Map<string, ToolCallBlock>()
@@ -49,7 +49,7 @@ export function writeTurns(context: Writing): Json[] {
 }
 
 /** Writes the system prompt as one string, for servers that support only this, and returns the other turns. */
-function withoutSystem(context: Writing, out: Json[]): readonly Message[] {
+function withoutSystem(context: ChatWriteState, out: Json[]): readonly Message[] {
   const { system, turns } = splitSystem(context.request.messages)
   for (const message of system) loseMarks(context, message)
   const content = system.flatMap(textsOf).join('\n\n')
@@ -79,9 +79,9 @@ function mergeCalls(messages: readonly Message[]): Message[] {
 const PLAIN = 'the system prompt is plain text'
 
 /** Declares the loss of everything except the text of a system message. */
-function loseMarks({ losses }: Writing, message: Message): void {
+function loseMarks({ losses }: ChatWriteState, message: Message): void {
   if (message.name !== undefined) dropped(losses, under(message, 'name'), PLAIN)
-  loseSide(message, losses)
+  loseExtensions(message, losses)
   for (const block of message.blocks) {
     if (block.type !== 'text') {
       dropped(losses, block.at ?? block.type, PLAIN)
@@ -89,14 +89,14 @@ function loseMarks({ losses }: Writing, message: Message): void {
     }
     if (block.cache) dropped(losses, under(block, 'cache_control'), PLAIN)
     if (block.citations) dropped(losses, under(block, 'citations'), PLAIN)
-    loseSide(block, losses)
+    loseExtensions(block, losses)
   }
 }
 
-function loseSide(node: Node, losses: Loss[]): void {
+function loseExtensions(node: Node, losses: Loss[]): void {
   const own = ownFields(node, ID)
   for (const key in own) dropped(losses, under(node, key), PLAIN)
-  if (!own) writeSide(node, ID, {}, losses)
+  if (!own) writeExtensions(node, ID, {}, losses)
 }
 
 function hasCalls({ blocks }: Message): boolean {
@@ -104,7 +104,7 @@ function hasCalls({ blocks }: Message): boolean {
 }
 
 /** Writes a later system turn, or a marked user turn if the server supports only a leading system message. */
-function writeSystem(context: Writing, message: Message): Json {
+function writeSystem(context: ChatWriteState, message: Message): Json {
   if (context.target.facts?.plainSystem) {
     changed(context.losses, message.at, 'a later system message becomes a marked user message')
     loseMarks(context, message)
@@ -118,19 +118,19 @@ function writeSystem(context: Writing, message: Message): Json {
   })
 }
 
-function withName(context: Writing, message: Message, out: Json): Json {
+function withName(context: ChatWriteState, message: Message, out: Json): Json {
   if (message.name !== undefined) out['name'] = message.name
-  writeSide(message, ID, out, context.losses)
+  writeExtensions(message, ID, out, context.losses)
   return out
 }
 
-interface Turn {
+interface TurnWriter {
   readonly out: Json[]
   readonly held: Json[]
   readonly waiting: Map<string, ToolCallBlock>
 }
 
-function writeUserTurn(context: Writing, message: Message, { out, held, waiting }: Turn): void {
+function writeUserTurn(context: ChatWriteState, message: Message, { out, held, waiting }: TurnWriter): void {
   const rest: Block[] = []
   for (const block of message.blocks) {
     if (block.type !== 'tool-result') {
@@ -147,7 +147,7 @@ function writeUserTurn(context: Writing, message: Message, { out, held, waiting 
 }
 
 /** Tool message. It contains only text: media follow in a user message, to which the text refers. */
-function writeResult(context: Writing, block: ToolResultBlock, attached: Json[]): Json {
+function writeResult(context: ChatWriteState, block: ToolResultBlock, attached: Json[]): Json {
   const id = context.ids.get(block.id) ?? block.id
   const parts: Json[] = []
   for (const inner of block.blocks) {
@@ -163,13 +163,13 @@ function writeResult(context: Writing, block: ToolResultBlock, attached: Json[])
   }
   const out: Json = { role: 'tool', tool_call_id: id, content: resultContent(context, block, parts) }
   if (context.own && block.name !== undefined) out['name'] = block.name
-  writeSide(block, ID, out, context.losses)
+  writeExtensions(block, ID, out, context.losses)
   putCacheControl(context, block.cache, under(block, 'cache_control'), out)
   return out
 }
 
 /** Content of a result. An error becomes part of the text, since the format has no field for it. */
-function resultContent(context: Writing, block: ToolResultBlock, parts: Json[]): string | Json[] {
+function resultContent(context: ChatWriteState, block: ToolResultBlock, parts: Json[]): string | Json[] {
   if (block.error) {
     changed(context.losses, under(block, 'is_error'), 'included in the text of the result')
     const [first] = parts
@@ -181,7 +181,7 @@ function resultContent(context: Writing, block: ToolResultBlock, parts: Json[]):
   return apart ? parts : parts.map((part) => part['text']).join('\n')
 }
 
-function writeAssistant(context: Writing, message: Message): Json {
+function writeAssistant(context: ChatWriteState, message: Message): Json {
   const calls = blocksOf(message.blocks, 'tool-call')
   const refusals = blocksOf(message.blocks, 'refusal')
   const texts = blocksOf(message.blocks, 'text')

@@ -1,4 +1,4 @@
-import type { Seen } from '../../canonical/finish.ts'
+import type { SeenBlocks } from '../../canonical/finish.ts'
 import type { Frame, Tally, Watch } from '../../canonical/format.ts'
 import { isObject, type Json, object, objects, parse, text } from '../../canonical/json.ts'
 import { BROKEN } from '../../canonical/stream-failure.ts'
@@ -24,7 +24,7 @@ export function tally(body: Json): Tally {
   return out
 }
 
-function seenIn(message: Json): Seen {
+function seenIn(message: Json): SeenBlocks {
   return {
     calls: objects(message['tool_calls']).length > 0 || isObject(message['function_call']),
     refusal: Boolean(text(message['refusal'])),

@@ -8,14 +8,14 @@ import { isOwn } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { callsOf, fitToolNames } from '../../canonical/tools.ts'
 import { HALF_CHARACTER, wellFormedJson } from '../../canonical/well-formed.ts'
-import type { Writing as Shared } from '../../canonical/writing.ts'
-import { type Generation, generationOf, isVendorModel } from './models.ts'
+import type { WriteState as Shared } from '../../canonical/writing.ts'
+import { type GptGeneration, generationOf, isVendorModel } from './models.ts'
 import { needsWrapper } from './schema.ts'
 import { CALL_ID, ID, TOOL_NAME } from './wire.ts'
 
 /** State for writing a request. */
-export interface Writing extends Shared {
-  readonly model: Generation
+export interface ChatWriteState extends Shared {
+  readonly model: GptGeneration
   /** True for a caller of this format. Values that the vendor may reject then stay unchanged. */
   readonly own: boolean
   /** Changed ids of tool calls, by the caller's ids. */
@@ -29,7 +29,7 @@ const NONE: ReadonlyMap<string, string> = new Map()
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** Functions of a request whose parameters the vendor's model would reject. */
-export function wrappedFunctions({ tools = [] }: ChatRequest, model: Generation): ReadonlySet<string> {
+export function wrappedFunctions({ tools = [] }: ChatRequest, model: GptGeneration): ReadonlySet<string> {
   if (!isVendorModel(model)) return NO_NAMES
   const names = tools
     .filter((tool) => tool.type === 'function' && tool.schema && needsWrapper(tool.schema))
@@ -38,7 +38,7 @@ export function wrappedFunctions({ tools = [] }: ChatRequest, model: Generation)
 }
 
 /** Written arguments of a call. */
-export function writtenArguments({ own, wrapped, losses }: Writing, block: ToolCallBlock): string {
+export function writtenArguments({ own, wrapped, losses }: ChatWriteState, block: ToolCallBlock): string {
   if (own) return block.arguments
   const text = wellFormedJson(block.arguments)
   if (text !== block.arguments) changed(losses, under(block, 'arguments'), HALF_CHARACTER)
@@ -46,7 +46,7 @@ export function writtenArguments({ own, wrapped, losses }: Writing, block: ToolC
   return wrapped.has(block.name) ? `{"${WRAPPER}":${json}}` : json
 }
 
-export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+export function chatWriteState(request: ChatRequest, target: Target, losses: Loss[]): ChatWriteState {
   const own = isOwn(request, ID)
   const model = generationOf(target)
   return {
@@ -70,7 +70,7 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
  * Writes the cache mark of a part: `prompt_cache_breakpoint` if the model supports it, else `cache_control` for servers
  * of Claude.
  */
-export function putCache(context: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
+export function putCache(context: ChatWriteState, node: Node & { cache?: CacheMark }, out: Json): void {
   if (!node.cache) return
   const { ttl } = node.cache
   if (context.model.breakpoints || (context.own && node.cache.breakpoint)) {
@@ -83,7 +83,7 @@ export function putCache(context: Writing, node: Node & { cache?: CacheMark }, o
  * @param path path of the mark in the caller's body.
  */
 export function putCacheControl(
-  context: Writing,
+  context: ChatWriteState,
   cache: CacheMark | undefined,
   path: string | undefined,
   out: Json,

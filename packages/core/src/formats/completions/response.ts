@@ -6,7 +6,7 @@ import { isObject, type Json, objects, parse, text } from '../../canonical/json.
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import type { ChatResponse, Choice, TokenLogprob } from '../../canonical/response.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
@@ -16,7 +16,7 @@ import { now } from '../chat-completions/response-write.ts'
 import { writeUsage } from '../chat-completions/usage.ts'
 
 /** Format whose vendor extensions are shared with this one. */
-const SIDE = chatCompletions.id
+const EXTENSIONS = chatCompletions.id
 const TEXT_ONLY = 'a legacy completion contains only text'
 
 /** Text of a block. Undefined for other blocks, which are declared as lost. */
@@ -25,7 +25,7 @@ function begun(block: Block, losses: Loss[]): string | undefined {
     if (!isOwnSearch(block)) dropped(losses, block.at ?? block.type, TEXT_ONLY)
     return undefined
   }
-  if (!isOwn(block, SIDE)) writeSide(block, SIDE, {}, losses)
+  if (!isOwn(block, EXTENSIONS)) writeExtensions(block, EXTENSIONS, {}, losses)
   if (block.type === 'text') {
     loseSignature(block, losses)
     if (block.citations && block.citations.length > 0) loseCitation(block, losses)
@@ -64,7 +64,7 @@ function writeChoice(choice: Choice, index: number, losses: Loss[]): Json {
     logprobs: writeLogprobs(logprobs, 0),
     finish_reason: writeFinish(finish, false),
   }
-  writeSide(choice, SIDE, out, losses)
+  writeExtensions(choice, EXTENSIONS, out, losses)
   return out
 }
 
@@ -79,7 +79,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   }
   const usage = writable(response.usage, losses)
   if (usage) out['usage'] = writeUsage(usage, losses)
-  writeSide(response, SIDE, out, losses)
+  writeExtensions(response, EXTENSIONS, out, losses)
   return out
 }
 
@@ -106,7 +106,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'start': {
         const { id = reply.id, created = now(), model = reply.model } = part
         head = { id, object: 'text_completion', created, model }
-        writeSide(part, SIDE, isOwn(part, SIDE) ? head : {}, losses)
+        writeExtensions(part, EXTENSIONS, isOwn(part, EXTENSIONS) ? head : {}, losses)
         return ''
       }
       case 'block-start': {
@@ -128,7 +128,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         usage = part.usage
         return ''
       case 'rest':
-        if (!isOwn(part, SIDE)) writeSide(part, SIDE, {}, losses)
+        if (!isOwn(part, EXTENSIONS)) writeExtensions(part, EXTENSIONS, {}, losses)
         return ''
       case 'error':
         failed = true

@@ -1,18 +1,18 @@
 import { jsonText } from '../../canonical/arguments.ts'
 import type { Block, MediaBlock, Node, Signature, ToolCallBlock, ToolResultBlock } from '../../canonical/block.ts'
-import type { CallBook } from '../../canonical/call-book.ts'
+import type { PendingCalls } from '../../canonical/call-book.ts'
 import { type SealedThought, unsealThought } from '../../canonical/envelope.ts'
 import { wrong } from '../../canonical/fields.ts'
 import { isObject, type Json, object, objects, text } from '../../canonical/json.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { HOSTED_PARTS, type HostedIds, type HostedPart, readHosted } from './hosted.ts'
 import { readMedia, readResolution } from './media-read.ts'
 import { ID, NO_SIGNATURE, SIGNER } from './wire.ts'
 
 /** State for reading the parts of a conversation. */
-export interface Conversation {
-  readonly calls: CallBook
+export interface ContentReadState {
+  readonly calls: PendingCalls
   readonly hosted: HostedIds
 }
 
@@ -26,7 +26,7 @@ const RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts'])
  * Reads a part of a turn.
  * @param fallback id for a call without an id.
  */
-export function readPart(part: Json, at: string, fallback: string, conversation: Conversation): Block {
+export function readPart(part: Json, at: string, fallback: string, conversation: ContentReadState): Block {
   const kinds = DATA.filter((key) => part[key] !== undefined)
   if (kinds.length > 1)
     throw invalid(
@@ -81,7 +81,7 @@ function sealedIn(part: Json): SealedThought | undefined {
 
 /** Adds the vendor extensions of a part to its block, including `fields` of its data. */
 export function withPartFields<B extends Node>(block: B, part: Json, fields?: Json | undefined): B {
-  return keepSide(block, ID, unknownFields(part, PART, fields))
+  return keepExtensions(block, ID, unknownFields(part, PART, fields))
 }
 
 function readMediaPart(part: Json, kind: 'inlineData' | 'fileData', at: string): MediaBlock {
@@ -90,7 +90,7 @@ function readMediaPart(part: Json, kind: 'inlineData' | 'fileData', at: string):
   const { mediaResolution, ...rest } = part
   const detail = readResolution(object(mediaResolution)?.['level'])
   const block: MediaBlock = { ...media, at, ...(detail && { detail }) }
-  const fields = part['thought'] === true ? { ...media.side?.fields, thought: true } : media.side?.fields
+  const fields = part['thought'] === true ? { ...media.extensions?.fields, thought: true } : media.extensions?.fields
   return withPartFields(signed(block, part), detail ? rest : part, fields)
 }
 
@@ -101,7 +101,7 @@ function unreadable(part: Json, kind: 'inlineData' | 'fileData', at: string): Er
   return invalid(`${path}.data`, `${path}.data is not base64. Send the content of the file as standard base64.`)
 }
 
-function readCall(part: Json, at: string, fallback: string, { calls }: Conversation): ToolCallBlock {
+function readCall(part: Json, at: string, fallback: string, { calls }: ContentReadState): ToolCallBlock {
   const call = object(part['functionCall']) ?? {}
   const path = `${at}.functionCall`
   const name = text(call['name'])
@@ -118,7 +118,7 @@ function readCall(part: Json, at: string, fallback: string, { calls }: Conversat
   return withPartFields(signed(block, part), part, unknownFields(call, CALL, undefined, 'functionCall.'))
 }
 
-function readResult(part: Json, at: string, fallback: string, { calls }: Conversation): ToolResultBlock {
+function readResult(part: Json, at: string, fallback: string, { calls }: ContentReadState): ToolResultBlock {
   const result = object(part['functionResponse']) ?? {}
   const path = `${at}.functionResponse`
   const name = text(result['name'])
@@ -153,6 +153,12 @@ function readResponse(response: unknown, at: string): { blocks: Block[]; error?:
 }
 
 /** Reads a part of a hosted tool. It is preserved, since other formats cannot represent it. */
-function readHostedPart(part: Json, kind: HostedPart, at: string, fallback: string, { hosted }: Conversation): Block {
+function readHostedPart(
+  part: Json,
+  kind: HostedPart,
+  at: string,
+  fallback: string,
+  { hosted }: ContentReadState,
+): Block {
   return { ...readHosted(part, kind, fallback, hosted, at), at }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
-import { ownFields, writeSide } from '../../canonical/side.ts'
+import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature, verifiable } from '../../canonical/signature.ts'
 import { misplaced } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
@@ -20,10 +20,10 @@ import { writeCode } from './hosted.ts'
 import { mimeOfUri } from './media-read.ts'
 import { writeMedia, writeResolution } from './media-write.ts'
 import { ID, NO_SIGNATURE } from './wire.ts'
-import { loseCache, type Writing } from './writing.ts'
+import { type ContentWriteState, loseCache } from './writing.ts'
 
 /** Parts of a model's turn. */
-export function writeModelBlocks(context: Writing, blocks: readonly Block[]): Json[] {
+export function writeModelBlocks(context: ContentWriteState, blocks: readonly Block[]): Json[] {
   const parts = blocks.flatMap((block, index) => {
     if (block.type === 'reasoning') return writeReasoning(context, block, blocks[index + 1])
     if (block.type === 'tool-call') return [writeCall(context, block, blocks[index - 1])]
@@ -40,7 +40,7 @@ function carriedSignature(block: Block | undefined, next: Block | undefined): Si
   return block?.type === 'reasoning' && next?.type === 'tool-call' && !next.signature ? block.signature : undefined
 }
 
-function writeReasoning({ target, losses }: Writing, block: ReasoningBlock, next: Block | undefined): Json[] {
+function writeReasoning({ target, losses }: ContentWriteState, block: ReasoningBlock, next: Block | undefined): Json[] {
   if (block.signature && !verifiable(block.signature, target)) {
     dropped(losses, block.at, 'reasoning of another model is not forwarded')
     return []
@@ -49,11 +49,11 @@ function writeReasoning({ target, losses }: Writing, block: ReasoningBlock, next
   if (block.text === '' && !signature) return []
   const part: Json = { text: block.text, thought: true }
   if (signature) part['thoughtSignature'] = signature.value
-  writeSide(block, ID, part, losses)
+  writeExtensions(block, ID, part, losses)
   return [part]
 }
 
-function writeCall(context: Writing, block: ToolCallBlock, previous: Block | undefined): Json {
+function writeCall(context: ContentWriteState, block: ToolCallBlock, previous: Block | undefined): Json {
   const { target, losses } = context
   const functionCall: Json = {}
   if (context.callIds) functionCall['id'] = block.id
@@ -64,30 +64,34 @@ function writeCall(context: Writing, block: ToolCallBlock, previous: Block | und
   if (carried) part['thoughtSignature'] = carried.value
   else putSignature(context, block, part)
   loseCache(block, losses)
-  writeSide(block, ID, part, losses)
+  writeExtensions(block, ID, part, losses)
   return part
 }
 
-function putSignature({ target, losses }: Writing, block: TextBlock | MediaBlock | ToolCallBlock, part: Json): void {
+function putSignature(
+  { target, losses }: ContentWriteState,
+  block: TextBlock | MediaBlock | ToolCallBlock,
+  part: Json,
+): void {
   const signature = verifiable(block.signature, target)
   if (signature) part['thoughtSignature'] = signature.value
   else loseSignature(block, losses)
 }
 
 /** Parts for text, media and other blocks, in turns of both roles. */
-export function writeBlock(context: Writing, block: Block): Json[] {
+export function writeBlock(context: ContentWriteState, block: Block): Json[] {
   const { target, losses } = context
   switch (block.type) {
     case 'text': {
       if (block.text === '' && !verifiable(block.signature, target)) {
-        writeSide(block, ID, {}, losses)
+        writeExtensions(block, ID, {}, losses)
         return []
       }
       const part: Json = { text: block.text }
       putSignature(context, block, part)
       if (block.citations?.length) dropped(losses, under(block, 'citations'), 'requests have no citations')
       loseCache(block, losses)
-      writeSide(block, ID, part, losses)
+      writeExtensions(block, ID, part, losses)
       return [part]
     }
     case 'media': {
@@ -95,7 +99,7 @@ export function writeBlock(context: Writing, block: Block): Json[] {
       writeResolution(block, context.model.resolution, part, losses)
       putSignature(context, block, part)
       loseCache(block, losses)
-      writeSide(block, ID, part, losses)
+      writeExtensions(block, ID, part, losses)
       return [part]
     }
     case 'refusal':
@@ -120,7 +124,11 @@ export function writeBlock(context: Writing, block: Block): Json[] {
 }
 
 /** Result of a call. The name of the tool comes from `callNames` or from the result. */
-export function writeResult(context: Writing, block: ToolResultBlock, callNames: ReadonlyMap<string, string>): Json {
+export function writeResult(
+  context: ContentWriteState,
+  block: ToolResultBlock,
+  callNames: ReadonlyMap<string, string>,
+): Json {
   const name = callNames.get(block.id) ?? block.name
   if (name === undefined)
     throw invalid(
@@ -135,21 +143,21 @@ export function writeResult(context: Writing, block: ToolResultBlock, callNames:
   if (inside.length > 0) functionResponse['parts'] = inside.map((media) => writeInnerMedia(context, media))
   const part: Json = { functionResponse }
   loseCache(block, context.losses)
-  writeSide(block, ID, part, context.losses)
+  writeExtensions(block, ID, part, context.losses)
   return part
 }
 
-function writeInnerMedia({ target, losses }: Writing, block: MediaBlock): Json {
+function writeInnerMedia({ target, losses }: ContentWriteState, block: MediaBlock): Json {
   const part = writeMedia(block, target.facts, losses)
   loseCache(block, losses)
-  writeSide(block, ID, part, losses)
+  writeExtensions(block, ID, part, losses)
   return part
 }
 
 /** Media types that are allowed in a function response. */
 const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/
 
-function isInside({ model }: Writing, media: MediaBlock): boolean {
+function isInside({ model }: ContentWriteState, media: MediaBlock): boolean {
   return model.toolMedia && INSIDE.test(mimeOf(media) ?? '')
 }
 
@@ -159,14 +167,14 @@ function mimeOf({ mime, source }: MediaBlock): string | undefined {
 }
 
 /** Parts for media that are not allowed in a function response. They follow it, after a textual reference. */
-export function writeMediaAfter(context: Writing, block: ToolResultBlock, name: string): Json[] {
+export function writeMediaAfter(context: ContentWriteState, block: ToolResultBlock, name: string): Json[] {
   const media = mediaAfter(context, block)
   if (media.length === 0) return []
   for (const { at = block.at } of media) changed(context.losses, at, 'moved from the tool result to after it')
   return [{ text: `Attachment of tool result ${name}:` }, ...media.flatMap((inner) => writeBlock(context, inner))]
 }
 
-function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
+function mediaAfter(context: ContentWriteState, block: ToolResultBlock): MediaBlock[] {
   return blocksOf(block.blocks, 'media').filter((media) => !isInside(context, media))
 }
 
@@ -174,7 +182,7 @@ function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
 const REFERENCE = /"\$(?:ref|defs)"\s*:/
 
 /** Response object of a tool: `output` for text, `error` for a failure, a JSON object unchanged. */
-function writeResponse(context: Writing, block: ToolResultBlock): Json {
+function writeResponse(context: ContentWriteState, block: ToolResultBlock): Json {
   const content = resultText(context, block) || mediaAfter(context, block).map(pointer).join('\n')
   if (block.error) return { error: content }
   return asObject(content) ?? { output: content }
@@ -185,13 +193,13 @@ function pointer({ kind }: MediaBlock): string {
   return `[${kind} attached below]`
 }
 
-function resultText({ losses }: Writing, { blocks }: ToolResultBlock): string {
+function resultText({ losses }: ContentWriteState, { blocks }: ToolResultBlock): string {
   const texts: string[] = []
   for (const block of blocks) {
     if (block.type === 'text' || block.type === 'refusal') texts.push(block.text)
     else if (block.type !== 'media') dropped(losses, block.at, 'a tool result can contain only text and media')
     if (block.type !== 'text') continue
-    writeSide(block, ID, {}, losses)
+    writeExtensions(block, ID, {}, losses)
     loseCache(block, losses)
   }
   return texts.join('\n')

@@ -2,7 +2,7 @@ import type { Block, ReasoningBlock, TextBlock } from '../../canonical/block.ts'
 import { type Json, object, objects } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
-import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { readCitations } from './citations.ts'
 import { readFinish, reasonName } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
@@ -11,24 +11,24 @@ import { type AnswerContext, CANDIDATE, isLateSignature, readAnswerPart } from '
 import { ID } from './wire.ts'
 
 /** Text or reasoning block that is still open. */
-interface OpenBlock {
+interface ContentReadBlock {
   readonly index: number
   readonly type: 'text' | 'reasoning'
   signed: boolean
 }
 
 /** Call whose arguments are streamed. */
-interface OpenCall extends PartialArgs {
+interface StreamedCall extends PartialArgs {
   /** First part, with name, id and signature. */
   readonly part: Json
 }
 
 /** State of a candidate in a stream. */
-export interface Candidate {
+export interface CandidateState {
   readonly number: number
   next: number
-  open: OpenBlock | undefined
-  call: OpenCall | undefined
+  open: ContentReadBlock | undefined
+  call: StreamedCall | undefined
   calls: boolean
   reason: string | undefined
   message: unknown
@@ -41,7 +41,7 @@ export interface Candidate {
   looked: number
 }
 
-export function startCandidate(number: number): Candidate {
+export function startCandidate(number: number): CandidateState {
   return {
     number,
     next: 0,
@@ -59,7 +59,7 @@ export function startCandidate(number: number): Candidate {
 }
 
 /** Reads a candidate in a chunk. */
-export function readCandidate(source: Json, candidate: Candidate, context: AnswerContext, parts: Part[]): void {
+export function readCandidate(source: Json, candidate: CandidateState, context: AnswerContext, parts: Part[]): void {
   for (const part of objects(object(source['content'])?.['parts'])) readPart(part, candidate, context, parts)
   const tokens = readLogprobs(source['logprobsResult'])
   if (tokens) parts.push(choose(candidate, { type: 'logprobs', tokens }))
@@ -71,11 +71,11 @@ export function readCandidate(source: Json, candidate: Candidate, context: Answe
 }
 
 /** Adds the choice to a part, except for the first choice. */
-function choose<P extends Part>(candidate: Candidate, part: P): P {
+function choose<P extends Part>(candidate: CandidateState, part: P): P {
   return candidate.number === 0 ? part : { ...part, choice: candidate.number }
 }
 
-function readPart(part: Json, candidate: Candidate, context: AnswerContext, parts: Part[]): void {
+function readPart(part: Json, candidate: CandidateState, context: AnswerContext, parts: Part[]): void {
   const call = object(part['functionCall'])
   if (call && readPiece(part, call, candidate, context, parts)) return
   const block = readAnswerPart(part, context)
@@ -88,11 +88,11 @@ function readPart(part: Json, candidate: Candidate, context: AnswerContext, part
   addWhole(block, candidate, parts)
 }
 
-function addText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts: Part[]): void {
+function addText(block: TextBlock | ReasoningBlock, candidate: CandidateState, parts: Part[]): void {
   const before = candidate.open
   const late = isLateSignature(block, before?.type, before?.signed ?? false)
   const apart =
-    before?.type !== block.type || before.signed || block.side || (block.type === 'reasoning' && block.redacted)
+    before?.type !== block.type || before.signed || block.extensions || (block.type === 'reasoning' && block.redacted)
   if (!late && apart) openText(block, candidate, parts)
   const { open } = candidate
   if (!open) return
@@ -107,7 +107,7 @@ function addText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts:
   candidate.length += block.text.length
 }
 
-function openText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts: Part[]): void {
+function openText(block: TextBlock | ReasoningBlock, candidate: CandidateState, parts: Part[]): void {
   closeText(candidate, parts)
   const index = candidate.next++
   candidate.open = { index, type: block.type, signed: false }
@@ -117,14 +117,14 @@ function openText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts
   parts.push(choose(candidate, { type: 'block-start', index, block: empty }))
 }
 
-function closeText(candidate: Candidate, parts: Part[]): void {
+function closeText(candidate: CandidateState, parts: Part[]): void {
   if (!candidate.open) return
   parts.push(choose(candidate, { type: 'block-end', index: candidate.open.index }))
   candidate.open = undefined
 }
 
 /** Adds a complete block. Arguments of a call follow its start, as in other streams. */
-function addWhole(block: Block, candidate: Candidate, parts: Part[]): void {
+function addWhole(block: Block, candidate: CandidateState, parts: Part[]): void {
   const index = candidate.next++
   if (block.type === 'tool-call') {
     candidate.calls = true
@@ -138,7 +138,7 @@ function addWhole(block: Block, candidate: Candidate, parts: Part[]): void {
  * Assembles a call whose arguments are streamed. True if the part belongs to the call.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
-function readPiece(part: Json, call: Json, candidate: Candidate, context: AnswerContext, parts: Part[]): boolean {
+function readPiece(part: Json, call: Json, candidate: CandidateState, context: AnswerContext, parts: Part[]): boolean {
   const named = typeof call['name'] === 'string' && call['name'] !== ''
   const pieces = call['partialArgs']
   if (named) closeCall(candidate, context, parts)
@@ -152,7 +152,7 @@ function readPiece(part: Json, call: Json, candidate: Candidate, context: Answer
   return true
 }
 
-function closeCall(candidate: Candidate, context: AnswerContext, parts: Part[]): void {
+function closeCall(candidate: CandidateState, context: AnswerContext, parts: Part[]): void {
   const open = candidate.call
   if (!open) return
   candidate.call = undefined
@@ -169,7 +169,7 @@ const LOOKED_FREELY = 1024 * 1024
 const MOST_LOOKED = 16
 
 /** Adds citations to the open text block. The complete metadata is among the vendor extensions of the finish. */
-function cite(source: Json, candidate: Candidate, parts: Part[]): void {
+function cite(source: Json, candidate: CandidateState, parts: Part[]): void {
   const grounding = object(source['groundingMetadata'])
   for (const chunk of objects(grounding?.['groundingChunks'])) candidate.groundingChunks.push(chunk)
   const known = grounding
@@ -187,7 +187,7 @@ function cite(source: Json, candidate: Candidate, parts: Part[]): void {
 }
 
 /** Closes open blocks and calls. */
-export function closeCandidate(candidate: Candidate, context: AnswerContext | undefined, parts: Part[]): void {
+export function closeCandidate(candidate: CandidateState, context: AnswerContext | undefined, parts: Part[]): void {
   closeText(candidate, parts)
   if (context) closeCall(candidate, context, parts)
 }
@@ -196,11 +196,11 @@ export function closeCandidate(candidate: Candidate, context: AnswerContext | un
  * Finish of a candidate.
  * @param blocked finish of a blocked prompt.
  */
-export function finishCandidate(candidate: Candidate, blocked: Finish | undefined): Part {
+export function finishCandidate(candidate: CandidateState, blocked: Finish | undefined): Part {
   const { reason, message, calls, fields } = candidate
   const finish: Finish = reason === undefined ? (blocked ?? { reason: 'stop' }) : readFinish(reason, message, calls)
   // The message becomes the detail of the finish.
   if (finish.detail !== undefined) delete fields?.['finishMessage']
-  const side = sideOf(ID, fields && Object.keys(fields).length > 0 ? fields : undefined)
-  return choose(candidate, { type: 'finish', finish, ...(side && { side }) })
+  const extensions = extensionsOf(ID, fields && Object.keys(fields).length > 0 ? fields : undefined)
+  return choose(candidate, { type: 'finish', finish, ...(extensions && { extensions }) })
 }

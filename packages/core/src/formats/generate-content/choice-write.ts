@@ -1,21 +1,21 @@
-import type { Block, Citation, Side, Signature } from '../../canonical/block.ts'
+import type { Block, Citation, Signature, VendorExtensions } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { queriesOf, writeGrounding } from './citations.ts'
 import { sealed, writeAnswerPart, writeEnd } from './response-write.ts'
 import { ID } from './wire.ts'
 
 /** Writer of a choice's parts. */
-export interface ChoiceWriter {
+export interface ContentChoiceWriter {
   start(index: number, block: Block): Json | undefined
   add(index: number, delta: Delta): Json | undefined
   stop(index: number): Json | undefined
   /** Closes open blocks. */
   stopAll(): Json[]
-  end(finish: Finish, side: Side | undefined): void
+  end(finish: Finish, extensions: VendorExtensions | undefined): void
   /** Last candidate. Undefined if no finish was written. */
   last(): Json | undefined
   /** True after the first part. */
@@ -23,7 +23,7 @@ export interface ChoiceWriter {
 }
 
 /** Open block. */
-interface OpenBlock {
+interface ContentWriteBlock {
   readonly block: Block
   /** Arguments of a call so far, since the wire sends them as a whole. */
   arguments: string
@@ -33,15 +33,15 @@ interface OpenBlock {
   readonly base: number
 }
 
-export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter {
-  const open = new Map<number, OpenBlock>()
+export function writeChoiceStream(number: number, losses: Loss[]): ContentChoiceWriter {
+  const open = new Map<number, ContentWriteBlock>()
   /** Text so far and its citations, which are written at the end. */
   let text = ''
   const citations: Citation[] = []
   const queries: string[] = []
   let refused = false
   let written = false
-  let ending: { finish: Finish; side?: Side } | undefined
+  let ending: { finish: Finish; extensions?: VendorExtensions } | undefined
 
   /** Adds citations. Their spans refer to the choice's text, which clients concatenate. */
   const cite = (base: number, added: readonly Citation[] | undefined): void => {
@@ -57,7 +57,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
     return out
   }
 
-  const close = ({ block, signature, arguments: args }: OpenBlock): Json | undefined => {
+  const close = ({ block, signature, arguments: args }: ContentWriteBlock): Json | undefined => {
     if (block.type === 'refusal') return undefined
     if (block.type === 'text' || block.type === 'reasoning') {
       if (!signature) return undefined
@@ -76,7 +76,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
   return {
     start(index, block) {
       const base = text.length
-      const entry: OpenBlock = {
+      const entry: ContentWriteBlock = {
         block,
         arguments: 'arguments' in block ? block.arguments : '',
         signature: undefined,
@@ -113,8 +113,8 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
     stopAll() {
       return [...open.values()].map(close).filter((out) => out !== undefined)
     },
-    end(finish, side) {
-      ending = { finish, ...(side && { side }) }
+    end(finish, extensions) {
+      ending = { finish, ...(extensions && { extensions }) }
     },
     last() {
       if (!ending) return undefined
@@ -125,7 +125,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
       }
       const grounding = isOwn(ending, ID) ? undefined : writeGrounding([{ text, citations }], queries, losses)
       if (grounding) candidate['groundingMetadata'] = grounding
-      writeSide(ending, ID, candidate, losses)
+      writeExtensions(ending, ID, candidate, losses)
       return candidate
     },
     get written() {

@@ -1,13 +1,13 @@
 import { parseArguments } from '../../canonical/arguments.ts'
 import { type Block, type Citation, isOwnSearch } from '../../canonical/block.ts'
-import { loseCitation, loseDetails, placer } from '../../canonical/citations.ts'
+import { blockFinder, loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { compact, isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { type Offsets, offsetsOf } from './text-offsets.ts'
 import { ID } from './wire.ts'
 
 /** Text block of a response, for citations. */
-export interface Passage {
+export interface CitableText {
   /** Identity of the block for the caller of this module. */
   readonly key: number
   /** Index of its part. */
@@ -16,7 +16,7 @@ export interface Passage {
 }
 
 /** Citation with its block. */
-export interface Placed {
+export interface BlockCitation {
   readonly key: number
   readonly citation: Citation
 }
@@ -26,7 +26,7 @@ export interface Placed {
  * result has UTF-16 code units in the block.
  * @see https://ai.google.dev/gemini-api/docs/google-search
  */
-export function readCitations(candidate: Json, passages: readonly Passage[]): Placed[] {
+export function readCitations(candidate: Json, passages: readonly CitableText[]): BlockCitation[] {
   if (
     passages.length === 0 ||
     (candidate['groundingMetadata'] === undefined && candidate['citationMetadata'] === undefined)
@@ -36,7 +36,7 @@ export function readCitations(candidate: Json, passages: readonly Passage[]): Pl
   return [...grounded(candidate['groundingMetadata'], locate), ...recited(candidate['citationMetadata'], locate)]
 }
 
-interface Place {
+interface CitationSpan {
   key: number
   start?: number
   end?: number
@@ -46,9 +46,9 @@ type Locate = (
   end: number | undefined,
   part: number | undefined,
   quoted: string | undefined,
-) => Place
+) => CitationSpan
 
-function grounded(metadata: unknown, locate: Locate): Placed[] {
+function grounded(metadata: unknown, locate: Locate): BlockCitation[] {
   if (!isObject(metadata)) return []
   const chunks = objects(metadata['groundingChunks'])
   return objects(metadata['groundingSupports']).flatMap((support) => {
@@ -61,7 +61,7 @@ function grounded(metadata: unknown, locate: Locate): Placed[] {
       cited,
     )
     const indices: unknown[] = Array.isArray(support['groundingChunkIndices']) ? support['groundingChunkIndices'] : []
-    return indices.flatMap((index): Placed[] => {
+    return indices.flatMap((index): BlockCitation[] => {
       const source = sourceOf(chunks[number(index) ?? -1])
       return source ? [placed(place, source)] : []
     })
@@ -77,9 +77,9 @@ function sourceOf(chunk: Json | undefined): Citation | undefined {
 }
 
 /** Sources of recited text: `citations` on Vertex AI, `citationSources` on the Gemini API. */
-function recited(metadata: unknown, locate: Locate): Placed[] {
+function recited(metadata: unknown, locate: Locate): BlockCitation[] {
   if (!isObject(metadata)) return []
-  return objects(metadata['citations'] ?? metadata['citationSources']).flatMap((source): Placed[] => {
+  return objects(metadata['citations'] ?? metadata['citationSources']).flatMap((source): BlockCitation[] => {
     const url = text(source['uri'])
     if (url === undefined) return []
     const title = text(source['title'])
@@ -88,7 +88,7 @@ function recited(metadata: unknown, locate: Locate): Placed[] {
   })
 }
 
-function placed(place: Place, citation: Citation): Placed {
+function placed(place: CitationSpan, citation: Citation): BlockCitation {
   if (place.start !== undefined) citation.start = place.start
   if (place.end !== undefined) citation.end = place.end
   return { key: place.key, citation }
@@ -98,24 +98,24 @@ function placed(place: Place, citation: Citation): Placed {
  * Finds the block and position of a span: in the named part, else in the whole text, else by its words. A span that is
  * not found belongs to the last block.
  */
-function locator(passages: readonly Passage[]): Locate {
+function locator(passages: readonly CitableText[]): Locate {
   const whole = passages.map((passage) => passage.text).join('')
-  const placeOf = placer(passages)
+  const placeOf = blockFinder(passages)
   const wholeOffsets = offsetsOf(whole)
-  const offsets = new Map<Passage, Offsets>()
-  const offsetsIn = (passage: Passage): Offsets => {
+  const offsets = new Map<CitableText, Offsets>()
+  const offsetsIn = (passage: CitableText): Offsets => {
     const known = offsets.get(passage) ?? offsetsOf(passage.text)
     offsets.set(passage, known)
     return known
   }
-  const byPart = new Map<number, Passage>()
+  const byPart = new Map<number, CitableText>()
   for (const passage of passages)
     if (passage.part !== undefined && !byPart.has(passage.part)) byPart.set(passage.part, passage)
   const find = searcher(whole)
   const last = passages[passages.length - 1]
-  const nowhere: Place = { key: last?.key ?? 0 }
+  const nowhere: CitationSpan = { key: last?.key ?? 0 }
   /** Converts a span of the whole text to a span in the block of its start. */
-  const withinPassage = ({ start, end }: Span): Place => {
+  const withinPassage = ({ start, end }: TextSpan): CitationSpan => {
     const place = placeOf(start)
     const passage = place && passages[place.index]
     if (!passage) return nowhere
@@ -155,7 +155,7 @@ function searcher(source: string): (words: string) => number {
   }
 }
 
-interface Span {
+interface TextSpan {
   start: number
   end: number
 }
@@ -167,7 +167,7 @@ function spanIn(
   startByte: number,
   endByte: number,
   quoted: string | undefined,
-): Span | undefined {
+): TextSpan | undefined {
   const span = { start: offsets.fromBytes(startByte), end: offsets.fromBytes(endByte) }
   if (span.end <= span.start) return undefined
   return quoted === undefined || source.slice(span.start, span.end) === quoted ? span : undefined

@@ -6,7 +6,7 @@ import type { ChatRequest, Effort, Reasoning } from '../../canonical/request.ts'
 import { isOwn } from '../../canonical/side.ts'
 import type { Level, Thinking } from './models.ts'
 import { ID } from './wire.ts'
-import type { Writing } from './writing.ts'
+import type { ContentWriteState } from './writing.ts'
 
 /** Thinking levels as efforts. */
 type LevelEffort = Lowercase<Level>
@@ -35,7 +35,7 @@ export function readEffort(config: unknown, at: string): Reasoning | undefined {
 }
 
 /** Thinking configuration for the generation of the model. */
-export function writeEffort(context: Writing): Json | undefined {
+export function writeEffort(context: ContentWriteState): Json | undefined {
   const { request, losses } = context
   const { reasoning, paths } = request
   const { thinking } = context.model
@@ -72,7 +72,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
 }
 
 function writeBudget(
-  { request, losses }: Writing,
+  { request, losses }: ContentWriteState,
   reasoning: Reasoning,
   range: Extract<Thinking, { by: 'budget' }>,
 ): Json {
@@ -94,7 +94,11 @@ function writeBudget(
  */
 const LEAST = 1023
 
-function writeLevel({ request, losses }: Writing, { effort: wish, budget }: Reasoning, levels: readonly Level[]): Json {
+function writeLevel(
+  { request, losses }: ContentWriteState,
+  { effort: wish, budget }: Reasoning,
+  levels: readonly Level[],
+): Json {
   const path = request.paths.reasoning
   if (budget !== undefined && budget !== -1)
     changed(losses, path, 'the model supports thinking levels instead of a budget')

@@ -9,7 +9,7 @@ import { readEffort, writeEffort } from './effort.ts'
 import { readSchema } from './schema-read.ts'
 import { writeSchema } from './schema-write.ts'
 import { declare } from './tools-write.ts'
-import type { Writing } from './writing.ts'
+import type { ContentWriteState } from './writing.ts'
 
 /** Maximum stop sequences of the vendor. */
 const MAX_STOP = 5
@@ -77,7 +77,7 @@ function readOutput(config: Json): OutputFormat | undefined {
 }
 
 /** Generation configuration of a request. */
-export function writeGenerationConfig(context: Writing): Json {
+export function writeGenerationConfig(context: ContentWriteState): Json {
   const { request, model, geminiApi, losses } = context
   const { paths } = request
   const out: Json = {}
@@ -107,7 +107,7 @@ export function writeGenerationConfig(context: Writing): Json {
   return out
 }
 
-function withoutPenalties({ request, losses }: Writing, out: Json): void {
+function withoutPenalties({ request, losses }: ContentWriteState, out: Json): void {
   for (const field of ['presencePenalty', 'frequencyPenalty'] as const) {
     if (request[field] === undefined) continue
     delete out[field]
@@ -115,7 +115,7 @@ function withoutPenalties({ request, losses }: Writing, out: Json): void {
   }
 }
 
-function putStop({ request, losses }: Writing, out: Json): void {
+function putStop({ request, losses }: ContentWriteState, out: Json): void {
   const stop = request.stop?.filter((sequence) => sequence !== '')
   if (!stop || stop.length === 0) return
   out['stopSequences'] = stop.slice(0, MAX_STOP)
@@ -123,7 +123,7 @@ function putStop({ request, losses }: Writing, out: Json): void {
     changed(losses, request.paths.stop, `the vendor supports at most ${MAX_STOP} stop sequences`)
 }
 
-function putOutput({ request, model, losses }: Writing, out: Json): void {
+function putOutput({ request, model, losses }: ContentWriteState, out: Json): void {
   const { output, paths } = request
   if (!output) return
   if (output.type === 'text') {

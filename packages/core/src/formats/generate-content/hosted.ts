@@ -1,7 +1,7 @@
 import { jsonText, parseArguments } from '../../canonical/arguments.ts'
 import type { HostedCallBlock, HostedResultBlock } from '../../canonical/block.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
-import { ownSide } from '../../canonical/side.ts'
+import { ownExtensions } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Parts with a call of a hosted tool, or with its result. */
@@ -74,7 +74,7 @@ export function readHosted(
   const name =
     kind === 'executableCode' || kind === 'codeExecutionResult' ? 'code-execution' : (CALLED.get(type) ?? type)
   const isCall = kind === 'executableCode' || kind === 'toolCall'
-  const node = { id: ids(isCall, text(message['id']), fallback), name, side: ownSide(ID, part) }
+  const node = { id: ids(isCall, text(message['id']), fallback), name, extensions: ownExtensions(ID, part) }
   if (isCall) {
     const args =
       kind === 'toolCall' ? (message['args'] ?? {}) : { language: message['language'], code: message['code'] }

@@ -2,7 +2,7 @@ import type { MediaBlock, MediaSource } from '../../canonical/block.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import { cleanBase64, normalizeMime, sniff } from '../../canonical/media.ts'
 import { kindOfMime } from '../../canonical/media-source.ts'
-import { ownSide, unknownFields } from '../../canonical/side.ts'
+import { ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 const BLOB: ReadonlySet<string> = new Set(['mimeType', 'data', 'displayName'])
@@ -36,7 +36,7 @@ export function readMedia(part: Json): MediaBlock | undefined {
   const fields = inline
     ? unknownFields(inline, BLOB, undefined, 'inlineData.')
     : unknownFields(message, FILE, undefined, 'fileData.')
-  if (fields || name !== undefined) block.side = ownSide(ID, fields)
+  if (fields || name !== undefined) block.extensions = ownExtensions(ID, fields)
   return block
 }
 

@@ -10,7 +10,7 @@ export type Thinking =
   | { readonly by: 'level'; readonly levels: readonly Level[] }
 
 /** Differences between generations of models. */
-export interface Generation {
+export interface GeminiGeneration {
   readonly thinking: Thinking
   /** True if `parametersJsonSchema` and `responseJsonSchema` are supported; otherwise only the OpenAPI subset is. */
   readonly jsonSchema: boolean
@@ -30,7 +30,7 @@ export interface Generation {
 
 const NO_THINKING: Thinking = { by: 'nothing' }
 
-const FIRST: Generation = {
+const FIRST: GeminiGeneration = {
   thinking: NO_THINKING,
   jsonSchema: false,
   validated: false,
@@ -40,14 +40,14 @@ const FIRST: Generation = {
   penalties: true,
   system: true,
 }
-const SECOND: Generation = { ...FIRST, jsonSchema: true }
-const SECOND_AND_HALF: Generation = {
+const SECOND: GeminiGeneration = { ...FIRST, jsonSchema: true }
+const SECOND_AND_HALF: GeminiGeneration = {
   ...SECOND,
   thinking: { by: 'budget', min: 0, max: 24_576, off: true },
   validated: true,
   penalties: false,
 }
-const THIRD: Generation = {
+const THIRD: GeminiGeneration = {
   ...SECOND_AND_HALF,
   thinking: { by: 'level', levels: ['LOW', 'MEDIUM', 'HIGH'] },
   signedCalls: true,
@@ -62,7 +62,7 @@ const THIRD: Generation = {
  * https://ai.google.dev/gemini-api/docs/thought-signatures, https://ai.google.dev/gemini-api/docs/structured-output,
  * https://ai.google.dev/gemini-api/docs/function-calling.
  */
-const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
+const GENERATIONS: readonly (readonly [RegExp, GeminiGeneration])[] = [
   [/gemma-[123]/, { ...FIRST, system: false }],
   [/gemma-/, { ...FIRST, jsonSchema: true }],
   [/gemini-1[.-]|gemini-pro(-vision)?$/, FIRST],
@@ -80,7 +80,7 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
 ]
 
 /** Generation of the target's model, by its name. */
-export function generationOf({ model }: Target): Generation {
+export function generationOf({ model }: Target): GeminiGeneration {
   const name = model.toLowerCase()
   return GENERATIONS.find(([pattern]) => pattern.test(name))?.[1] ?? THIRD
 }

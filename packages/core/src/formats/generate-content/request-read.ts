@@ -2,7 +2,7 @@ import { wrong } from '../../canonical/fields.ts'
 import type { RequestLine } from '../../canonical/format.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import type { ChatRequest, RequestField } from '../../canonical/request.ts'
-import { ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { readGenerationConfig } from './generation-config.ts'
 import { conform } from './shape.ts'
 import { readToolChoice, readTools, validated } from './tools-read.ts'
@@ -73,7 +73,7 @@ export function readRequest(source: Json, line: RequestLine = {}): ChatRequest {
   if (choice) request.toolChoice = choice
   const labels = object(body['labels'])
   if (labels) request.metadata = labels
-  return withSide(request, readToolConfig(body, fields))
+  return withExtensions(request, readToolConfig(body, fields))
 }
 
 function outputPath(config: Json): string {
@@ -97,13 +97,14 @@ const MODALITIES = 'generationConfig.responseModalities'
  * Adds vendor extensions to a request. Some are essential, since they affect the response and no other provider
  * supports them.
  */
-function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
+function withExtensions(request: ChatRequest, fields: Json | undefined): ChatRequest {
   const modalities = fields?.[MODALITIES]
   const textOnly = Array.isArray(modalities) && modalities.every((modality) => text(modality)?.toUpperCase() === 'TEXT')
   const { [MODALITIES]: _, ...rest } = fields ?? {}
   const left = textOnly && !request.model.includes('image') ? rest : fields
   return {
     ...request,
-    side: sideOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES]) ?? ownSide(ID),
+    extensions:
+      extensionsOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES]) ?? ownExtensions(ID),
   }
 }

@@ -2,7 +2,7 @@ import type { WrittenRequest } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, Message } from '../../canonical/request.ts'
-import { refuseForeign, writeSide } from '../../canonical/side.ts'
+import { refuseForeign, writeExtensions } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { losePrefill, splitSystem } from '../../canonical/turns.ts'
@@ -12,12 +12,12 @@ import { LABELS } from './request-read.ts'
 import { writeTools } from './tools-write.ts'
 import { writeSystem, writeTurns } from './turns-write.ts'
 import { ID } from './wire.ts'
-import { type Writing, writing } from './writing.ts'
+import { type ContentWriteState, contentWriteState } from './writing.ts'
 
 /** Writes a request for a model that speaks this format. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
-  const context = writing(request, target, losses)
+  const context = contentWriteState(request, target, losses)
   const { system, turns } = splitSystem(request.messages)
   const systemInstruction = writeSystem(context, system)
   const contents = writeTurns(context, turns)
@@ -29,7 +29,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   const config = writeGenerationConfig(context)
   if (Object.keys(config).length > 0) body['generationConfig'] = config
   putRest(context, body)
-  writeSide(request, ID, body, losses)
+  writeExtensions(request, ID, body, losses)
   const restore = restoreOf(request, context.names, { functionsOnly: true })
   return restore ? { body, restore } : { body }
 }
@@ -58,7 +58,7 @@ const TIERS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Writes the remaining fields. Vertex AI has a header for the tier, which is not part of the format. */
-function putRest({ request, geminiApi, losses }: Writing, body: Json): void {
+function putRest({ request, geminiApi, losses }: ContentWriteState, body: Json): void {
   const { paths, serviceTier } = request
   const tier = TIERS.get(serviceTier ?? '')
   if (tier && geminiApi) body['serviceTier'] = tier

@@ -5,10 +5,10 @@ import { seenIn } from '../../canonical/finish.ts'
 import type { Origin } from '../../canonical/format.ts'
 import { compact, isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { ChatResponse, Choice, Finish } from '../../canonical/response.ts'
-import { keepSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
-import { type Passage, readCitations } from './citations.ts'
+import { type CitableText, readCitations } from './citations.ts'
 import { readError } from './error.ts'
 import { isFailure, readBlocked, readFinish, reasonName } from './finish.ts'
 import { HOSTED_PARTS, type HostedIds, hostedIds, readHosted } from './hosted.ts'
@@ -49,7 +49,7 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
     choices: readChoices(body, context),
     ...readHead(body),
     usage: withSearches(readUsage(metadata), objects(body['candidates'])),
-    side: sideOf(ID, metadata ? unknownFields(metadata, USAGE, fields, 'usageMetadata.') : fields),
+    extensions: extensionsOf(ID, metadata ? unknownFields(metadata, USAGE, fields, 'usageMetadata.') : fields),
   })
 }
 
@@ -100,7 +100,11 @@ function readCandidate(candidate: Json, at: string, context: AnswerContext): Cho
     name === undefined ? { reason: seen.calls ? 'tool-calls' : 'stop' } : readFinish(name, message, seen.calls)
   const logprobs = readLogprobs(candidate['logprobsResult'])
   const choice: Choice = { at, blocks, finish, ...(logprobs && { logprobs }) }
-  return keepSide(choice, ID, unknownFields(candidate, finish.detail === undefined ? CANDIDATE : CANDIDATE_AND_MESSAGE))
+  return keepExtensions(
+    choice,
+    ID,
+    unknownFields(candidate, finish.detail === undefined ? CANDIDATE : CANDIDATE_AND_MESSAGE),
+  )
 }
 
 /** Known fields with the message, which becomes the detail of the finish. */
@@ -115,9 +119,9 @@ function readParts(
   parts: readonly Json[],
   at: string,
   context: AnswerContext,
-): { blocks: Block[]; passages: Passage[] } {
+): { blocks: Block[]; passages: CitableText[] } {
   const blocks: Block[] = []
-  const passages: Passage[] = []
+  const passages: CitableText[] = []
   for (const [index, part] of parts.entries()) {
     const block = readAnswerPart(part, context)
     if (!block) continue
@@ -132,7 +136,7 @@ function readParts(
   return { blocks, passages }
 }
 
-function cite(blocks: readonly Block[], candidate: Json, passages: readonly Passage[]): void {
+function cite(blocks: readonly Block[], candidate: Json, passages: readonly CitableText[]): void {
   for (const { key, citation } of readCitations(candidate, passages)) {
     const block = blocks[key]
     if (block?.type !== 'text') continue
@@ -182,7 +186,7 @@ export function readAnswerPart(part: Json, context: AnswerContext): Block | unde
   const block: TextBlock | ReasoningBlock =
     part['thought'] === true ? { type: 'reasoning', text: value, ...sealed } : { type: 'text', text: value }
   if (sealed) block.signature = sealed.signature
-  return keepSide(block, ID, unknownFields(part, PART))
+  return keepExtensions(block, ID, unknownFields(part, PART))
 }
 
 /** Signature of a part, by the provider's signer. */
@@ -203,7 +207,7 @@ function readCall(part: Json, call: Json, context: AnswerContext): ToolCallBlock
     arguments: argumentsText(call['args'] ?? {}),
     ...(signature && { signature }),
   }
-  return keepSide(block, ID, unknownFields(call, CALL, unknownFields(part, PART), 'functionCall.'))
+  return keepExtensions(block, ID, unknownFields(call, CALL, unknownFields(part, PART), 'functionCall.'))
 }
 
 /** Reads media. Only `thought` distinguishes images of the reasoning from images of the response. */
@@ -211,8 +215,8 @@ function readAnswerMedia(part: Json, context: AnswerContext): MediaBlock | undef
   const media = readMedia(part)
   if (!media) return undefined
   const signature = signatureOf(part, context)
-  const fields = unknownFields(part, PART, media.side?.fields)
-  return keepSide(
+  const fields = unknownFields(part, PART, media.extensions?.fields)
+  return keepExtensions(
     { ...media, ...(signature && { signature }) },
     ID,
     part['thought'] === true ? { ...fields, thought: true } : fields,

@@ -6,7 +6,7 @@ import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatResponse, Choice, Finish } from '../../canonical/response.ts'
-import { isOwn, ownFields, writeSide } from '../../canonical/side.ts'
+import { isOwn, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { writable } from '../../canonical/usage.ts'
 import { queriesOf, writeGrounding } from './citations.ts'
 import { finishWord } from './finish.ts'
@@ -24,7 +24,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   const usage = writable(response.usage, losses)
   if (usage) body['usageMetadata'] = writeUsage(usage, losses)
   Object.assign(body, writeHead(response, reply))
-  writeSide(response, ID, body, losses)
+  writeExtensions(response, ID, body, losses)
   return body
 }
 
@@ -59,7 +59,7 @@ function writeCandidate(choice: Choice, index: number, losses: Loss[]): Json {
   const grounding = isOwn(choice, ID) ? undefined : writeGrounding(cited, queriesOf(choice.blocks), losses)
   if (grounding) candidate['groundingMetadata'] = grounding
   if (choice.logprobs) candidate['logprobsResult'] = writeLogprobs(choice.logprobs)
-  writeSide(choice, ID, candidate, losses)
+  writeExtensions(choice, ID, candidate, losses)
   return candidate
 }
 
@@ -85,11 +85,11 @@ export function sealed(signature: Signature, block: Block): string {
 export function writeAnswerPart(block: Block, losses: Loss[]): Json | undefined {
   const part = bare(block, losses)
   if (!part) {
-    if (block.type === 'reasoning' || block.type === 'text') writeSide(block, ID, {}, losses)
+    if (block.type === 'reasoning' || block.type === 'text') writeExtensions(block, ID, {}, losses)
     return undefined
   }
   if ('signature' in block && block.signature) part['thoughtSignature'] = sealed(block.signature, block)
-  if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, part, losses)
+  if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeExtensions(block, ID, part, losses)
   return part
 }
 

@@ -7,17 +7,17 @@ import { invalid } from '../../errors.ts'
  * Shape of a wire value. `names` is an enum, whose values can be numbers; `map` is an object with keys of the caller;
  * `any` and `object` are the caller's data, which stay unchanged; `later` is a recursive shape.
  */
-export type Shape =
+export type WireShape =
   | 'string'
   | 'number'
   | 'boolean'
   | 'object'
   | 'any'
   | { readonly names: readonly string[] }
-  | { readonly list: Shape }
-  | { readonly map: Shape }
-  | { readonly fields: Readonly<Record<string, Shape>> }
-  | { readonly later: () => Shape }
+  | { readonly list: WireShape }
+  | { readonly map: WireShape }
+  | { readonly fields: Readonly<Record<string, WireShape>> }
+  | { readonly later: () => WireShape }
 
 /** Maximum nesting, which protects the stack. No schema requires more. */
 const MAX_DEPTH = 100
@@ -28,7 +28,7 @@ const MAX_DEPTH = 100
  * @throws HeadgateError of kind `invalid-request` with the invalid field.
  * @see https://protobuf.dev/programming-guides/json/
  */
-export function conform(value: unknown, shape: Shape, at: string, depth = 0): unknown {
+export function conform(value: unknown, shape: WireShape, at: string, depth = 0): unknown {
   if (typeof shape === 'string') return scalar(value, shape, at)
   if (depth > MAX_DEPTH) throw invalid(at, `${at} is nested more than ${MAX_DEPTH} levels deep. Reduce its nesting.`)
   if ('later' in shape) return conform(value, shape.later(), at, depth)
@@ -49,7 +49,7 @@ function scalar(value: unknown, type: 'string' | 'number' | 'boolean' | 'object'
   throw wrong(at, ARTICLE[type], value)
 }
 
-function list(value: unknown, shape: Shape, at: string, depth: number): unknown[] {
+function list(value: unknown, shape: WireShape, at: string, depth: number): unknown[] {
   if (!Array.isArray(value)) {
     if (!isObject(value) && typeof value !== shape) throw wrong(at, 'a list', value)
     return [conform(value, shape, at, depth + 1)]
@@ -65,7 +65,7 @@ function list(value: unknown, shape: Shape, at: string, depth: number): unknown[
   return out ?? value
 }
 
-function map(value: Json, shape: Shape, at: string, depth: number): Json {
+function map(value: Json, shape: WireShape, at: string, depth: number): Json {
   let out: Json | undefined
   for (const key in value) {
     const item = value[key]
@@ -77,7 +77,7 @@ function map(value: Json, shape: Shape, at: string, depth: number): Json {
   return out ?? value
 }
 
-function message(value: Json, fields: Readonly<Record<string, Shape>>, at: string, depth: number): Json {
+function message(value: Json, fields: Readonly<Record<string, WireShape>>, at: string, depth: number): Json {
   const keys = Object.keys(value)
   let out: Json | undefined
   for (let index = 0; index < keys.length; index++) {
@@ -99,7 +99,7 @@ function message(value: Json, fields: Readonly<Record<string, Shape>>, at: strin
 
 function field(
   value: unknown,
-  fields: Readonly<Record<string, Shape>>,
+  fields: Readonly<Record<string, WireShape>>,
   name: string,
   path: string,
   depth: number,
@@ -121,7 +121,7 @@ function camelCase(key: string): string {
 }
 
 /** Zod schema of a shape for documentation, with one spelling and unknown fields allowed. */
-export function schemaOf(shape: Shape): z.ZodType {
+export function schemaOf(shape: WireShape): z.ZodType {
   if (typeof shape === 'string') return SCALARS[shape]
   const known = MADE.get(shape)
   if (known) return known
@@ -133,7 +133,7 @@ export function schemaOf(shape: Shape): z.ZodType {
 /** Schemas by shape. A recursive shape requires a single schema. */
 const MADE = new WeakMap<object, z.ZodType>()
 
-function composed(shape: Exclude<Shape, string>): z.ZodType {
+function composed(shape: Exclude<WireShape, string>): z.ZodType {
   if ('later' in shape) return z.lazy(() => schemaOf(shape.later()))
   if ('names' in shape) return z.string()
   if ('list' in shape) return z.array(schemaOf(shape.list))

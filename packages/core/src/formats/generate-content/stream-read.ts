@@ -3,10 +3,10 @@ import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
 import { isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Part } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
-import { laterSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, laterExtensions, unknownFields } from '../../canonical/side.ts'
 import { BROKEN, CUT } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
-import { type Candidate, closeCandidate, finishCandidate, readCandidate, startCandidate } from './choice-read.ts'
+import { type CandidateState, closeCandidate, finishCandidate, readCandidate, startCandidate } from './choice-read.ts'
 import { readError } from './error.ts'
 import { isFailure, readBlocked } from './finish.ts'
 import { ANSWER, type AnswerContext, answerContext, failedAnswer, readHead, USAGE } from './response-read.ts'
@@ -18,7 +18,7 @@ import { ID } from './wire.ts'
  * chunk. A stream without a finish reason was cut.
  */
 export function readStream(origin?: Origin): StreamReader {
-  const candidates = new Map<number, Candidate>()
+  const candidates = new Map<number, CandidateState>()
   let context: AnswerContext | undefined
   let blocked: Finish | undefined
   let searches: number | undefined
@@ -34,12 +34,12 @@ export function readStream(origin?: Origin): StreamReader {
 
   const start = (chunk: Json, parts: Part[]): AnswerContext => {
     first = unknownFields(chunk, ANSWER)
-    const side = sideOf(ID, first)
-    parts.push({ type: 'start', ...readHead(chunk), ...(side && { side }) })
+    const extensions = extensionsOf(ID, first)
+    parts.push({ type: 'start', ...readHead(chunk), ...(extensions && { extensions }) })
     return answerContext(origin, text(chunk['responseId']))
   }
 
-  const candidateAt = (number: number): Candidate => {
+  const candidateAt = (number: number): CandidateState => {
     const known = candidates.get(number)
     if (known) return known
     const made = startCandidate(number)
@@ -64,8 +64,8 @@ export function readStream(origin?: Origin): StreamReader {
   const finish = (parts: Part[]): void => {
     const all = [...candidates.values()]
     for (const candidate of all) closeCandidate(candidate, context, parts)
-    const rest = laterSide(ID, first, later)
-    if (rest) parts.push({ type: 'rest', side: rest })
+    const rest = laterExtensions(ID, first, later)
+    if (rest) parts.push({ type: 'rest', extensions: rest })
     const error = failureOf(all, blocked)
     if (error) fail(error, parts)
     else if (all.length === 0 && blocked) parts.push({ type: 'finish', finish: blocked })
@@ -108,12 +108,12 @@ export function errorIn(chunk: Json): UpstreamError | undefined {
 }
 
 /** True if all candidates have a finish reason. */
-function hasReasons(candidates: readonly Candidate[], blocked: Finish | undefined): boolean {
+function hasReasons(candidates: readonly CandidateState[], blocked: Finish | undefined): boolean {
   return blocked !== undefined || (candidates.length > 0 && candidates.every(({ reason }) => reason !== undefined))
 }
 
 /** Error for a stream without a valid response. */
-function failureOf(candidates: readonly Candidate[], blocked: Finish | undefined): UpstreamError | undefined {
+function failureOf(candidates: readonly CandidateState[], blocked: Finish | undefined): UpstreamError | undefined {
   if (!hasReasons(candidates, blocked)) return CUT
   const failed = candidates.find(({ reason, next }) => reason !== undefined && isFailure(reason) && next === 0)
   return failed && failedAnswer(failed.reason ?? '', failed.message)

@@ -4,10 +4,10 @@ import { arrayWriter } from '../../canonical/json-array.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { sequential } from '../../canonical/sequential.ts'
-import { ownFields, writeSide } from '../../canonical/side.ts'
+import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
-import { type ChoiceWriter, writeChoiceStream } from './choice-write.ts'
+import { type ContentChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeError } from './error.ts'
 import { writeLogprobs } from './logprobs.ts'
 import { writeHead } from './response-write.ts'
@@ -52,7 +52,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       if (next.type === 'block-start') out += chunk(writer.start(next.index, next.block), number)
       else if (next.type === 'block-delta') out += chunk(writer.add(next.index, next.delta), number)
       else if (next.type === 'block-end') out += chunk(writer.stop(next.index), number)
-      else if (next.type === 'finish') writer.end(next.finish, next.side)
+      else if (next.type === 'finish') writer.end(next.finish, next.extensions)
     }
     return out
   }
@@ -79,8 +79,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     const known = writable(usage, losses)
     if (known) last['usageMetadata'] = writeUsage(known, losses)
     Object.assign(last, head)
-    if (start) writeSide(start, ID, last, losses)
-    if (rest) writeSide(rest, ID, last, losses)
+    if (start) writeExtensions(start, ID, last, losses)
+    if (rest) writeExtensions(rest, ID, last, losses)
     return out + framing.frame(JSON.stringify(last)) + framing.end()
   }
 
@@ -115,7 +115,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
 type BlockPart = Part & { type: 'block-start' | 'block-delta' | 'block-end' }
 
 interface OrderedChoice {
-  readonly writer: ChoiceWriter
+  readonly writer: ContentChoiceWriter
   readonly inOrder: ReturnType<typeof sequential>
 }
 

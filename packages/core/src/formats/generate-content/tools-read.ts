@@ -1,7 +1,7 @@
 import { bothGiven, unknownWord, wrong } from '../../canonical/fields.ts'
 import { compact, isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { hostedName } from './hosted.ts'
 import { readSchema } from './schema-read.ts'
 import { ID } from './wire.ts'
@@ -33,18 +33,19 @@ function readDeclaration(declaration: Json, at: string): FunctionTool {
     name,
     description: text(declaration['description']),
     schema: object(parametersJsonSchema) ?? (isObject(parameters) ? readSchema(parameters) : undefined),
-    side: sideOf(ID, unknownFields(declaration, DECLARATION)),
+    extensions: extensionsOf(ID, unknownFields(declaration, DECLARATION)),
   })
 }
 
 function readHosted(key: string, value: unknown, at: string): HostedTool {
   const name = hostedName(key)
-  if (!name || !isObject(value)) return { type: 'hosted', at, name: key, side: ownSide(ID, { [key]: value }) }
+  if (!name || !isObject(value))
+    return { type: 'hosted', at, name: key, extensions: ownExtensions(ID, { [key]: value }) }
   const tool: HostedTool = {
     type: 'hosted',
     at,
     name,
-    side: ownSide(ID, unknownFields(value, SEARCH, undefined, `${key}.`)),
+    extensions: ownExtensions(ID, unknownFields(value, SEARCH, undefined, `${key}.`)),
   }
   if (key === 'googleSearch' && Array.isArray(value['excludeDomains']))
     tool.blockedDomains = value['excludeDomains'].map(String)

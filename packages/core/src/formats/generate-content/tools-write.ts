@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../canonical/request.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import {
   callableNames,
   checkChoice,
@@ -16,9 +16,9 @@ import { sentName } from '../../canonical/writing.ts'
 import { vendorField } from './hosted.ts'
 import { writeSchema } from './schema-write.ts'
 import { ID } from './wire.ts'
-import { loseCache, type Writing } from './writing.ts'
+import { type ContentWriteState, loseCache } from './writing.ts'
 
-export interface WrittenTools {
+export interface WrittenContentTools {
   tools?: Json[]
   toolConfig?: Json
 }
@@ -26,7 +26,7 @@ export interface WrittenTools {
 const ONLY_FUNCTIONS = 'the tool choice can name only functions'
 
 /** Tools and tool choice of a request. */
-export function writeTools(context: Writing): WrittenTools {
+export function writeTools(context: ContentWriteState): WrittenContentTools {
   const { request, model, geminiApi, losses } = context
   checkChoice(request)
   const tools = declared(request)
@@ -59,18 +59,18 @@ function declared(request: ChatRequest): readonly Tool[] {
   return choice?.type === 'allowed' && choice.required ? tools : permittedTools(request)
 }
 
-function writeFunction(context: Writing, tool: FunctionTool): Json {
+function writeFunction(context: ContentWriteState, tool: FunctionTool): Json {
   const { model, losses } = context
   const out: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
   if (tool.schema) putParameters(context, tool.schema, `${tool.at ?? 'tools'}.parameters`, out)
   loseCache(tool, losses)
   if (tool.strict && !model.validated) dropped(losses, strictPath(tool), 'the model does not validate arguments')
-  writeSide(tool, ID, out, losses)
+  writeExtensions(tool, ID, out, losses)
   return out
 }
 
-function putParameters({ model, losses }: Writing, schema: Json, at: string, out: Json): void {
+function putParameters({ model, losses }: ContentWriteState, schema: Json, at: string, out: Json): void {
   const written = writeSchema(rooted(schema), at, model.jsonSchema)
   declare(written.lost, at, losses)
   if (!isEmpty(written.schema)) out[model.jsonSchema ? 'parametersJsonSchema' : 'parameters'] = written.schema
@@ -96,17 +96,17 @@ function isEmpty(schema: Json): boolean {
 }
 
 /** Function with one string parameter for a free-text tool. */
-function writeCustom(context: Writing, tool: CustomTool): Json {
+function writeCustom(context: ContentWriteState, tool: CustomTool): Json {
   const { losses } = context
   const out: Json = { name: sentName(context, tool.name) }
   const description = customDescription(tool, losses)
   if (description !== undefined) out['description'] = description
   putParameters(context, FREE_TEXT, under(tool, 'parameters'), out)
-  writeSide(tool, ID, out, losses)
+  writeExtensions(tool, ID, out, losses)
   return out
 }
 
-function writeHosted({ request, losses }: Writing, tool: HostedTool, entries: Json[]): void {
+function writeHosted({ request, losses }: ContentWriteState, tool: HostedTool, entries: Json[]): void {
   const out: Json = {}
   const field = vendorField(tool.name)
   const own = isOwn(tool, ID)
@@ -116,7 +116,7 @@ function writeHosted({ request, losses }: Writing, tool: HostedTool, entries: Js
   }
   entries.push(out)
   if (field) out[field] = own && tool.blockedDomains ? { excludeDomains: tool.blockedDomains } : {}
-  writeSide(tool, ID, out, losses)
+  writeExtensions(tool, ID, out, losses)
   if (own) return
   if (tool.location) dropped(losses, under(tool, 'user_location'), 'web search has no location option')
   if (tool.contextSize) dropped(losses, under(tool, 'search_context_size'), 'web search has no context size option')
@@ -125,7 +125,7 @@ function writeHosted({ request, losses }: Writing, tool: HostedTool, entries: Js
   if (tool.blockedDomains) dropped(losses, under(tool, 'blocked_domains'), 'web search cannot exclude domains')
 }
 
-function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined {
+function writeChoice(context: ContentWriteState, tools: readonly Tool[]): Json | undefined {
   const { request, model, losses } = context
   const sent = (name: string): string => sentName(context, name)
   const choice = request.toolChoice

@@ -1,12 +1,12 @@
 import type { Block } from '../../canonical/block.ts'
-import { callBook } from '../../canonical/call-book.ts'
+import { pendingCalls } from '../../canonical/call-book.ts'
 import { wrong } from '../../canonical/fields.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import type { Message } from '../../canonical/request.ts'
-import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { misplaced } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
-import { type Conversation, readPart, withPartFields } from './blocks-read.ts'
+import { type ContentReadState, readPart, withPartFields } from './blocks-read.ts'
 import { hostedIds } from './hosted.ts'
 import { isLateSignature } from './response-read.ts'
 import { ID, SIGNER } from './wire.ts'
@@ -15,7 +15,7 @@ const CONTENT: ReadonlySet<string> = new Set(['role', 'parts'])
 
 /** Reads the turns, with the system prompt first. */
 export function readTurns(body: Json): Message[] {
-  const conversation: Conversation = { calls: callBook(), hosted: hostedIds() }
+  const conversation: ContentReadState = { calls: pendingCalls(), hosted: hostedIds() }
   const turns = objects(body['contents']).map((content, index) =>
     readTurn(content, index, `contents[${index}]`, conversation),
   )
@@ -47,11 +47,11 @@ function readSystem(content: Json, at: string): Block[] {
 }
 
 function withFields(message: Message, content: Json): Message {
-  const side = sideOf(ID, unknownFields(content, CONTENT))
-  return side ? { ...message, side } : message
+  const extensions = extensionsOf(ID, unknownFields(content, CONTENT))
+  return extensions ? { ...message, extensions } : message
 }
 
-function readTurn(content: Json, index: number, at: string, conversation: Conversation): Message {
+function readTurn(content: Json, index: number, at: string, conversation: ContentReadState): Message {
   const parts = objects(content['parts'])
   const role = readRole(content['role'], parts, at)
   const blocks = parts.map((part, number) => {
@@ -71,7 +71,9 @@ function rejoined(blocks: Block[]): Block[] {
   for (const block of blocks) {
     const before = out.at(-1)
     const late =
-      before?.type === 'reasoning' && !block.side && isLateSignature(block, 'reasoning', before.signature !== undefined)
+      before?.type === 'reasoning' &&
+      !block.extensions &&
+      isLateSignature(block, 'reasoning', before.signature !== undefined)
     if (late && block.type === 'reasoning' && block.signature.signer !== SIGNER)
       out[out.length - 1] = { ...before, signature: block.signature }
     else out.push(block)

@@ -2,32 +2,32 @@ import { type Block, blocksOf, type ToolCallBlock, type ToolResultBlock } from '
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { misplaced, unanswered } from '../../canonical/tools.ts'
 import { reminder } from '../../canonical/turns.ts'
 import { writeBlock, writeMediaAfter, writeModelBlocks, writeResult } from './blocks-write.ts'
 import { ID } from './wire.ts'
-import { loseCache, type Writing } from './writing.ts'
+import { type ContentWriteState, loseCache } from './writing.ts'
 
-interface Turn {
+interface ContentTurn {
   readonly role: 'user' | 'model'
   readonly messages: Message[]
 }
 
 /** System prompt as text parts. Empty text is left out. */
-export function writeSystem(context: Writing, messages: readonly Message[]): Json | undefined {
+export function writeSystem(context: ContentWriteState, messages: readonly Message[]): Json | undefined {
   const parts = messages.flatMap((message) => systemTexts(context, message))
   const out: Json = {}
-  for (const message of messages) writeSide(message, ID, out, context.losses)
+  for (const message of messages) writeExtensions(message, ID, out, context.losses)
   return parts.length > 0 ? { ...out, parts } : undefined
 }
 
-function systemTexts(context: Writing, message: Message): Json[] {
+function systemTexts(context: ContentWriteState, message: Message): Json[] {
   loseName(context, message)
   return message.blocks.flatMap((block) => {
     if (block.type !== 'text') throw misplaced(block, 'a system prompt, which contains only text')
     const part: Json = { text: block.text }
-    writeSide(block, ID, part, context.losses)
+    writeExtensions(block, ID, part, context.losses)
     if (block.text === '') return []
     if (block.citations) dropped(context.losses, under(block, 'citations'), 'a system prompt has no citations')
     loseCache(block, context.losses)
@@ -35,7 +35,7 @@ function systemTexts(context: Writing, message: Message): Json[] {
   })
 }
 
-function loseName({ losses }: Writing, message: Message): void {
+function loseName({ losses }: ContentWriteState, message: Message): void {
   if (message.name !== undefined) dropped(losses, under(message, 'name'), 'turns have no names')
 }
 
@@ -43,7 +43,7 @@ function loseName({ losses }: Writing, message: Message): void {
  * Turns of the conversation. Consecutive turns of one role are merged, and results come first, in the order of their
  * calls.
  */
-export function writeTurns(context: Writing, messages: readonly Message[]): Json[] {
+export function writeTurns(context: ContentWriteState, messages: readonly Message[]): Json[] {
   const contents: Json[] = []
   const callNames = new Map<string, string>()
   let open: ToolCallBlock[] = []
@@ -56,7 +56,7 @@ export function writeTurns(context: Writing, messages: readonly Message[]): Json
     for (const message of turn.messages) {
       if (message.role === 'system') continue
       loseName(context, message)
-      writeSide(message, ID, content, context.losses)
+      writeExtensions(message, ID, content, context.losses)
     }
     if (parts.length > 0) contents.push(content)
   }
@@ -65,8 +65,8 @@ export function writeTurns(context: Writing, messages: readonly Message[]): Json
   return contents
 }
 
-function turnsOf(messages: readonly Message[]): Turn[] {
-  const turns: Turn[] = []
+function turnsOf(messages: readonly Message[]): ContentTurn[] {
+  const turns: ContentTurn[] = []
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'model' : 'user'
     const last = turns.at(-1)
@@ -83,8 +83,8 @@ function joined(messages: readonly Message[]): readonly Block[] {
 }
 
 function userParts(
-  context: Writing,
-  turn: Turn,
+  context: ContentWriteState,
+  turn: ContentTurn,
   open: readonly ToolCallBlock[],
   callNames: ReadonlyMap<string, string>,
 ): Json[] {
@@ -107,13 +107,13 @@ function userParts(
 }
 
 /** Parts for a system prompt in the middle of the conversation, which the wire does not support. */
-function reminders(context: Writing, message: Message): Json[] {
+function reminders(context: ContentWriteState, message: Message): Json[] {
   changed(context.losses, message.at, 'a later system message becomes marked user text')
   return systemTexts(context, message).map((part) => ({ text: reminder(String(part['text'])) }))
 }
 
 /** Results for calls with the same id. */
-interface Answers {
+interface ResultQueue {
   readonly results: ToolResultBlock[]
   next: number
   /** Calls without a result. */
@@ -125,7 +125,7 @@ interface Answers {
  * calls of one id, each gets one result, and the last call the remaining ones.
  */
 function inOrderOf(calls: readonly ToolCallBlock[], results: readonly ToolResultBlock[]): ToolResultBlock[] {
-  const byId = new Map<string, Answers>()
+  const byId = new Map<string, ResultQueue>()
   for (const { id } of calls) {
     const known = byId.get(id)
     if (known) known.calls += 1

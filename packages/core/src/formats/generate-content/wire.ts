@@ -1,4 +1,4 @@
-import { type Shape, schemaOf } from './shape.ts'
+import { schemaOf, type WireShape } from './shape.ts'
 
 /** Id of the format. */
 export const ID = 'generate-content'
@@ -22,7 +22,7 @@ export const TOOL_NAME = { illegal: /[^a-zA-Z0-9_.:-]/g, max: 128, start: /^[a-z
  * Schema of the OpenAPI subset.
  * @see https://ai.google.dev/api/caching#Schema
  */
-const SCHEMA_FIELDS: Record<string, Shape> = {
+const SCHEMA_FIELDS: Record<string, WireShape> = {
   type: { names: ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'] },
   format: 'string',
   title: 'string',
@@ -43,16 +43,16 @@ const SCHEMA_FIELDS: Record<string, Shape> = {
   default: 'any',
   example: 'any',
 }
-const SCHEMA: Shape = { fields: SCHEMA_FIELDS }
-const INNER_SCHEMA: Shape = { later: () => SCHEMA }
+const SCHEMA: WireShape = { fields: SCHEMA_FIELDS }
+const INNER_SCHEMA: WireShape = { later: () => SCHEMA }
 SCHEMA_FIELDS['items'] = INNER_SCHEMA
 SCHEMA_FIELDS['properties'] = { map: INNER_SCHEMA }
 SCHEMA_FIELDS['anyOf'] = { list: INNER_SCHEMA }
 
-const BLOB: Shape = { fields: { mimeType: 'string', data: 'string', displayName: 'string' } }
-const FILE: Shape = { fields: { fileUri: 'string', mimeType: 'string', displayName: 'string' } }
+const BLOB: WireShape = { fields: { mimeType: 'string', data: 'string', displayName: 'string' } }
+const FILE: WireShape = { fields: { fileUri: 'string', mimeType: 'string', displayName: 'string' } }
 
-const PART: Shape = {
+const PART: WireShape = {
   fields: {
     text: 'string',
     thought: 'boolean',
@@ -78,9 +78,9 @@ const PART: Shape = {
   },
 }
 
-const CONTENT: Shape = { fields: { role: 'string', parts: { list: PART } } }
+const CONTENT: WireShape = { fields: { role: 'string', parts: { list: PART } } }
 
-const TOOL: Shape = {
+const TOOL: WireShape = {
   fields: {
     functionDeclarations: {
       list: {
@@ -101,10 +101,10 @@ const TOOL: Shape = {
   },
 }
 
-const LEVEL: Shape = { names: ['THINKING_LEVEL_UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH', 'MINIMAL'] }
-const MODE: Shape = { names: ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] }
+const LEVEL: WireShape = { names: ['THINKING_LEVEL_UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH', 'MINIMAL'] }
+const MODE: WireShape = { names: ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] }
 
-const GENERATION_CONFIG: Shape = {
+const GENERATION_CONFIG: WireShape = {
   fields: {
     temperature: 'number',
     topP: 'number',
@@ -125,7 +125,7 @@ const GENERATION_CONFIG: Shape = {
   },
 }
 
-const TOOL_CONFIG: Shape = {
+const TOOL_CONFIG: WireShape = {
   fields: { functionCallingConfig: { fields: { mode: MODE, allowedFunctionNames: { list: 'string' } } } },
 }
 
@@ -134,7 +134,7 @@ const TOOL_CONFIG: Shape = {
  * @see https://ai.google.dev/api/generate-content
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
-export const REQUEST: Shape = {
+export const REQUEST: WireShape = {
   fields: {
     model: 'string',
     contents: { list: CONTENT },

@@ -3,20 +3,20 @@ import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 import { fitToolNames } from '../../canonical/tools.ts'
-import type { Writing as Shared } from '../../canonical/writing.ts'
-import { type Generation, generationOf } from './models.ts'
+import type { WriteState as Shared } from '../../canonical/writing.ts'
+import { type GeminiGeneration, generationOf } from './models.ts'
 import { SIGNER, TOOL_NAME } from './wire.ts'
 
 /** State for writing a request. */
-export interface Writing extends Shared {
-  readonly model: Generation
+export interface ContentWriteState extends Shared {
+  readonly model: GeminiGeneration
   /** True for the Gemini API, false for Vertex AI, which has other fields. */
   readonly geminiApi: boolean
   /** True if calls and results have ids. */
   readonly callIds: boolean
 }
 
-export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+export function contentWriteState(request: ChatRequest, target: Target, losses: Loss[]): ContentWriteState {
   const geminiApi = target.facts?.toolCallIds !== false
   return {
     request,

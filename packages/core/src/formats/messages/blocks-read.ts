@@ -26,7 +26,7 @@ import {
   wrong,
 } from '../../canonical/fields.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
-import { keepSide, ownSide, unknownFields, wholeSide } from '../../canonical/side.ts'
+import { keepExtensions, ownExtensions, unknownFields, wholeExtensions } from '../../canonical/side.ts'
 import { readCitations } from './citations.ts'
 import { hostedName, isGatewaySearch, readGatewaySearch, readHostedResult } from './hosted.ts'
 import { readSource } from './media-read.ts'
@@ -64,7 +64,9 @@ export function readSystem(content: unknown, path: string): TextBlock[] {
   if (content === '') return []
   return readBlocks(content, path, (block, at) => {
     const type = requiredWord(block, 'type', at, ['text', 'tool_addition', 'tool_removal'])
-    return type === 'text' ? readText(block, at) : { type: 'text', text: '', side: wholeSide(ID, block, true), at }
+    return type === 'text'
+      ? readText(block, at)
+      : { type: 'text', text: '', extensions: wholeExtensions(ID, block, true), at }
   })
 }
 
@@ -99,7 +101,7 @@ const READERS: ReadonlyMap<string, (block: Json, at: string) => Block> = new Map
 
 /** Block that other formats get as text. */
 function paraphrased(block: Json, at: string, words: string | undefined): TextBlock {
-  return { type: 'text', text: words ?? '', side: wholeSide(ID, block), at }
+  return { type: 'text', text: words ?? '', extensions: wholeExtensions(ID, block), at }
 }
 
 /** Adds the cache mark and vendor extensions that most blocks can have. */
@@ -112,7 +114,7 @@ function marked<B extends Node & { cache?: CacheMark }>(
 ): B {
   const cache = readCache(item, at)
   if (cache) block.cache = cache
-  return keepSide(block, ID, unknownFields(item, known, fields))
+  return keepExtensions(block, ID, unknownFields(item, known, fields))
 }
 
 export function readCache(item: Json, at: string): CacheMark | undefined {
@@ -156,12 +158,17 @@ function readDocument(item: Json, at: string): MediaBlock {
   const parts = readInner(source['content'], `${at}.source.content`, IN_DOCUMENT)
   const pictured = parts.some((part) => part.type === 'media')
   const words = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return { ...common, mime: 'text/plain', source: { type: 'text', text: words }, side: wholeSide(ID, item, pictured) }
+  return {
+    ...common,
+    mime: 'text/plain',
+    source: { type: 'text', text: words },
+    extensions: wholeExtensions(ID, item, pictured),
+  }
 }
 
 function readUpload(item: Json, at: string): MediaBlock {
   const source = { type: 'file', id: requiredString(item, 'file_id', at) } as const
-  return { type: 'media', kind: 'document', source, side: wholeSide(ID, item), at }
+  return { type: 'media', kind: 'document', source, extensions: wholeExtensions(ID, item), at }
 }
 
 function readSearchResult(item: Json, at: string): TextBlock {
@@ -176,7 +183,7 @@ function readThinking(item: Json, at: string): ReasoningBlock {
   const block: ReasoningBlock = { type: 'reasoning', text: requiredString(item, 'thinking', at), at }
   const signature = unseal(stringField(item, 'signature', at) ?? '', SIGNER)
   if (signature) block.signature = signature
-  return keepSide(block, ID, unknownFields(item, THINKING))
+  return keepExtensions(block, ID, unknownFields(item, THINKING))
 }
 
 const REDACTED: ReadonlySet<string> = new Set(['type', 'data'])
@@ -184,7 +191,7 @@ const REDACTED: ReadonlySet<string> = new Set(['type', 'data'])
 function readRedacted(item: Json, at: string): ReasoningBlock {
   const signature = unseal(requiredString(item, 'data', at), SIGNER)
   const block: ReasoningBlock = { type: 'reasoning', text: '', redacted: true, at, ...(signature && { signature }) }
-  return keepSide(block, ID, unknownFields(item, REDACTED))
+  return keepExtensions(block, ID, unknownFields(item, REDACTED))
 }
 
 const TOOL_USE: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input', 'cache_control'])
@@ -218,6 +225,6 @@ function readServerToolUse(item: Json, at: string): HostedCallBlock {
     name,
     arguments: input,
     at,
-    side: ownSide(ID, unknownFields(item, SERVER_TOOL_USE)),
+    extensions: ownExtensions(ID, unknownFields(item, SERVER_TOOL_USE)),
   }
 }

@@ -2,7 +2,7 @@ import { argumentsObject } from '../../canonical/arguments.ts'
 import type { Block, TextBlock, ToolCallBlock, ToolResultBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
-import { original, writeSide } from '../../canonical/side.ts'
+import { original, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { misplaced } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
@@ -11,27 +11,27 @@ import { writeHosted } from './hosted.ts'
 import { writeMedia } from './media-write.ts'
 import { writeReasoning } from './reasoning.ts'
 import { ID } from './wire.ts'
-import { putCache, type Writing } from './writing.ts'
+import { type MessagesWriteState, putCache } from './writing.ts'
 
 /** Written blocks, without blocks that cannot be sent. */
-export function writeBlocks(context: Writing, blocks: readonly Block[]): Json[] {
+export function writeBlocks(context: MessagesWriteState, blocks: readonly Block[]): Json[] {
   return blocks.map((block) => writeBlock(context, block)).filter((block) => block !== undefined)
 }
 
 /** Block other than a call or result of a caller's tool. Undefined if it cannot be sent. */
-export function writeBlock(context: Writing, block: Block): Json | undefined {
+export function writeBlock(context: MessagesWriteState, block: Block): Json | undefined {
   const kept = original(block, ID)
   const out = kept ? { ...kept } : writeKnown(context, block)
   if (!out) {
-    if (block.type === 'text') writeSide(block, ID, {}, context.losses)
+    if (block.type === 'text') writeExtensions(block, ID, {}, context.losses)
     return undefined
   }
-  if (!kept && block.type !== 'hosted-call') writeSide(block, ID, out, context.losses)
+  if (!kept && block.type !== 'hosted-call') writeExtensions(block, ID, out, context.losses)
   putCache(context, block, out)
   return out
 }
 
-function writeKnown(context: Writing, block: Block): Json | undefined {
+function writeKnown(context: MessagesWriteState, block: Block): Json | undefined {
   switch (block.type) {
     case 'text':
       return writeText(context, block)
@@ -55,7 +55,7 @@ function writeKnown(context: Writing, block: Block): Json | undefined {
 }
 
 /** Text block. Undefined for blank text, which the vendor rejects. */
-function writeText({ losses }: Writing, block: TextBlock): Json | undefined {
+function writeText({ losses }: MessagesWriteState, block: TextBlock): Json | undefined {
   if (block.text.trim() === '') return undefined
   const out: Json = { type: 'text', text: block.text }
   loseSignature(block, losses)
@@ -69,27 +69,27 @@ function writeText({ losses }: Writing, block: TextBlock): Json | undefined {
 }
 
 /** Blocks of a system prompt or turn, which contain only text. */
-export function writeSystem(context: Writing, blocks: readonly Block[]): Json[] {
+export function writeSystem(context: MessagesWriteState, blocks: readonly Block[]): Json[] {
   for (const block of blocks)
     if (block.type !== 'text') throw misplaced(block, 'a system message, which contains only text')
   return writeBlocks(context, blocks)
 }
 
-export function writeCall(context: Writing, block: ToolCallBlock, id: string): Json {
+export function writeCall(context: MessagesWriteState, block: ToolCallBlock, id: string): Json {
   const { losses } = context
   const out: Json = { type: 'tool_use', id, name: sentName(context, block.name), input: argumentsObject(block, losses) }
   loseSignature(block, losses)
-  writeSide(block, ID, out, losses)
+  writeExtensions(block, ID, out, losses)
   putCache(context, block, out)
   return out
 }
 
-export function writeResult(context: Writing, block: ToolResultBlock, id: string): Json {
+export function writeResult(context: MessagesWriteState, block: ToolResultBlock, id: string): Json {
   const content = writeBlocks(context, block.blocks)
   const out: Json = { type: 'tool_result', tool_use_id: id }
   if (content.length > 0) out['content'] = content
   if (block.error) out['is_error'] = true
-  writeSide(block, ID, out, context.losses)
+  writeExtensions(block, ID, out, context.losses)
   putCache(context, block, out)
   return out
 }

@@ -1,22 +1,22 @@
 import { argumentsObject } from '../../canonical/arguments.ts'
 import type { Block, ReasoningBlock, Signature } from '../../canonical/block.ts'
-import type { Seen } from '../../canonical/finish.ts'
+import type { SeenBlocks } from '../../canonical/finish.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { writeHosted } from './hosted.ts'
 import { carrier, loseRedacted, sealed } from './reasoning.ts'
 import { callId, writeCitations } from './response-write.ts'
 import { ID } from './wire.ts'
 
 /** Writer of the choice's blocks, in sequence. */
-export interface ChoiceWriter {
+export interface MessagesChoiceWriter {
   start(block: Block): string
   add(delta: Delta): string
   stop(): string
   /** Types of blocks so far. */
-  readonly seen: Seen
+  readonly seen: SeenBlocks
 }
 
 /** Block that is being written. */
@@ -41,8 +41,8 @@ export function event(type: string, fields: Json): string {
  * Writer of a choice's blocks.
  * @param unique prefix of ids for calls without an id
  */
-export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter {
-  const seen: Seen = { calls: false, refusal: false }
+export function writeChoiceStream(unique: string, losses: Loss[]): MessagesChoiceWriter {
+  const seen: SeenBlocks = { calls: false, refusal: false }
   let count = 0
   let current: Current | undefined
 
@@ -115,7 +115,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     let out = block.type === 'reasoning' ? sign(block, current.index, signature) : ''
     // Signing may have started the block.
     const { index } = current
-    if (out === '' && index === undefined && isLazy(block)) writeSide(block, ID, {}, losses)
+    if (out === '' && index === undefined && isLazy(block)) writeExtensions(block, ID, {}, losses)
     if (odd && index !== undefined && block.type === 'tool-call') {
       const input = argumentsObject({ ...block, arguments: odd }, losses)
       out += deltaEvent(index, JSON.stringify({ type: 'input_json_delta', partial_json: JSON.stringify(input) }))
@@ -172,7 +172,7 @@ function given(block: Extract<Block, { type: 'text' | 'reasoning' | 'refusal' }>
 /** Start of a block, which is empty. */
 function startOf(block: Block, losses: Loss[]): Json {
   const out = emptyOf(block)
-  writeSide(block, ID, out, losses)
+  writeExtensions(block, ID, out, losses)
   return out
 }
 

@@ -1,6 +1,6 @@
 import type { Citation } from '../../canonical/block.ts'
 import { compact, type Json, objects, text } from '../../canonical/json.ts'
-import { ownFields, ownSide } from '../../canonical/side.ts'
+import { ownExtensions, ownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Citations of text. They have no span, since they apply to the whole block. */
@@ -16,7 +16,7 @@ export function readCitation(citation: Json): Citation {
       text(citation['url']) ?? (citation['type'] === 'search_result_location' ? text(citation['source']) : undefined),
     title: text(citation['title']) || text(citation['document_title']) || undefined,
     cited: text(citation['cited_text']),
-    side: ownSide(ID, citation),
+    extensions: ownExtensions(ID, citation),
   })
 }
 

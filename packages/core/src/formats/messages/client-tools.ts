@@ -1,10 +1,10 @@
 import { type Json, number, text } from '../../canonical/json.ts'
 import type { FunctionTool } from '../../canonical/request.ts'
-import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Public description of a tool whose schema the vendor's models have built in. */
-type Described = Pick<FunctionTool, 'description'> & { readonly schema: Json }
+type ToolDescription = Pick<FunctionTool, 'description'> & { readonly schema: Json }
 
 const TYPE = /^(bash|text_editor|memory|computer)_(\d{8})$/
 
@@ -22,11 +22,18 @@ export function readClientTool(item: Json, at: string): FunctionTool | undefined
   const [, kind, version = ''] = TYPE.exec(type) ?? []
   const name = text(item['name'])
   if (kind === undefined || name === undefined) return undefined
-  const side = sideOf(ID, unknownFields(item, KNOWN))
-  return { type: 'function', at, name, ...described(kind, version, item), vendors: item, ...(side && { side }) }
+  const extensions = extensionsOf(ID, unknownFields(item, KNOWN))
+  return {
+    type: 'function',
+    at,
+    name,
+    ...described(kind, version, item),
+    vendors: item,
+    ...(extensions && { extensions }),
+  }
 }
 
-function described(kind: string, version: string, item: Json): Described {
+function described(kind: string, version: string, item: Json): ToolDescription {
   switch (kind) {
     case 'bash':
       return BASH
@@ -54,7 +61,7 @@ const object = (properties: Json, required: readonly string[]): Json => ({ type:
  * Schema of bash.
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/bash-tool
  */
-const BASH: Described = {
+const BASH: ToolDescription = {
   description: 'Runs commands in a bash session that persists between calls.',
   schema: object(
     {
@@ -71,7 +78,7 @@ const VIEW_RANGE = list(2, 'First and last line to view, from 1; -1 as the last 
  * Schema of the memory tool.
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/memory-tool
  */
-const MEMORY: Described = {
+const MEMORY: ToolDescription = {
   description: 'Stores and retrieves files below /memories that persist between conversations.',
   schema: object(
     {
@@ -94,7 +101,7 @@ const MEMORY: Described = {
  * Schema of the text editor. Versions before 2025-04-29 undo edits, and insert `new_str`.
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool
  */
-function textEditor(version: string, item: Json): Described {
+function textEditor(version: string, item: Json): ToolDescription {
   const isOld = version < '20250429'
   const most = number(item['max_characters'])
   const limit = most === undefined ? '' : ` A view has at most ${most} characters.`
@@ -137,7 +144,7 @@ const LATER_ACTIONS = ['triple_click', 'left_mouse_down', 'left_mouse_up', 'scro
  * Schema of the computer. Versions from 2025-01-24 scroll, hold and wait; from 2025-11-24 they can zoom.
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool
  */
-function computer(version: string, item: Json): Described {
+function computer(version: string, item: Json): ToolDescription {
   const isOld = version < '20250124'
   const zooms = item['enable_zoom'] === true
   const [width, height] = [number(item['display_width_px']), number(item['display_height_px'])]

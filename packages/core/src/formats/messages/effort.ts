@@ -2,8 +2,8 @@ import { effortOfBudget } from '../../canonical/effort.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { Effort, Reasoning } from '../../canonical/request.ts'
-import type { Generation } from './models.ts'
-import type { Writing } from './writing.ts'
+import type { ClaudeGeneration } from './models.ts'
+import type { MessagesWriteState } from './writing.ts'
 
 /** Minimum budget of the vendor, in tokens. */
 const LEAST = 1024
@@ -31,7 +31,7 @@ export interface WrittenEffort {
  * @param most maximum tokens of the response, including thinking
  * @see https://platform.claude.com/docs/en/build-with-claude/thinking
  */
-export function writeEffort(context: Writing, most: number, blocked: string | undefined): WrittenEffort {
+export function writeEffort(context: MessagesWriteState, most: number, blocked: string | undefined): WrittenEffort {
   const { request, target, model, losses } = context
   const wish = request.reasoning
   const path = request.paths.reasoning ?? 'thinking'
@@ -57,14 +57,14 @@ function isEmpty(wish: Reasoning): boolean {
 }
 
 /** Disables thinking explicitly, since some models think by default. */
-function off({ model, losses }: Writing, path: string): WrittenEffort {
+function off({ model, losses }: MessagesWriteState, path: string): WrittenEffort {
   if (model.off === 'disabled' || model.off === 'disabled-up-to-high') return { thinking: { type: 'disabled' } }
   changed(losses, path, 'thinking of the model cannot be disabled, so it is minimized')
   return model.off === 'between-tools' ? { thinking: { type: 'between_tools' } } : { effort: 'low' }
 }
 
 function adaptive(
-  { model, losses }: Writing,
+  { model, losses }: MessagesWriteState,
   wish: Reasoning,
   budget: number | undefined,
   path: string,
@@ -79,7 +79,7 @@ function adaptive(
   return { thinking: { type: 'adaptive', ...display }, ...(effort !== undefined && { effort }) }
 }
 
-function effortWord(effort: Effort, model: Generation): Effort {
+function effortWord(effort: Effort, model: ClaudeGeneration): Effort {
   if (effort === 'minimal') return 'low'
   return effort === 'xhigh' && !model.xhigh ? 'max' : effort
 }
@@ -89,7 +89,7 @@ function effortWord(effort: Effort, model: Generation): Effort {
  * response to the text.
  */
 function budgeted(
-  { losses }: Writing,
+  { losses }: MessagesWriteState,
   wish: Reasoning,
   budget: number | undefined,
   most: number,

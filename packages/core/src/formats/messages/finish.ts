@@ -1,4 +1,4 @@
-import { endOf, type Seen } from '../../canonical/finish.ts'
+import { endOf, type SeenBlocks } from '../../canonical/finish.ts'
 import { compact, type Json, object, text } from '../../canonical/json.ts'
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
@@ -39,7 +39,7 @@ export function readFinish(end: Json, calls: boolean): Finish {
 }
 
 /** Fields of a message, or of a stream's last delta, for a finish. */
-export function writeFinish(finish: Finish, seen: Seen): Json {
+export function writeFinish(finish: Finish, seen: SeenBlocks): Json {
   const reason = finish.reason === 'stop' ? endOf(seen) : finish.reason
   const own = finish.raw !== undefined && REASONS.get(finish.raw) === reason
   return {

@@ -10,7 +10,7 @@ import {
 import { seal, unseal } from '../../canonical/envelope.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { original, ownFields, wholeSide, writeSide } from '../../canonical/side.ts'
+import { original, ownFields, wholeExtensions, writeExtensions } from '../../canonical/side.ts'
 import { toldPages, toldSearch } from '../../canonical/told-search.ts'
 import { ID } from './wire.ts'
 
@@ -33,7 +33,7 @@ export function readHostedResult(block: Json): HostedResultBlock {
     type: 'hosted-result',
     id: text(block['tool_use_id']) ?? '',
     name: hostedName(type.endsWith(RESULT) ? type.slice(0, -RESULT.length) : type),
-    side: wholeSide(ID, block),
+    extensions: wholeExtensions(ID, block),
     text: resultText(block['content']),
   })
 }
@@ -56,7 +56,7 @@ export function writeHosted(block: HostedCallBlock | HostedResultBlock, losses: 
   if (!fields) return undefined
   const type = 'server_name' in fields ? 'mcp_tool_use' : 'server_tool_use'
   const out: Json = { type, id: block.id, name: vendorName(block.name), input: parseArguments(block.arguments) ?? {} }
-  writeSide(block, ID, out, losses)
+  writeExtensions(block, ID, out, losses)
   return out
 }
 

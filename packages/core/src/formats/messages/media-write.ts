@@ -6,7 +6,7 @@ import { foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../canoni
 import { isOwn } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { ID } from './wire.ts'
-import type { Writing } from './writing.ts'
+import type { MessagesWriteState } from './writing.ts'
 
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
@@ -16,7 +16,7 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
  * @see https://platform.claude.com/docs/en/build-with-claude/pdf-support
  * @throws HeadgateError of kind `invalid-request` for media that the format does not support.
  */
-export function writeMedia(context: Writing, block: MediaBlock): Json {
+export function writeMedia(context: MessagesWriteState, block: MediaBlock): Json {
   const { losses } = context
   if (block.kind === 'audio' || block.kind === 'video') throw refusedKind(block)
   if (block.detail !== undefined && block.detail !== 'auto')
@@ -27,7 +27,7 @@ export function writeMedia(context: Writing, block: MediaBlock): Json {
   return block.kind === 'image' ? writeImage(context, block) : writeDocument(context, block)
 }
 
-function writeImage(context: Writing, block: MediaBlock): Json {
+function writeImage(context: MessagesWriteState, block: MediaBlock): Json {
   if (block.name !== undefined)
     dropped(context.losses, under(block, 'name'), 'images have no name in the messages format')
   return {
@@ -43,7 +43,7 @@ function inlineImage(block: MediaBlock, data: string): Json {
   throw refusedMedia(block, `is an image of ${mime ?? 'unknown type'}. Send JPEG, PNG, GIF or WebP.`)
 }
 
-function writeDocument(context: Writing, block: MediaBlock): Json {
+function writeDocument(context: MessagesWriteState, block: MediaBlock): Json {
   return {
     type: 'document',
     source: documentSource(context, block),
@@ -51,7 +51,7 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
   }
 }
 
-function documentSource(context: Writing, block: MediaBlock): Json {
+function documentSource(context: MessagesWriteState, block: MediaBlock): Json {
   const { source } = block
   if (source.type === 'text') return plainText(context, block, source.text)
   if (source.type !== 'base64') return linked(context, block)
@@ -65,13 +65,13 @@ function isText(mime: string): boolean {
   return /^text\/|^application\/(?:json|xml|yaml|x-yaml|javascript|typescript|sql|x-ndjson)$|\+(?:json|xml)$/.test(mime)
 }
 
-function plainText({ losses }: Writing, block: MediaBlock, data: string): Json {
+function plainText({ losses }: MessagesWriteState, block: MediaBlock, data: string): Json {
   if (block.mime !== undefined && block.mime !== 'text/plain')
     changed(losses, under(block, 'media_type'), 'text documents are sent as text/plain')
   return { type: 'text', media_type: 'text/plain', data }
 }
 
-function linked({ target }: Writing, block: MediaBlock): Json {
+function linked({ target }: MessagesWriteState, block: MediaBlock): Json {
   const { source } = block
   if (source.type === 'file') {
     if (isOwn(block, ID)) return { type: 'file', file_id: source.id }

@@ -2,7 +2,7 @@ import type { Target } from '../../canonical/target.ts'
 import { SIGNER } from './wire.ts'
 
 /** Differences between generations of models. */
-export interface Generation {
+export interface ClaudeGeneration {
   /** Maximum output tokens. */
   readonly output: number
   /** Accepted `thinking`: `budget` (type `enabled`), `adaptive`, `both`, or `none`. */
@@ -21,7 +21,7 @@ export interface Generation {
   readonly forced: boolean
 }
 
-const NEWEST: Generation = {
+const NEWEST: ClaudeGeneration = {
   output: 128_000,
   thinking: 'adaptive',
   off: 'disabled-up-to-high',
@@ -32,14 +32,14 @@ const NEWEST: Generation = {
   forced: true,
 }
 
-const OPUS_4_7: Generation = { ...NEWEST, off: 'disabled', midSystem: false }
-const CLAUDE_4_6: Generation = { ...OPUS_4_7, thinking: 'both', xhigh: false, sampling: true }
-const CLAUDE_4_5: Generation = { ...CLAUDE_4_6, output: 64_000, thinking: 'budget' }
-const CLAUDE_4: Generation = { ...CLAUDE_4_5, structured: false }
-const CLAUDE_3: Generation = { ...CLAUDE_4, output: 4096, thinking: 'none' }
+const OPUS_4_7: ClaudeGeneration = { ...NEWEST, off: 'disabled', midSystem: false }
+const CLAUDE_4_6: ClaudeGeneration = { ...OPUS_4_7, thinking: 'both', xhigh: false, sampling: true }
+const CLAUDE_4_5: ClaudeGeneration = { ...CLAUDE_4_6, output: 64_000, thinking: 'budget' }
+const CLAUDE_4: ClaudeGeneration = { ...CLAUDE_4_5, structured: false }
+const CLAUDE_3: ClaudeGeneration = { ...CLAUDE_4, output: 4096, thinking: 'none' }
 
 /** Models of other vendors with this format, limited to features of every generation. */
-const FOREIGN: Generation = { ...CLAUDE_4, output: 8192 }
+const FOREIGN: ClaudeGeneration = { ...CLAUDE_4, output: 8192 }
 
 /**
  * Generations by pattern of the model's name. The first match is used. Compiled 2026-11 from the vendor's pages on
@@ -48,7 +48,7 @@ const FOREIGN: Generation = { ...CLAUDE_4, output: 8192 }
  * @see https://platform.claude.com/docs/en/build-with-claude/thinking
  * @see https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  */
-const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
+const GENERATIONS: readonly (readonly [RegExp, ClaudeGeneration])[] = [
   [/sonnet-5[-.]5/, { ...NEWEST, off: 'between-tools', forced: false }],
   [/opus-5[-.]5|(?:fable|mythos)-5[-.][1-9](?!\d)/, { ...NEWEST, off: 'never', forced: false }],
   [/fable|mythos/, { ...NEWEST, off: 'never' }],
@@ -66,7 +66,7 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
 ]
 
 /** Generation of the target's model, by its name. Unknown Claude models belong to the newest generation. */
-export function generationOf(target: Target): Generation {
+export function generationOf(target: Target): ClaudeGeneration {
   const name = target.model.toLowerCase()
   const known = GENERATIONS.find(([pattern]) => pattern.test(name))?.[1]
   const found = known ?? (target.signer === SIGNER ? NEWEST : FOREIGN)

@@ -5,14 +5,14 @@ import type { OutputFormat } from '../../canonical/request.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { invalid } from '../../errors.ts'
 import { declareLoose, enforceable, inputSchema, refusal } from './schema.ts'
-import type { OutputTool } from './tools-write.ts'
-import type { Writing } from './writing.ts'
+import type { MessagesOutputTool } from './tools-write.ts'
+import type { MessagesWriteState } from './writing.ts'
 
 /** Implementation of a structured output: at most one of these. */
 export interface OutputPlan {
   /** `output_config.format`. */
   readonly format?: Json
-  readonly tool?: OutputTool
+  readonly tool?: MessagesOutputTool
   /** Instruction for the system prompt. */
   readonly hint?: string
 }
@@ -23,7 +23,7 @@ const JSON_HINT = 'Answer with one valid JSON object and nothing else: no text a
  * Plan for `request.output`. A schema uses the vendor's structured outputs if the model can enforce it, else the input
  * of a tool that must be called.
  */
-export function planOutput(context: Writing): OutputPlan {
+export function planOutput(context: MessagesWriteState): OutputPlan {
   const { request, model, losses } = context
   const { output } = request
   if (!output || output.type === 'text') return {}
@@ -43,13 +43,13 @@ export function planOutput(context: Writing): OutputPlan {
 
 type SchemaFormat = Extract<OutputFormat, { type: 'schema' }>
 
-function nativeOutput({ losses }: Writing, output: SchemaFormat, path: string): OutputPlan {
+function nativeOutput({ losses }: MessagesWriteState, output: SchemaFormat, path: string): OutputPlan {
   const written = enforceable(described(output, path, losses), path)
   declareLoose(written, path, losses)
   return { format: { type: 'json_schema', schema: written.schema } }
 }
 
-function outputTool(context: Writing, output: SchemaFormat, path: string): OutputTool {
+function outputTool(context: MessagesWriteState, output: SchemaFormat, path: string): MessagesOutputTool {
   const { request, losses } = context
   const { schema, relaxed } = inputSchema(output.schema, path)
   if (relaxed) changed(losses, path, 'combined schemas at the root are merged into one object')

@@ -4,10 +4,10 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import { verifiable } from '../../canonical/signature.ts'
 import { SIGNER } from './wire.ts'
-import type { Writing } from './writing.ts'
+import type { MessagesWriteState } from './writing.ts'
 
 /** Reasoning block. Only its signer accepts it, and the vendor rejects reasoning without a signature. */
-export function writeReasoning({ target, losses }: Writing, block: ReasoningBlock): Json | undefined {
+export function writeReasoning({ target, losses }: MessagesWriteState, block: ReasoningBlock): Json | undefined {
   if (!block.signature) {
     dropped(losses, block.at ?? 'reasoning', 'the provider accepts only signed reasoning')
     return undefined

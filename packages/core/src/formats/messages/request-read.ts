@@ -15,7 +15,7 @@ import {
 import type { RequestLine } from '../../canonical/format.ts'
 import { compact, type Json } from '../../canonical/json.ts'
 import type { ChatRequest, Message, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
-import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { readToolChoice, readTools } from './tools-read.ts'
@@ -91,7 +91,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
     serviceTier: tier === 'standard_only' ? 'default' : tier,
     cache: readCache(body, ''),
     paths,
-    side: sideOf(ID, unknownFields(metadata, METADATA_FIELDS, fields, 'metadata.'), ESSENTIAL),
+    extensions: extensionsOf(ID, unknownFields(metadata, METADATA_FIELDS, fields, 'metadata.'), ESSENTIAL),
   })
 }
 
@@ -107,7 +107,7 @@ function readMaxTokens(body: Json): number | undefined {
   return tokens
 }
 
-interface Output {
+interface OutputSettings {
   reasoning: Reasoning | undefined
   output: OutputFormat | undefined
   paths: ChatRequest['paths']
@@ -122,7 +122,7 @@ const THINKING_FIELDS: ReadonlySet<string> = new Set(['type', 'budget_tokens', '
 const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /** Reads the output format and the reasoning settings, which share `output_config`. */
-function readOutput(body: Json, extra: Json | undefined): Output {
+function readOutput(body: Json, extra: Json | undefined): OutputSettings {
   const config = objectField(body, 'output_config', '') ?? {}
   const thinking = objectField(body, 'thinking', '')
   const effort = wordField(config, 'effort', 'output_config', ['low', 'medium', 'high', 'xhigh', 'max'])

@@ -2,7 +2,7 @@ import type { WrittenRequest } from '../../canonical/format.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, RequestField } from '../../canonical/request.ts'
-import { refuseForeign, writeSide } from '../../canonical/side.ts'
+import { refuseForeign, writeExtensions } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
@@ -10,11 +10,11 @@ import { writeSystem } from './blocks-write.ts'
 import { writeEffort } from './effort.ts'
 import { outputLimit } from './models.ts'
 import { type OutputPlan, planOutput } from './output.ts'
-import { type WrittenTools, writeTools } from './tools-write.ts'
-import { type Conversation, turnsOf } from './turns.ts'
+import { type WrittenMessagesTools, writeTools } from './tools-write.ts'
+import { type RoleConversation, turnsOf } from './turns.ts'
 import { lostReasoning, writeTurns } from './turns-write.ts'
 import { ID } from './wire.ts'
-import { limitMarks, putCacheControl, type Writing, writing } from './writing.ts'
+import { limitMarks, type MessagesWriteState, messagesWriteState, putCacheControl } from './writing.ts'
 
 /** Fields that this format does not have. */
 const ABSENT: readonly RequestField[] = [
@@ -42,7 +42,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   for (const field of ABSENT)
     if (request[field] !== undefined)
       dropped(losses, request.paths[field] ?? field, 'the messages format has no such field')
-  const context = writing(request, target, losses)
+  const context = messagesWriteState(request, target, losses)
   const plan = planOutput(context)
   const tools = writeTools(context, plan.tool)
   const conversation = turnsOf(context)
@@ -58,14 +58,14 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
     body['output_config'] = { ...(isObject(body['output_config']) && body['output_config']), format: plan.format }
   putSampling(context, body)
   putRest(context, body)
-  writeSide(request, ID, body, losses)
+  writeExtensions(request, ID, body, losses)
   capEffort(context, body)
   limitMarks(context, body['cache_control'] ? 1 : 0)
   const restore = restoreOf(request, context.names, { functionsOnly: true, outputTool: plan.tool?.name })
   return { body, ...(restore && { restore }) }
 }
 
-function writeMaxTokens({ request, target, losses }: Writing): number {
+function writeMaxTokens({ request, target, losses }: MessagesWriteState): number {
   const limit = target.limits?.output
   if (request.maxTokens === undefined) return outputLimit(target)
   if (limit === undefined || request.maxTokens <= limit) return request.maxTokens
@@ -73,7 +73,7 @@ function writeMaxTokens({ request, target, losses }: Writing): number {
   return limit
 }
 
-function writePrompt(context: Writing, { system, turns }: Conversation, plan: OutputPlan): Json {
+function writePrompt(context: MessagesWriteState, { system, turns }: RoleConversation, plan: OutputPlan): Json {
   const blocks = writeSystem(context, system)
   if (plan.hint !== undefined) blocks.push({ type: 'text', text: plan.hint })
   const messages = writeTurns(context, turns)
@@ -82,7 +82,12 @@ function writePrompt(context: Writing, { system, turns }: Conversation, plan: Ou
   return { system: plain ? blocks.map((block) => block['text']).join('\n\n') : blocks, messages }
 }
 
-function putThinking(context: Writing, body: Json, conversation: Conversation, tools: WrittenTools): void {
+function putThinking(
+  context: MessagesWriteState,
+  body: Json,
+  conversation: RoleConversation,
+  tools: WrittenMessagesTools,
+): void {
   const { request, losses } = context
   const most = Number(body['max_tokens'])
   const blocked = tools.forced ? 'thinking cannot be combined with a forced tool call' : undefined
@@ -99,7 +104,7 @@ function putThinking(context: Writing, body: Json, conversation: Conversation, t
 }
 
 /** Writes sampling parameters. New models reject them, and all models reject them with thinking. */
-function putSampling({ request, model, losses }: Writing, body: Json): void {
+function putSampling({ request, model, losses }: MessagesWriteState, body: Json): void {
   const { temperature, topP, topK, paths } = request
   const active = isObject(body['thinking']) && body['thinking']['type'] !== 'disabled'
   const refused = !model.sampling
@@ -124,7 +129,7 @@ function putSampling({ request, model, losses }: Writing, body: Json): void {
   if (topK !== undefined) body['top_k'] = topK
 }
 
-function putRest(context: Writing, body: Json): void {
+function putRest(context: MessagesWriteState, body: Json): void {
   const { request, losses } = context
   const { paths } = request
   const stop = request.stop?.filter((sequence) => sequence.trim() !== '') ?? []
@@ -141,7 +146,7 @@ function putRest(context: Writing, body: Json): void {
 }
 
 /** Limits the effort, since some models reject the highest efforts without thinking. */
-function capEffort({ model, losses }: Writing, body: Json): void {
+function capEffort({ model, losses }: MessagesWriteState, body: Json): void {
   const { thinking, output_config: config } = body
   if (!isObject(thinking) || !isObject(config) || (config['effort'] !== 'xhigh' && config['effort'] !== 'max')) return
   const off = thinking['type'] === 'between_tools' || (thinking['type'] === 'disabled' && model.off !== 'disabled')

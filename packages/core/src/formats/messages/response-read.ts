@@ -3,7 +3,7 @@ import type { Block, Node, ToolCallBlock } from '../../canonical/block.ts'
 import type { Origin } from '../../canonical/format.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
-import { keepSide, ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, keepExtensions, ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { HeadgateError } from '../../errors.ts'
 import { readCitations } from './citations.ts'
@@ -41,12 +41,12 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
     at: `content[${index}]`,
   }))
   const calls = blocks.some((block) => block.type === 'tool-call')
-  const choice = keepSide<Choice>({ blocks, finish: readFinish(body, calls) }, ID, endFields(body))
+  const choice = keepExtensions<Choice>({ blocks, finish: readFinish(body, calls) }, ID, endFields(body))
   return compact<ChatResponse>({
     ...readHead(body),
     choices: [choice],
     usage: readUsage(body['usage']),
-    side: sideOf(ID, startFields(body)),
+    extensions: extensionsOf(ID, startFields(body)),
   })
 }
 
@@ -96,22 +96,26 @@ export function readAnswerBlock(block: Json, signer: string | undefined): Block 
   switch (block['type']) {
     case 'text': {
       const citations = readCitations(block['citations'])
-      return withSide({ type: 'text', text: text(block['text']) ?? '', ...(citations && { citations }) }, block, TEXT)
+      return withExtensions(
+        { type: 'text', text: text(block['text']) ?? '', ...(citations && { citations }) },
+        block,
+        TEXT,
+      )
     }
     case 'thinking':
-      return withSide(
+      return withExtensions(
         { type: 'reasoning', text: text(block['thinking']) ?? '', ...signatureIn(block['signature'], signer) },
         block,
         THINKING,
       )
     case 'redacted_thinking':
-      return withSide(
+      return withExtensions(
         { type: 'reasoning', text: '', redacted: true, ...signatureIn(block['data'], signer) },
         block,
         REDACTED,
       )
     case 'tool_use':
-      return withSide({ type: 'tool-call', ...readCall(block) }, block, TOOL_USE)
+      return withExtensions({ type: 'tool-call', ...readCall(block) }, block, TOOL_USE)
     case 'server_tool_use':
     case 'mcp_tool_use': {
       const call = readCall(block)
@@ -119,7 +123,7 @@ export function readAnswerBlock(block: Json, signer: string | undefined): Block 
         type: 'hosted-call',
         ...call,
         name: hostedName(call.name),
-        side: ownSide(ID, unknownFields(block, TOOL_USE)),
+        extensions: ownExtensions(ID, unknownFields(block, TOOL_USE)),
       }
     }
     default:
@@ -127,8 +131,8 @@ export function readAnswerBlock(block: Json, signer: string | undefined): Block 
   }
 }
 
-function withSide<B extends Block & Node>(block: B, source: Json, known: ReadonlySet<string>): B {
-  return keepSide(block, ID, unknownFields(source, known))
+function withExtensions<B extends Block & Node>(block: B, source: Json, known: ReadonlySet<string>): B {
+  return keepExtensions(block, ID, unknownFields(source, known))
 }
 
 function readCall(block: Json): Pick<ToolCallBlock, 'id' | 'name' | 'arguments'> {

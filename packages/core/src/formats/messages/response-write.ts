@@ -6,7 +6,7 @@ import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatResponse } from '../../canonical/response.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { writeCitation } from './citations.ts'
 import { writeFinish } from './finish.ts'
 import { writeHosted } from './hosted.ts'
@@ -34,9 +34,9 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   }
   if (choice) {
     loseDetail(choice.finish, choice, losses)
-    writeSide(choice, ID, out, losses)
+    writeExtensions(choice, ID, out, losses)
   }
-  writeSide(response, ID, out, losses)
+  writeExtensions(response, ID, out, losses)
   return out
 }
 
@@ -44,10 +44,10 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
 function writeAnswerBlock(block: Block, unique: string, losses: Loss[]): Json[] {
   const out = writeKnown(block, unique, losses)
   if (!out) {
-    if (block.type === 'reasoning' || block.type === 'text') writeSide(block, ID, {}, losses)
+    if (block.type === 'reasoning' || block.type === 'text') writeExtensions(block, ID, {}, losses)
     return []
   }
-  if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, out, losses)
+  if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeExtensions(block, ID, out, losses)
   if (block.type === 'tool-call' && block.signature) return [carrier(sealed(block.signature)), out]
   if (block.type === 'text' && block.signature) return [out, carrier(sealed(block.signature))]
   return [out]

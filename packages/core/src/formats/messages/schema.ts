@@ -182,7 +182,7 @@ export function refusal(schema: Json, left: Allowance, tools: 0 | 1): string | u
   return undefined
 }
 
-interface Cost {
+interface SchemaCost {
   readonly optional: number
   readonly unions: number
 }
@@ -203,10 +203,10 @@ const DEEPEST = 200
  * Cost of enforcing a schema. Undefined if the vendor would reject it (recursive references), or data would be lost
  * (objects with additional properties, which it closes).
  */
-function costOf(schema: Json): Cost | undefined {
+function costOf(schema: Json): SchemaCost | undefined {
   const open = new Set<Json>()
-  const known = new Map<Json, Cost>()
-  const count = (source: Json): Cost | undefined => {
+  const known = new Map<Json, SchemaCost>()
+  const count = (source: Json): SchemaCost | undefined => {
     const before = known.get(source)
     if (before) return before
     if (open.has(source) || open.size > DEEPEST || hasFreeKeys(source)) return undefined

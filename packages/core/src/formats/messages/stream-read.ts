@@ -3,7 +3,7 @@ import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
 import { isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
-import { laterSide, sideOf } from '../../canonical/side.ts'
+import { extensionsOf, laterExtensions } from '../../canonical/side.ts'
 import { BROKEN, CUT } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readCitation } from './citations.ts'
@@ -15,7 +15,7 @@ import { laterUsage, readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /** Block that the upstream has opened. */
-interface OpenBlock {
+interface MessagesOpenBlock {
   /** Index in the canonical stream. */
   readonly index: number
   readonly type: Block['type']
@@ -43,7 +43,7 @@ const WHOLE = -1
 
 /** Creates a reader that renumbers blocks, since servers that imitate the vendor number them inconsistently. */
 function createBlocksReader(signer: string | undefined): BlocksReader {
-  const open = new Map<number, OpenBlock>()
+  const open = new Map<number, MessagesOpenBlock>()
   /** Incomplete summaries. */
   const summaries = new Map<number, Json>()
   let count = 0
@@ -134,19 +134,19 @@ export function readStream(origin?: Origin): StreamReader {
   const finish = (end: Json, delta: Json = {}): Part[] => {
     if (finished) return []
     finished = true
-    const rest = laterSide(ID, first, lateFields(delta, usage))
-    const side = sideOf(ID, endFields(end))
+    const rest = laterExtensions(ID, first, lateFields(delta, usage))
+    const extensions = extensionsOf(ID, endFields(end))
     return [
       ...blocks.closeAll(),
-      ...(rest ? [{ type: 'rest' as const, side: rest }] : []),
-      { type: 'finish', finish: readFinish(end, blocks.calls), ...(side && { side }) },
+      ...(rest ? [{ type: 'rest' as const, extensions: rest }] : []),
+      { type: 'finish', finish: readFinish(end, blocks.calls), ...(extensions && { extensions }) },
     ]
   }
 
   const begin = (message: Json): Part[] => {
     first = startFields(message)
-    const side = sideOf(ID, first)
-    const parts: Part[] = [{ type: 'start', ...readHead(message), ...(side && { side }) }]
+    const extensions = extensionsOf(ID, first)
+    const parts: Part[] = [{ type: 'start', ...readHead(message), ...(extensions && { extensions }) }]
     // Results of earlier tool runs can be part of the start.
     for (const block of objects(message['content'])) parts.push(...blocks.start(WHOLE, block), ...blocks.close(WHOLE))
     return [...parts, ...countUsage(message['usage'])]

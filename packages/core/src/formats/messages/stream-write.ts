@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { sequential } from '../../canonical/sequential.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { CUT, failure } from '../../canonical/stream-failure.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { event, writeChoiceStream } from './choice-write.ts'
@@ -39,7 +39,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       stop_sequence: null,
       usage: writeUsage(usage, []),
     }
-    if (part) writeSide(part, ID, message, losses)
+    if (part) writeExtensions(part, ID, message, losses)
     return event('message_start', { message })
   }
 
@@ -84,9 +84,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       over = true
       if (!finish) return writeStreamError(failure(CUT), reply.id)
       const delta: Json = writeFinish(finish.finish, blocks.seen)
-      writeSide(finish, ID, delta, losses)
+      writeExtensions(finish, ID, delta, losses)
       const end: Json = { usage: writeUsage(usage, losses) }
-      if (rest) writeSide(rest, ID, end, losses)
+      if (rest) writeExtensions(rest, ID, end, losses)
       const { usage: counts, ...late } = end
       return event('message_delta', { delta: { ...delta, ...late }, usage: counts }) + event('message_stop', {})
     },

@@ -11,7 +11,7 @@ import {
 } from '../../canonical/fields.ts'
 import { compact, type Json } from '../../canonical/json.ts'
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, unknownFields } from '../../canonical/side.ts'
 import { readLocation } from '../../canonical/tools.ts'
 import { readCache } from './blocks-read.ts'
 import { readClientTool } from './client-tools.ts'
@@ -30,7 +30,7 @@ function readTool(item: Json, at: string): Tool {
   const own = readClientTool(item, at)
   const cache = own && readCache(item, at)
   if (own) return cache ? { ...own, cache } : own
-  return { type: 'hosted', name: stringField(item, 'name', at) ?? type, at, side: ownSide(ID, item) }
+  return { type: 'hosted', name: stringField(item, 'name', at) ?? type, at, extensions: ownExtensions(ID, item) }
 }
 
 const FUNCTION: ReadonlySet<string> = new Set([
@@ -51,7 +51,7 @@ function readFunction(item: Json, at: string): FunctionTool {
     schema: objectField(item, 'input_schema', at),
     strict: booleanField(item, 'strict', at),
     cache: readCache(item, at),
-    side: sideOf(ID, unknownFields(item, FUNCTION)),
+    extensions: extensionsOf(ID, unknownFields(item, FUNCTION)),
   })
 }
 
@@ -75,7 +75,7 @@ function readWebSearch(item: Json, at: string): HostedTool {
     allowedDomains: stringsField(item, 'allowed_domains', at),
     blockedDomains: stringsField(item, 'blocked_domains', at),
     location: readLocation(item, 'user_location', at),
-    side: sideOf(ID, unknownFields(item, known)),
+    extensions: extensionsOf(ID, unknownFields(item, known)),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { ownFields, writeSide } from '../../canonical/side.ts'
+import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import {
   callsOf,
   checkChoice,
@@ -16,9 +16,9 @@ import { invalid } from '../../errors.ts'
 import { vendorName } from './hosted.ts'
 import { declareLoose, enforceable, inputSchema, refusal, withRoot } from './schema.ts'
 import { ID, WEB_SEARCH_TYPE } from './wire.ts'
-import { putCache, type Writing } from './writing.ts'
+import { type MessagesWriteState, putCache } from './writing.ts'
 
-export interface WrittenTools {
+export interface WrittenMessagesTools {
   readonly tools: Json[]
   readonly choice?: Json
   /** True if a call is forced, which cannot be combined with thinking. */
@@ -26,14 +26,14 @@ export interface WrittenTools {
 }
 
 /** Tool that represents a structured output, for models without native support. */
-export interface OutputTool {
+export interface MessagesOutputTool {
   readonly name: string
   readonly description: string
   readonly schema: Json
 }
 
 /** Tools and tool choice of a request. */
-export function writeTools(context: Writing, output: OutputTool | undefined): WrittenTools {
+export function writeTools(context: MessagesWriteState, output: MessagesOutputTool | undefined): WrittenMessagesTools {
   checkChoice(context.request)
   const tools = permittedTools(context.request)
     .map((tool) => writeTool(context, tool))
@@ -51,7 +51,7 @@ export function writeTools(context: Writing, output: OutputTool | undefined): Wr
 /**
  * Tools with an output tool. Every response is then a call of the output tool, or of a caller's tool if one is allowed.
  */
-function withOutput(output: OutputTool, tools: Json[], wanted: ToolChoice | undefined): WrittenTools {
+function withOutput(output: MessagesOutputTool, tools: Json[], wanted: ToolChoice | undefined): WrittenMessagesTools {
   const free = tools.length > 0 && wanted?.type !== 'none'
   const choice = free ? { type: 'any' } : { type: 'tool', name: output.name }
   const tool = { name: output.name, description: output.description, input_schema: output.schema }
@@ -59,7 +59,7 @@ function withOutput(output: OutputTool, tools: Json[], wanted: ToolChoice | unde
 }
 
 /** Placeholder tools, since a conversation with calls must declare tools, even if none can be called. */
-function placeholders(context: Writing): WrittenTools {
+function placeholders(context: MessagesWriteState): WrittenMessagesTools {
   const names = new Set<string>()
   for (const call of callsOf(context.request)) names.add(sentName(context, call.name))
   if (names.size === 0) return { tools: [], forced: false }
@@ -68,12 +68,12 @@ function placeholders(context: Writing): WrittenTools {
 }
 
 /** Written tool. Undefined if it is left out. */
-function writeTool(context: Writing, tool: Tool): Json | undefined {
+function writeTool(context: MessagesWriteState, tool: Tool): Json | undefined {
   if (tool.type === 'hosted') return writeHostedTool(context, tool)
   return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
 }
 
-function writeFunction(context: Writing, tool: FunctionTool): Json {
+function writeFunction(context: MessagesWriteState, tool: FunctionTool): Json {
   const { losses } = context
   if (tool.vendors) return writeVendors(context, tool, tool.vendors)
   const { schema, relaxed } = inputSchema(tool.schema, tool.at)
@@ -82,19 +82,19 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   if (tool.description !== undefined) out['description'] = tool.description
   out['input_schema'] = schema
   if (tool.strict) putStrict(context, tool, withRoot(schema), out)
-  writeSide(tool, ID, out, losses)
+  writeExtensions(tool, ID, out, losses)
   putCache(context, tool, out)
   return out
 }
 
 /** Tool that the vendor defines, as its caller declared it. */
-function writeVendors(context: Writing, tool: FunctionTool, item: Json): Json {
+function writeVendors(context: MessagesWriteState, tool: FunctionTool, item: Json): Json {
   const out = { ...item }
   putCache(context, tool, out)
   return out
 }
 
-function putStrict({ model, losses, enforced }: Writing, tool: FunctionTool, schema: Json, out: Json): void {
+function putStrict({ model, losses, enforced }: MessagesWriteState, tool: FunctionTool, schema: Json, out: Json): void {
   const why = model.structured ? refusal(schema, enforced, 1) : 'the model cannot enforce a schema'
   if (why !== undefined) {
     dropped(losses, strictPath(tool), why)
@@ -106,17 +106,17 @@ function putStrict({ model, losses, enforced }: Writing, tool: FunctionTool, sch
   out['input_schema'] = written.schema
 }
 
-function writeCustom(context: Writing, tool: CustomTool): Json {
+function writeCustom(context: MessagesWriteState, tool: CustomTool): Json {
   const out: Json = {
     name: sentName(context, tool.name),
     description: customDescription(tool, context.losses)?.trim() || 'Takes free text.',
     input_schema: { ...FREE_TEXT, additionalProperties: false },
   }
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   return out
 }
 
-function writeHostedTool(context: Writing, tool: HostedTool): Json | undefined {
+function writeHostedTool(context: MessagesWriteState, tool: HostedTool): Json | undefined {
   if (tool.name === 'web-search') return writeWebSearch(context, tool)
   const own = ownFields(tool, ID)
   if (!own) {
@@ -128,7 +128,7 @@ function writeHostedTool(context: Writing, tool: HostedTool): Json | undefined {
   return out
 }
 
-function writeWebSearch(context: Writing, tool: HostedTool): Json {
+function writeWebSearch(context: MessagesWriteState, tool: HostedTool): Json {
   const out: Json = { type: WEB_SEARCH_TYPE, name: 'web_search' }
   if (tool.maxUses !== undefined) out['max_uses'] = tool.maxUses
   if (tool.allowedDomains) out['allowed_domains'] = tool.allowedDomains
@@ -136,12 +136,12 @@ function writeWebSearch(context: Writing, tool: HostedTool): Json {
   if (tool.location) out['user_location'] = { type: 'approximate', ...tool.location }
   if (tool.contextSize !== undefined)
     dropped(context.losses, under(tool, 'search_context_size'), 'web search has no context size option')
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   putCache(context, tool, out)
   return out
 }
 
-function writeChoice(context: Writing, tools: Json[]): Json | undefined {
+function writeChoice(context: MessagesWriteState, tools: Json[]): Json | undefined {
   const { request, model, losses } = context
   const wanted = request.toolChoice
   if (wanted?.type === 'none') return { type: 'none' }
@@ -167,7 +167,7 @@ function keepOnly(tools: Json[], name: string): void {
   if (kept) tools.push(kept)
 }
 
-function calledName(context: Writing, wanted: string, tools: readonly Json[]): string {
+function calledName(context: MessagesWriteState, wanted: string, tools: readonly Json[]): string {
   const name = context.names.get(wanted) ?? vendorName(wanted)
   if (tools.some((tool) => tool['name'] === name)) return name
   const path = context.request.paths.toolChoice ?? 'tool_choice'

@@ -1,7 +1,7 @@
 import { readObjects, requiredWord, wrong } from '../../canonical/fields.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Message } from '../../canonical/request.ts'
-import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { misplaced } from '../../canonical/tools.ts'
 import { readContent, readSystem } from './blocks-read.ts'
 import { ID } from './wire.ts'
@@ -31,6 +31,6 @@ function readTurn(item: Json, at: string): Message {
           : role
     if (owner !== role) throw misplaced(block, `a ${role} message`)
   }
-  const side = sideOf(ID, unknownFields(item, FIELDS))
-  return { role, at, blocks, ...(side && { side }) }
+  const extensions = extensionsOf(ID, unknownFields(item, FIELDS))
+  return { role, at, blocks, ...(extensions && { extensions }) }
 }

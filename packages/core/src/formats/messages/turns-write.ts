@@ -5,8 +5,8 @@ import { verifiable } from '../../canonical/signature.ts'
 import { unanswered } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
 import { writeBlock, writeBlocks, writeCall, writeResult, writeSystem } from './blocks-write.ts'
-import type { Turn } from './turns.ts'
-import type { Writing } from './writing.ts'
+import type { RoleTurn } from './turns.ts'
+import type { MessagesWriteState } from './writing.ts'
 
 /** Written ids by block. A result without an entry has no call. */
 type Ids = ReadonlyMap<Block, string>
@@ -22,7 +22,7 @@ const OPENING: Json = {
  * and a response to be continued does not end with whitespace.
  * @throws HeadgateError of kind `invalid-request` with the id of a call without a result.
  */
-export function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
+export function writeTurns(context: MessagesWriteState, turns: readonly RoleTurn[]): Json[] {
   const ids = pair(turns)
   const out: Json[] = []
   const last = turns.at(-1)
@@ -39,7 +39,7 @@ export function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
 }
 
 /** Ids of calls and their results, which must be in the next turn. */
-function pair(turns: readonly Turn[]): Ids {
+function pair(turns: readonly RoleTurn[]): Ids {
   const ids = new Map<Block, string>()
   const used = new Map<string, number>()
   for (let index = 0; index < turns.length; index++) {
@@ -59,7 +59,7 @@ function pair(turns: readonly Turn[]): Ids {
 }
 
 /** Results of a turn by the ids of their calls, in reverse order. */
-function resultsOf(turn: Turn | undefined): Map<string, ToolResultBlock[]> {
+function resultsOf(turn: RoleTurn | undefined): Map<string, ToolResultBlock[]> {
   const results = new Map<string, ToolResultBlock[]>()
   for (const block of turn?.blocks.toReversed() ?? []) {
     if (block.type !== 'tool-result') continue
@@ -85,7 +85,7 @@ function allot(id: string, used: Map<string, number>): string {
   }
 }
 
-function writeTurn(context: Writing, turn: Turn, last: boolean, ids: Ids): Json[] {
+function writeTurn(context: MessagesWriteState, turn: RoleTurn, last: boolean, ids: Ids): Json[] {
   if (turn.role === 'system') return writeSystem(context, turn.blocks)
   const results: Json[] = []
   const content: Json[] = []
@@ -100,13 +100,13 @@ function writeTurn(context: Writing, turn: Turn, last: boolean, ids: Ids): Json[
   return [...results, ...content]
 }
 
-function writeInto(context: Writing, block: Block, content: Json[]): void {
+function writeInto(context: MessagesWriteState, block: Block, content: Json[]): void {
   const written = writeBlock(context, block)
   if (written) content.push(written)
 }
 
 /** Removes whitespace at the end of a response to be continued, which the vendor rejects. */
-function trimEnd({ losses }: Writing, content: Json[], turn: Turn): void {
+function trimEnd({ losses }: MessagesWriteState, content: Json[], turn: RoleTurn): void {
   const block = content.at(-1)
   const text = block?.['text']
   if (block?.['type'] !== 'text' || typeof text !== 'string' || text === text.trimEnd()) return
@@ -119,7 +119,7 @@ function trimEnd({ losses }: Writing, content: Json[], turn: Turn): void {
 }
 
 /** Content of a result without a call, as text of the user, since the vendor rejects the result. */
-function writeStray(context: Writing, block: ToolResultBlock): Json[] {
+function writeStray(context: MessagesWriteState, block: ToolResultBlock): Json[] {
   changed(
     context.losses,
     block.at ?? 'messages',
@@ -133,7 +133,7 @@ function writeStray(context: Writing, block: ToolResultBlock): Json[] {
  * True if the response to be continued has tool calls, but the caller lost the reasoning before them. The vendor then
  * rejects further thinking.
  */
-export function lostReasoning({ target }: Writing, turns: readonly Turn[]): boolean {
+export function lostReasoning({ target }: MessagesWriteState, turns: readonly RoleTurn[]): boolean {
   const answer = turns.findLast((turn) => turn.role === 'assistant')
   if (!answer?.blocks.some((block) => block.type === 'tool-call')) return false
   return !answer.blocks.some((block) => block.type === 'reasoning' && verifiable(block.signature, target))

@@ -2,23 +2,23 @@ import type { Block } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
 import { ID } from './wire.ts'
-import type { Writing } from './writing.ts'
+import type { MessagesWriteState } from './writing.ts'
 
 /** Consecutive messages of one role, which the format requires as one. */
-export interface Turn {
+export interface RoleTurn {
   readonly role: Message['role']
   readonly blocks: Block[]
   /** Fields other than role and content. */
   readonly fields: Json
 }
 
-export interface Conversation {
+export interface RoleConversation {
   /** Blocks of the system prompt, before the first turn. */
   readonly system: Block[]
-  readonly turns: Turn[]
+  readonly turns: RoleTurn[]
 }
 
 /**
@@ -27,10 +27,10 @@ export interface Conversation {
  * in the user turn, so that the cached prompt before them does not change.
  * @see https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  */
-export function turnsOf(context: Writing): Conversation {
+export function turnsOf(context: MessagesWriteState): RoleConversation {
   const { request, target, model, losses } = context
   const { system, turns: messages } = splitSystem(request.messages)
-  const turns: Turn[] = []
+  const turns: RoleTurn[] = []
   const inPlace = model.midSystem && !target.facts?.plainSystem
   let waiting: Message[] = []
   let moved = 0
@@ -67,28 +67,28 @@ export function turnsOf(context: Writing): Conversation {
   return { system: prompt, turns }
 }
 
-function add(context: Writing, turns: Turn[], message: Message): void {
+function add(context: MessagesWriteState, turns: RoleTurn[], message: Message): void {
   const last = turns.at(-1)
-  const turn: Turn = last?.role === message.role ? last : { role: message.role, blocks: [], fields: {} }
+  const turn: RoleTurn = last?.role === message.role ? last : { role: message.role, blocks: [], fields: {} }
   for (const block of message.blocks) turn.blocks.push(block)
-  writeSide(message, ID, turn.fields, context.losses)
+  writeExtensions(message, ID, turn.fields, context.losses)
   if (turn !== last) turns.push(turn)
 }
 
 /** Declares fields of the system prompt as lost, since it has none in this format. */
-function loseFields({ losses }: Writing, message: Message): void {
-  for (const key in message.side?.fields)
+function loseFields({ losses }: MessagesWriteState, message: Message): void {
+  for (const key in message.extensions?.fields)
     dropped(losses, under(message, key), 'a leading system message has no such field')
 }
 
-function remind(context: Writing, turns: Turn[], message: Message): void {
+function remind(context: MessagesWriteState, turns: RoleTurn[], message: Message): void {
   const path = message.at ?? 'messages'
   changed(
     context.losses,
     path,
     'the model supports system messages only before the conversation, so it is sent as a reminder of the user',
   )
-  const { side: _, ...plain } = message
+  const { extensions: _, ...plain } = message
   loseFields(context, message)
   add(context, turns, { ...plain, role: 'user', blocks: message.blocks.map(reminded) })
 }

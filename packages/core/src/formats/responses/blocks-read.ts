@@ -1,7 +1,7 @@
 import type { Block, CacheMark, RefusalBlock, TextBlock } from '../../canonical/block.ts'
 import { readObjects, requiredString, unknownWord, wrong } from '../../canonical/fields.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { readAnnotations } from './citations.ts'
 import { readAudio, readFile, readImage } from './media-read.ts'
 import { ID } from './wire.ts'
@@ -46,7 +46,7 @@ function readBare(part: Json, at: string): Block {
 /** Preserves log probabilities in a request among the vendor extensions. */
 function withLogprobs(block: TextBlock, { logprobs }: Json): TextBlock {
   if (!Array.isArray(logprobs) || logprobs.length === 0) return block
-  return keepSide(block, ID, { ...block.side?.fields, logprobs })
+  return keepExtensions(block, ID, { ...block.extensions?.fields, logprobs })
 }
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['type', 'text', 'annotations', 'logprobs', 'prompt_cache_breakpoint'])
@@ -57,11 +57,11 @@ export function readText(part: Json, at: string): TextBlock {
   const block: TextBlock = { type: 'text', at, text: text(part['text']) ?? '' }
   const citations = readAnnotations(part['annotations'])
   if (citations.length > 0) block.citations = citations
-  return keepSide(block, ID, unknownFields(part, TEXT_FIELDS))
+  return keepExtensions(block, ID, unknownFields(part, TEXT_FIELDS))
 }
 
 export function readRefusal(part: Json, at: string): RefusalBlock {
-  return keepSide<RefusalBlock>(
+  return keepExtensions<RefusalBlock>(
     { type: 'refusal', at, text: text(part['refusal']) ?? '' },
     ID,
     unknownFields(part, REFUSAL_FIELDS),

@@ -2,7 +2,7 @@ import type { Block, ReasoningBlock, TextBlock, ToolCallBlock, ToolResultBlock }
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import { hash } from '../../canonical/names.ts'
-import { original, writeSide } from '../../canonical/side.ts'
+import { original, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature, verifiable } from '../../canonical/signature.ts'
 import { misplaced, saidAsError } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
@@ -12,21 +12,21 @@ import { writeHosted } from './hosted.ts'
 import { writeGenerated, writeMedia } from './media-write.ts'
 import { bare, writeThought } from './reasoning.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
-import { loseCache, putCache, type Writing } from './writing.ts'
+import { loseCache, putCache, type ResponsesWriteState } from './writing.ts'
 
 /** Parts of a message other than the assistant's, or of a tool's result. */
-export function writeParts(context: Writing, blocks: readonly Block[]): Json[] {
+export function writeParts(context: ResponsesWriteState, blocks: readonly Block[]): Json[] {
   return blocks.map((block) => writePart(context, block)).filter((part) => part !== undefined)
 }
 
-function writePart(context: Writing, block: Block): Json | undefined {
+function writePart(context: ResponsesWriteState, block: Block): Json | undefined {
   if (block.type === 'media') return writeMedia(context, block)
   if (block.type === 'text') {
     if (block.citations && !context.own)
       dropped(context.losses, under(block, 'citations'), 'only responses have citations')
     const part: Json = { type: 'input_text', text: block.text }
     loseSignature(block, context.losses)
-    writeSide(block, ID, part, context.losses)
+    writeExtensions(block, ID, part, context.losses)
     putCache(context, block, part)
     return part
   }
@@ -41,11 +41,11 @@ export function isPlain(part: Json): boolean {
 }
 
 /** Part of an assistant's message. */
-export function writeSpoken(context: Writing, block: Block & { type: 'text' | 'refusal' }): Json {
+export function writeSpoken(context: ResponsesWriteState, block: Block & { type: 'text' | 'refusal' }): Json {
   const { losses, own } = context
   if (block.type === 'refusal') {
     const part: Json = { type: 'refusal', refusal: block.text }
-    writeSide(block, ID, part, losses)
+    writeExtensions(block, ID, part, losses)
     return part
   }
   if (block.citations && !own) dropped(losses, under(block, 'citations'), 'citations are not part of a request')
@@ -53,12 +53,12 @@ export function writeSpoken(context: Writing, block: Block & { type: 'text' | 'r
   const part: Json = { type: 'output_text', text: block.text, annotations, logprobs: [] }
   loseSignature(block, losses)
   loseCache(block, losses)
-  writeSide(block, ID, part, losses)
+  writeExtensions(block, ID, part, losses)
   return part
 }
 
 /** Reasoning item, for its signer or for the caller's provider. Undefined if it cannot be sent. */
-export function writeReasoning(context: Writing, block: ReasoningBlock): Json | undefined {
+export function writeReasoning(context: ResponsesWriteState, block: ReasoningBlock): Json | undefined {
   const { own, losses, target } = context
   const signature = verifiable(block.signature, target)
   if (!signature && !(own && block.signature === undefined)) {
@@ -72,11 +72,11 @@ export function writeReasoning(context: Writing, block: ReasoningBlock): Json | 
   const proof = signature && bare(signature)
   const id = proof?.id ?? block.ref ?? `rs_${hash(proof?.encrypted_content ?? block.text)}`
   const out: Json = { type: 'reasoning', ...writeThought(block), ...proof, id }
-  writeSide(block, ID, out, losses)
+  writeExtensions(block, ID, out, losses)
   return out
 }
 
-export function writeCall(context: Writing, block: ToolCallBlock): Json {
+export function writeCall(context: ResponsesWriteState, block: ToolCallBlock): Json {
   const callId = context.ids.get(block.id) ?? block.id
   const ref = context.own && block.ref !== undefined ? { id: block.ref } : {}
   const name = calledName(context, block)
@@ -85,12 +85,12 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
     : { type: 'function_call', ...ref, call_id: callId, ...name, arguments: writtenArguments(context, block) }
   loseSignature(block, context.losses)
   loseCache(block, context.losses)
-  writeSide(block, ID, out, context.losses)
+  writeExtensions(block, ID, out, context.losses)
   return out
 }
 
 /** Name of a called tool. Callers of this format get its namespace back. */
-function calledName(context: Writing, block: ToolCallBlock): Json {
+function calledName(context: ResponsesWriteState, block: ToolCallBlock): Json {
   return context.own ? splitName(block.name, block.namespace) : { name: sentName(context, block.name) }
 }
 
@@ -102,7 +102,7 @@ export function splitName(name: string, namespace: string | undefined): { name: 
   return { name: name.slice(prefix.length), namespace }
 }
 
-export function writeResult(context: Writing, block: ToolResultBlock): Json {
+export function writeResult(context: ResponsesWriteState, block: ToolResultBlock): Json {
   const { own, losses } = context
   const custom = block.custom ?? context.customCalls.has(block.id)
   const out: Json = {
@@ -113,12 +113,12 @@ export function writeResult(context: Writing, block: ToolResultBlock): Json {
     ...(own && block.name !== undefined && { name: block.name }),
   }
   loseCache(block, losses)
-  writeSide(block, ID, out, losses)
+  writeExtensions(block, ID, out, losses)
   return out
 }
 
 /** Output of a result. An error becomes part of the text, since the format has no field for it. */
-function outputOf(context: Writing, block: ToolResultBlock): string | Json[] {
+function outputOf(context: ResponsesWriteState, block: ToolResultBlock): string | Json[] {
   const parts = writeParts(context, block.blocks)
   if (block.error) {
     changed(context.losses, under(block, 'is_error'), 'included in the text of the result')
@@ -132,7 +132,10 @@ function outputOf(context: Writing, block: ToolResultBlock): string | Json[] {
 }
 
 /** Separate item for an assistant's block other than text. Undefined if it cannot be sent. */
-export function writeAside(context: Writing, block: Exclude<Block, TextBlock | { type: 'refusal' }>): Json | undefined {
+export function writeAside(
+  context: ResponsesWriteState,
+  block: Exclude<Block, TextBlock | { type: 'refusal' }>,
+): Json | undefined {
   switch (block.type) {
     case 'reasoning':
       return writeReasoning(context, block)

@@ -3,10 +3,10 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { splitName } from './blocks-write.ts'
 import { writeHosted } from './hosted.ts'
-import { type Items, type Place, placeOf } from './items.ts'
+import { type EventTemplate, eventTemplate, type Items } from './items.ts'
 import { writeGenerated } from './media-write.ts'
 import { ID } from './wire.ts'
 
@@ -17,10 +17,10 @@ export interface CallWriter {
   stop(): void
 }
 
-interface OpenCall {
+interface OpenCallItem {
   readonly block: ToolCallBlock
   readonly item: Json
-  readonly place: Place
+  readonly place: EventTemplate
   /** Arguments so far. */
   text: string
   isSignedLate: boolean
@@ -31,16 +31,16 @@ const FUNCTION = { type: 'function_call', field: 'arguments', event: 'response.f
 const CUSTOM = { type: 'custom_tool_call', field: 'input', event: 'response.custom_tool_call_input', prefix: 'ctc' }
 
 export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Loss[]): CallWriter {
-  const { teller } = items
+  const { events } = items
   const namespaces = new Map<string, string>()
   for (const tool of tools)
     if (tool.type !== 'hosted' && tool.namespace !== undefined) namespaces.set(tool.name, tool.namespace)
-  let call: OpenCall | undefined
+  let call: OpenCallItem | undefined
 
-  const ask = (open: OpenCall, piece: string): void => {
+  const ask = (open: OpenCallItem, piece: string): void => {
     if (piece === '') return
     open.text += piece
-    teller.piece(open.place, piece)
+    events.piece(open.place, piece)
   }
 
   return {
@@ -48,8 +48,11 @@ export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Lo
       const words = block.custom ? CUSTOM : FUNCTION
       const name = splitName(block.name, block.namespace ?? namespaces.get(block.name))
       const item: Json = { id: block.ref ?? items.idOf(words.prefix), type: words.type, call_id: block.id, ...name }
-      writeSide(block, ID, item, losses)
-      const place = placeOf(`${words.event}.delta`, items.begin({ ...item, status: 'in_progress', [words.field]: '' }))
+      writeExtensions(block, ID, item, losses)
+      const place = eventTemplate(
+        `${words.event}.delta`,
+        items.begin({ ...item, status: 'in_progress', [words.field]: '' }),
+      )
       call = { block, item, place, text: '', isSignedLate: false }
       ask(call, block.arguments)
     },
@@ -67,7 +70,7 @@ export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Lo
       if (open.text === '' && !block.custom) ask(open, '{}')
       if (open.isSignedLate) dropped(losses, under(block, 'signature'), 'it arrived after the start of its block')
       const said = { [words.field]: open.text }
-      teller.event(`${words.event}.done`, items.within(item, block.custom ? said : { name: item['name'], ...said }))
+      events.event(`${words.event}.done`, items.within(item, block.custom ? said : { name: item['name'], ...said }))
       items.finish({ ...item, status: item['status'] ?? 'completed', ...said })
     },
   }
@@ -92,7 +95,7 @@ export function writeOther(items: Items, block: Block, losses: Loss[], result?: 
   if (isOwnSearch(block) && block.type === 'hosted-result') return
   const item = itemOf(items, block, result)
   for (const node of result ? [block, result] : [block])
-    if (!isOwn(node, ID)) writeSide(node, ID, {}, losses, (key) => item !== undefined && CODE.has(key))
+    if (!isOwn(node, ID)) writeExtensions(node, ID, {}, losses, (key) => item !== undefined && CODE.has(key))
   if (!item) {
     const reason =
       block.type === 'media' ? 'responses of this format cannot contain it' : 'a hosted tool of another provider'
@@ -103,7 +106,7 @@ export function writeOther(items: Items, block: Block, losses: Loss[], result?: 
   const steps = STEPS.get(type) ?? []
   items.begin(steps.length > 0 ? { ...item, status: 'in_progress' } : item)
   for (const step of item['status'] === 'failed' ? steps.slice(0, -1) : steps)
-    items.teller.event(`response.${type}.${step}`, items.within(item, {}))
+    items.events.event(`response.${type}.${step}`, items.within(item, {}))
   items.finish(item)
 }
 

@@ -1,7 +1,7 @@
 import { argumentsText } from '../../canonical/arguments.ts'
 import type { ToolCallBlock } from '../../canonical/block.ts'
 import { type Json, text } from '../../canonical/json.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { generatedId } from '../chat-completions/response-read.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
 
@@ -46,5 +46,5 @@ export function readCall(item: Json, at: string, seed: string): ToolCallBlock {
   if (custom) block.custom = true
   if (namespace !== undefined) block.namespace = namespace
   if (ref !== undefined) block.ref = ref
-  return keepSide(block, ID, unknownFields(item, FIELDS))
+  return keepExtensions(block, ID, unknownFields(item, FIELDS))
 }

@@ -2,7 +2,7 @@ import type { Citation, TextBlock } from '../../canonical/block.ts'
 import { loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { compact, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { ownFields, ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, ownFields, unknownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['type', 'url', 'title', 'content', 'start_index', 'end_index'])
@@ -13,14 +13,14 @@ export function readAnnotations(value: unknown): Citation[] {
 }
 
 export function readAnnotation(item: Json): Citation {
-  if (item['type'] !== 'url_citation') return { side: ownSide(ID, item) }
+  if (item['type'] !== 'url_citation') return { extensions: ownExtensions(ID, item) }
   return compact<Citation>({
     url: text(item['url']),
     title: text(item['title']),
     cited: text(item['content']),
     start: number(item['start_index']),
     end: number(item['end_index']),
-    side: sideOf(ID, unknownFields(item, FIELDS)),
+    extensions: extensionsOf(ID, unknownFields(item, FIELDS)),
   })
 }
 

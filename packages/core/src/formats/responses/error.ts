@@ -21,7 +21,7 @@ export const readError = errorReader({
 })
 
 /** Start of a stream before its failure. */
-export interface Begun {
+export interface StreamStart {
   /** Announced fields of the response, and its output so far. */
   readonly response: Json
   /** Number of the next event. */
@@ -33,7 +33,7 @@ export interface Begun {
  * response, which agents expect.
  * @see https://platform.openai.com/docs/api-reference/responses-streaming/error
  */
-export function writeFailure(error: HeadgateError, { response, next }: Begun): string {
+export function writeFailure(error: HeadgateError, { response, next }: StreamStart): string {
   const body = writeError(hinted(error), '')['error'] as Json
   const { message, param } = body
   const code = codeOf(body)

@@ -1,4 +1,4 @@
-import { endOf, type Seen } from '../../canonical/finish.ts'
+import { endOf, type SeenBlocks } from '../../canonical/finish.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
@@ -11,7 +11,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
 ])
 
 /** Finish of a response, from its status and the reason of incompleteness. A refusal is always `content-filter`. */
-export function readFinish(response: Json, seen: Seen): Finish {
+export function readFinish(response: Json, seen: SeenBlocks): Finish {
   const why = text(object(response['incomplete_details'])?.['reason'])
   const reason = REASONS.get(why ?? '') ?? endOf(seen)
   const raw = why ?? text(response['status'])

@@ -9,7 +9,7 @@ import {
   type TextBlock,
 } from '../../canonical/block.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
-import { isOwn, original, wholeSide } from '../../canonical/side.ts'
+import { isOwn, original, wholeExtensions } from '../../canonical/side.ts'
 import { toldPages, toldSearch } from '../../canonical/told-search.ts'
 import { ID } from './wire.ts'
 
@@ -49,7 +49,7 @@ export function readHosted(item: Json, at?: string): HostedCallBlock | HostedRes
   const type = text(item['type']) ?? ''
   const id = text(item['call_id']) ?? text(item['id']) ?? ''
   const name = hostedName(type.replace(/_call(?:_output)?$|_output$/, ''))
-  const node = { id, name, side: wholeSide(ID, item), ...(at !== undefined && { at }) }
+  const node = { id, name, extensions: wholeExtensions(ID, item), ...(at !== undefined && { at }) }
   if (RESULT.test(type))
     return compact<HostedResultBlock>({ type: 'hosted-result', ...node, text: text(item['output']) })
   const given = argumentsOf(item)

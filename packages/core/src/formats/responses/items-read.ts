@@ -1,5 +1,5 @@
 import type { Block } from '../../canonical/block.ts'
-import type { Seen } from '../../canonical/finish.ts'
+import type { SeenBlocks } from '../../canonical/finish.ts'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
 import { readTokens } from '../chat-completions/logprobs.ts'
@@ -17,7 +17,7 @@ export interface ItemsReader {
   /** Ends open items, and reads items of the whole response that had no events. */
   end(output: readonly Json[]): Part[]
   /** Types of output so far, including searches. */
-  readonly seen: Seen & { readonly output: readonly Json[] }
+  readonly seen: SeenBlocks & { readonly output: readonly Json[] }
 }
 
 /** Open item. */
@@ -25,13 +25,13 @@ interface OpenItem {
   /** Item of its first event. */
   readonly item: Json
   /** Blocks of its parts by index, or its only block. */
-  readonly blocks: Map<number, OpenBlock>
+  readonly blocks: Map<number, ItemBlock>
 }
 
 /** Open items by their index in the output. */
 type OpenItems = Map<number, OpenItem>
 
-interface OpenBlock {
+interface ItemBlock {
   /** Index in the canonical stream. */
   readonly index: number
   /** Characters of its text or arguments so far. */
@@ -47,8 +47,8 @@ const ONLY = 0
 /** Writer of canonical blocks. */
 interface BlockWriter {
   readonly seen: { calls: boolean; refusal: boolean; readonly output: Json[] }
-  start(item: OpenItem, part: number, block: Block): OpenBlock
-  add(block: OpenBlock, delta: Delta): void
+  start(item: OpenItem, part: number, block: Block): ItemBlock
+  add(block: ItemBlock, delta: Delta): void
   stop(item: OpenItem, part: number): void
   stopAll(item: OpenItem): void
   /** Starts and ends a block. */
@@ -77,7 +77,7 @@ function createBlockWriter(): BlockWriter {
     seen,
     stop,
     start(item, part, block) {
-      const begun: OpenBlock = { index: startAt(block), length: 0, cited: false, part: 0 }
+      const begun: ItemBlock = { index: startAt(block), length: 0, cited: false, part: 0 }
       item.blocks.set(part, begun)
       return begun
     },
@@ -126,7 +126,7 @@ function createMessageReader(open: OpenItems, out: BlockWriter) {
   const streamed = new Set<number>()
 
   /** Block of an event's part. Created if its start event is missing. */
-  const blockAt = (event: Json, refusal: boolean): OpenBlock => {
+  const blockAt = (event: Json, refusal: boolean): ItemBlock => {
     const item = itemAt(open, event, 'message')
     const part = number(event['content_index']) ?? 0
     const known = item.blocks.get(part)
@@ -259,7 +259,7 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
   }
 
   const finish = (item: Json, place: number): void => {
-    const begun = open.get(place) ?? { item, blocks: new Map<number, OpenBlock>() }
+    const begun = open.get(place) ?? { item, blocks: new Map<number, ItemBlock>() }
     open.delete(place)
     ended.add(place)
     const id = text(item['id'])

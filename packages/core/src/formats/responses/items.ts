@@ -2,14 +2,14 @@ import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 
 /** Receiver of the events of a response. A whole response has none. */
-export interface Teller {
+export interface EventWriter {
   event(type: string, fields: Json): void
   /** Writes a delta of text. */
-  piece(at: Place, delta: string): void
+  piece(at: EventTemplate, delta: string): void
 }
 
 /** JSON around the sequence number in all delta events of one text, since a stream has thousands of them. */
-export interface Place {
+export interface EventTemplate {
   readonly before: string
   readonly after: string
 }
@@ -18,13 +18,13 @@ export interface Place {
  * Creates the template of a delta event.
  * @param where position in the response, as JSON without braces
  */
-export function placeOf(type: string, where: string): Place {
+export function eventTemplate(type: string, where: string): EventTemplate {
   return { before: `event: ${type}\ndata: {"type":"${type}","sequence_number":`, after: `,${where},"delta":` }
 }
 
 /** Writer of a response's items, in sequence. */
 export interface Items {
-  readonly teller: Teller
+  readonly events: EventWriter
   /** Ended items. */
   readonly output: readonly Json[]
   /** Returns an id for the next item. */
@@ -36,19 +36,19 @@ export interface Items {
   within(item: Json, fields: Json): Json
 }
 
-export function createItems({ id, kept }: Reply, teller: Teller): Items {
+export function createItems({ id, kept }: Reply, events: EventWriter): Items {
   const own = kept?.id.slice(kept.id.indexOf('_') + 1) ?? id
   const output: Json[] = []
   return {
-    teller,
+    events,
     output,
     idOf: (prefix) => `${prefix}_${own}_${output.length}`,
     begin(item) {
-      teller.event('response.output_item.added', { output_index: output.length, item })
+      events.event('response.output_item.added', { output_index: output.length, item })
       return `"item_id":${JSON.stringify(item['id'])},"output_index":${output.length}`
     },
     finish(item) {
-      teller.event('response.output_item.done', { output_index: output.length, item })
+      events.event('response.output_item.done', { output_index: output.length, item })
       output.push(item)
     },
     within: (item, fields) => ({ item_id: item['id'], output_index: output.length, ...fields }),

@@ -1,7 +1,7 @@
 import type { MediaBlock } from '../../canonical/block.ts'
 import { stringField, wordField, wrong } from '../../canonical/fields.ts'
 import { type Json, text } from '../../canonical/json.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { dataBlock, imageBlock, readAudioPart } from '../chat-completions/media-read.ts'
 import { ID } from './wire.ts'
 
@@ -31,7 +31,11 @@ export function readImage(part: Json, at: string): MediaBlock {
     ...(detail === 'original' && { detail }),
     ...(url !== undefined && id !== undefined && { file_id: id }),
   }
-  return keepSide(block, ID, unknownFields(part, IMAGE_FIELDS, Object.keys(fields).length > 0 ? fields : undefined))
+  return keepExtensions(
+    block,
+    ID,
+    unknownFields(part, IMAGE_FIELDS, Object.keys(fields).length > 0 ? fields : undefined),
+  )
 }
 
 /** Reads a file: its content, a URL, or the id of a file at the provider. */
@@ -39,7 +43,7 @@ export function readFile(part: Json, at: string): MediaBlock {
   const block = fileBlock(part, at)
   const name = stringField(part, 'filename', at)
   if (name !== undefined) block.name = name
-  return keepSide(block, ID, unknownFields(part, FILE_FIELDS, otherSources(part)))
+  return keepExtensions(block, ID, unknownFields(part, FILE_FIELDS, otherSources(part)))
 }
 
 const SOURCES = ['file_data', 'file_url', 'file_id'] as const
@@ -62,7 +66,7 @@ function fileBlock(part: Json, at: string): MediaBlock {
 
 export function readAudio(part: Json, at: string): MediaBlock {
   const { block, fields } = readAudioPart(part, at)
-  return keepSide(block, ID, unknownFields(part, AUDIO_FIELDS, fields))
+  return keepExtensions(block, ID, unknownFields(part, AUDIO_FIELDS, fields))
 }
 
 const GENERATED_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'status', 'result', 'output_format'])
@@ -81,5 +85,9 @@ export function readGenerated(item: Json, at: string): MediaBlock | undefined {
   const id = text(item['id'])
   if (id !== undefined) block.ref = id
   const status = text(item['status']) ?? 'completed'
-  return keepSide(block, ID, unknownFields(item, GENERATED_FIELDS, status === 'completed' ? undefined : { status }))
+  return keepExtensions(
+    block,
+    ID,
+    unknownFields(item, GENERATED_FIELDS, status === 'completed' ? undefined : { status }),
+  )
 }

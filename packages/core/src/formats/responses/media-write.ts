@@ -9,29 +9,29 @@ import {
   refusedMedia,
   refusedUrl,
 } from '../../canonical/media-source.ts'
-import { ownFields, writeSide } from '../../canonical/side.ts'
+import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { defaultName, plainText } from '../chat-completions/media-write.ts'
 import { isVendorModel } from '../chat-completions/models.ts'
 import { namesSharedFiles } from '../openai-hints.ts'
 import { ID } from './wire.ts'
-import { putCache, type Writing } from './writing.ts'
+import { putCache, type ResponsesWriteState } from './writing.ts'
 
 /**
  * Part of a message or result for media. Unsupported media are rejected, since leaving them out would change the
  * meaning.
  */
-export function writeMedia(context: Writing, block: MediaBlock): Json {
+export function writeMedia(context: ResponsesWriteState, block: MediaBlock): Json {
   const part = writePart(context, block)
   if (block.transcript !== undefined)
     dropped(context.losses, under(block, 'transcript'), 'parts have no transcript field')
   loseSignature(block, context.losses)
-  writeSide(block, ID, part, context.losses)
+  writeExtensions(block, ID, part, context.losses)
   putCache(context, block, part)
   return part
 }
 
-function writePart(context: Writing, block: MediaBlock): Json {
+function writePart(context: ResponsesWriteState, block: MediaBlock): Json {
   switch (block.kind) {
     case 'image':
       return writeImage(context, block)
@@ -44,14 +44,14 @@ function writePart(context: Writing, block: MediaBlock): Json {
   }
 }
 
-function writeImage(context: Writing, block: MediaBlock): Json {
+function writeImage(context: ResponsesWriteState, block: MediaBlock): Json {
   if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name in this format')
   const { own } = context
   const detail = block.detail ?? (own ? undefined : 'auto')
   return { type: 'input_image', ...imageSource(context, block), ...(detail !== undefined && { detail }) }
 }
 
-function imageSource({ own, target, model }: Writing, block: MediaBlock): Json {
+function imageSource({ own, target, model }: ResponsesWriteState, block: MediaBlock): Json {
   const { source } = block
   if (!own && isVendorModel(model)) checkImageType(block)
   if (source.type === 'base64') return { image_url: dataUrl(block.mime ?? 'image/png', source.data) }
@@ -63,7 +63,7 @@ function imageSource({ own, target, model }: Writing, block: MediaBlock): Json {
   return { image_url: source.url }
 }
 
-function writeDocument(context: Writing, block: MediaBlock): Json {
+function writeDocument(context: ResponsesWriteState, block: MediaBlock): Json {
   const text = plainText(context, block)
   if (text !== undefined) {
     changed(context.losses, block.at, 'a plain-text document becomes text')
@@ -75,7 +75,7 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
   return { type: 'input_file', ...(filename !== undefined && { filename }), ...source }
 }
 
-function fileSource({ request, target }: Writing, block: MediaBlock): Json {
+function fileSource({ request, target }: ResponsesWriteState, block: MediaBlock): Json {
   const { source, mime } = block
   if (source.type === 'base64') return { file_data: dataUrl(mime ?? 'application/pdf', source.data) }
   if (source.type === 'file' && namesSharedFiles(request)) return { file_id: source.id }
@@ -85,7 +85,7 @@ function fileSource({ request, target }: Writing, block: MediaBlock): Json {
 }
 
 /** Part for audio, which the vendor's models do not support here. Audio of callers of this format stays unchanged. */
-function writeAudio({ own }: Writing, block: MediaBlock): Json {
+function writeAudio({ own }: ResponsesWriteState, block: MediaBlock): Json {
   const { source, mime = '' } = block
   if (!own || source.type !== 'base64') throw refusedKind(block)
   return { type: 'input_audio', input_audio: { data: source.data, format: mime.slice(mime.indexOf('/') + 1) } }

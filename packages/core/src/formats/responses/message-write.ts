@@ -3,10 +3,10 @@ import { isObject, type Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { TokenLogprob } from '../../canonical/response.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { writeExtensions } from '../../canonical/side.ts'
 import { writeTokens } from '../chat-completions/logprobs.ts'
 import { writeAnnotations } from './citations.ts'
-import { type Items, type Place, placeOf } from './items.ts'
+import { type EventTemplate, eventTemplate, type Items } from './items.ts'
 import { ID } from './wire.ts'
 
 /** Block that is part of a message. */
@@ -42,11 +42,11 @@ interface OpenPart {
   text: string
   readonly citations: Citation[]
   /** Template of its delta events. Undefined until the part has content, since empty parts are left out. */
-  place: Place | undefined
+  place: EventTemplate | undefined
 }
 
 export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
-  const { teller } = items
+  const { events } = items
   let message: OpenMessage | undefined
   let part: OpenPart | undefined
   const tokens: TokenLogprob[] = []
@@ -68,15 +68,15 @@ export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
     return message
   }
 
-  const begun = (open: OpenPart): Place => {
+  const begun = (open: OpenPart): EventTemplate => {
     const { item, content, place } = opened(open)
     const empty = partOf(open.block, '', [], [])
-    teller.event('response.content_part.added', items.within(item, { content_index: content.length, part: empty }))
+    events.event('response.content_part.added', items.within(item, { content_index: content.length, part: empty }))
     const where = `${place},"content_index":${content.length}`
     open.place =
       open.block.type === 'refusal'
-        ? placeOf('response.refusal.delta', where)
-        : placeOf('response.output_text.delta', `${where},"logprobs":[]`)
+        ? eventTemplate('response.refusal.delta', where)
+        : eventTemplate('response.output_text.delta', `${where},"logprobs":[]`)
     return open.place
   }
 
@@ -84,30 +84,30 @@ export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
     if (text === '') return
     const place = open.place ?? begun(open)
     open.text += text
-    teller.piece(place, text)
+    events.piece(place, text)
   }
 
   const end = ({ block, own, text, citations }: OpenPart, { item, content }: OpenMessage): void => {
     const at = { content_index: content.length }
     const annotations = block.type === 'text' ? writeAnnotations(block, citations, text.length, losses) : []
     for (const [index, annotation] of annotations.entries())
-      teller.event(
+      events.event(
         'response.output_text.annotation.added',
         items.within(item, { ...at, annotation_index: index, annotation }),
       )
     const logprobs = block.type === 'text' ? writeTokens(tokens.splice(0)) : []
     const { message: _, ...fields } = own
     const done = { ...partOf(block, text, annotations, logprobs), ...fields }
-    if (block.type === 'refusal') teller.event('response.refusal.done', items.within(item, { ...at, refusal: text }))
-    else teller.event('response.output_text.done', items.within(item, { ...at, text, logprobs }))
-    teller.event('response.content_part.done', items.within(item, { ...at, part: done }))
+    if (block.type === 'refusal') events.event('response.refusal.done', items.within(item, { ...at, refusal: text }))
+    else events.event('response.output_text.done', items.within(item, { ...at, text, logprobs }))
+    events.event('response.content_part.done', items.within(item, { ...at, part: done }))
     content.push(done)
   }
 
   return {
     start(block) {
       const own: Json = {}
-      writeSide(block, ID, own, losses)
+      writeExtensions(block, ID, own, losses)
       part = { block, own, text: '', citations: [], place: undefined }
       if (block.type === 'text') for (const citation of block.citations ?? []) part.citations.push(citation)
       say(part, block.text)

@@ -1,5 +1,5 @@
 import type { Block, HostedCallBlock, Signature } from '../../canonical/block.ts'
-import type { Seen } from '../../canonical/finish.ts'
+import type { SeenBlocks } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
@@ -7,7 +7,7 @@ import type { Delta } from '../../canonical/part.ts'
 import type { TokenLogprob } from '../../canonical/response.ts'
 import { writeCalls, writeOther } from './call-write.ts'
 import { isForeignCode } from './hosted.ts'
-import { createItems, type Teller } from './items.ts'
+import { createItems, type EventWriter } from './items.ts'
 import { isSpoken, writeMessages } from './message-write.ts'
 import { writeThoughts } from './thought-write.ts'
 
@@ -26,15 +26,15 @@ export interface OutputWriter {
   /** Ended items. */
   readonly output: readonly Json[]
   /** Types of blocks so far. */
-  readonly seen: Seen
+  readonly seen: SeenBlocks
 }
 
-export function writeOutput(reply: Reply, losses: Loss[], teller: Teller): OutputWriter {
-  const items = createItems(reply, teller)
+export function writeOutput(reply: Reply, losses: Loss[], events: EventWriter): OutputWriter {
+  const items = createItems(reply, events)
   const messages = writeMessages(items, losses)
   const thoughts = writeThoughts(items, losses)
   const calls = writeCalls(items, reply.request, losses)
-  const seen: Seen = { calls: false, refusal: false }
+  const seen: SeenBlocks = { calls: false, refusal: false }
   let block: Block | undefined
   /** Arguments of a hosted call so far. */
   let given = ''

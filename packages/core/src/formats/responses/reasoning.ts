@@ -2,7 +2,7 @@ import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
 import { seal, unsealThought } from '../../canonical/envelope.ts'
 import { type Json, objects, text } from '../../canonical/json.ts'
 import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { ID, SIGNER } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ export function readReasoning(item: Json, at: string, signer: string | undefined
   const last = blocks.at(-1)
   if (last) {
     Object.assign(last, readEncrypted(item, last.text, signer))
-    keepSide(last, ID, unknownFields(item, FIELDS))
+    keepExtensions(last, ID, unknownFields(item, FIELDS))
   }
   return blocks
 }

@@ -89,12 +89,12 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
     metadata: objectField(body, 'metadata', ''),
     serviceTier: stringField(body, 'service_tier', ''),
     paths: { ...PATHS, user, ...(!top && { logprobs: 'include' }) },
-    side: sideFor(readSide(body, output, include, user)),
+    extensions: extensionsFor(readExtensions(body, output, include, user)),
   })
 }
 
 /** Vendor extensions of a request. Never undefined, since they mark callers of this format. */
-function sideFor(fields: Json): ChatRequest['side'] {
+function extensionsFor(fields: Json): ChatRequest['extensions'] {
   const essential = ESSENTIAL.filter((key) => fields[key] !== undefined)
   return { format: ID, fields, ...(essential.length > 0 && { essential }) }
 }
@@ -124,7 +124,7 @@ function readReasoning(body: Json): Reasoning | undefined {
 }
 
 /** Fields without a canonical member. */
-function readSide(body: Json, output: Json, include: readonly string[], user: string): Json {
+function readExtensions(body: Json, output: Json, include: readonly string[], user: string): Json {
   const fields = unknownFields(body, FIELDS) ?? {}
   unknownFields(objectField(body, 'stream_options', '') ?? {}, STREAM_FIELDS, fields, 'stream_options.')
   const reasoning = objectField(body, 'reasoning', '') ?? {}

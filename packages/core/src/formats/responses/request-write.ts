@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
 import type { ChatRequest, Effort, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
-import { refuseForeign, writeSide } from '../../canonical/side.ts'
+import { refuseForeign, writeExtensions } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { losePrefill } from '../../canonical/turns.ts'
@@ -19,7 +19,7 @@ import { ENCRYPTED, LOGPROBS } from './request-read.ts'
 import { writeTools } from './tools-write.ts'
 import { writeTurns } from './turns-write.ts'
 import { ID } from './wire.ts'
-import { type Writing, writing } from './writing.ts'
+import { type ResponsesWriteState, responsesWriteState } from './writing.ts'
 
 /** Fields that this format does not have. */
 const ABSENT: readonly RequestField[] = [
@@ -47,19 +47,19 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   for (const field of ABSENT)
     if (request[field] !== undefined)
       dropped(losses, request.paths[field] ?? field, 'the responses format has no such field')
-  const context = writing(request, target, losses)
+  const context = responsesWriteState(request, target, losses)
   const body: Json = { model: target.model, ...writeTurns(context) }
   if (request.stream) body['stream'] = true
   if (!context.own) body['store'] = false
   putSettings(context, body)
-  writeSide(request, ID, body, losses, (key) => isSharedHint(request, key))
+  writeExtensions(request, ID, body, losses, (key) => isSharedHint(request, key))
   losePrefill(request, losses)
   const restore = restoreOf(request, context.names, { wrapped: context.wrapped, wrapsOutput: wrapsOutput(context) })
   return restore ? { body, restore } : { body }
 }
 
 /** Writes the settings that a response repeats. */
-export function putSettings(context: Writing, body: Json): void {
+export function putSettings(context: ResponsesWriteState, body: Json): void {
   putMaxTokens(context, body)
   const effort = putReasoning(context, body)
   const logprobs = putSampling(context, body, effort)
@@ -69,7 +69,7 @@ export function putSettings(context: Writing, body: Json): void {
   putHints(context, body)
 }
 
-function putMaxTokens({ request, own, model, losses }: Writing, body: Json): void {
+function putMaxTokens({ request, own, model, losses }: ResponsesWriteState, body: Json): void {
   const { maxTokens } = request
   if (maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_output_tokens'
@@ -80,7 +80,7 @@ function putMaxTokens({ request, own, model, losses }: Writing, body: Json): voi
   body['max_output_tokens'] = raised ? LEAST_TOKENS : maxTokens
 }
 
-function putReasoning(context: Writing, body: Json): Effort | undefined {
+function putReasoning(context: ResponsesWriteState, body: Json): Effort | undefined {
   const effort = effortFor(context)
   const { own, request } = context
   const shown = request.reasoning?.show ?? (own ? undefined : awaitsThoughts(request.reasoning))
@@ -103,7 +103,7 @@ function awaitsThoughts({ budget, adaptive }: Reasoning = {}): boolean {
 }
 
 /** True if the model supports reasoning. Other models reject reasoning settings. */
-function canReason({ model, target }: Writing): boolean {
+function canReason({ model, target }: ResponsesWriteState): boolean {
   return target.limits?.reasoning ?? (!isVendorModel(model) || model.efforts.length > 0)
 }
 
@@ -111,7 +111,7 @@ function canReason({ model, target }: Writing): boolean {
 const USUAL = 1
 
 function putSampling(
-  { request, target, model, own, losses }: Writing,
+  { request, target, model, own, losses }: ResponsesWriteState,
   body: Json,
   effort: Effort | undefined,
 ): boolean {
@@ -132,14 +132,14 @@ function putSampling(
 }
 
 /** Requests parts of the response that other formats include by default. */
-function putInclude(context: Writing, body: Json, logprobs: boolean): void {
+function putInclude(context: ResponsesWriteState, body: Json, logprobs: boolean): void {
   const { own, request, model } = context
   const encrypted = own ? request.encryptedReasoning === true : isVendorModel(model) && canReason(context)
   const include = [...(encrypted ? [ENCRYPTED] : []), ...(logprobs ? [LOGPROBS] : [])]
   if (include.length > 0) body['include'] = include
 }
 
-function putText(context: Writing, body: Json): void {
+function putText(context: ResponsesWriteState, body: Json): void {
   const { request, own } = context
   const { output, verbosity } = request
   const format = output && writeFormat(context, output)
@@ -148,7 +148,7 @@ function putText(context: Writing, body: Json): void {
   body['text'] = { ...(format && { format }), ...(verbosity && { verbosity }) }
 }
 
-function writeFormat(context: Writing, output: OutputFormat): Json | undefined {
+function writeFormat(context: ResponsesWriteState, output: OutputFormat): Json | undefined {
   const { request, own, losses } = context
   if (output.type === 'text') return own ? { type: 'text' } : undefined
   if (output.type === 'json') return { type: 'json_object' }
@@ -164,13 +164,13 @@ function writeFormat(context: Writing, output: OutputFormat): Json | undefined {
 }
 
 /** Asks for JSON in a system message, since the vendor rejects `json_object` unless a message contains the word. */
-function askForJson({ request, losses }: Writing, body: Json): void {
+function askForJson({ request, losses }: ResponsesWriteState, body: Json): void {
   if (!Array.isArray(body['input'])) return
   body['input'].unshift({ role: 'system', content: 'Answer in JSON.' })
   changed(losses, request.paths.output, 'also requested in a system message')
 }
 
-function putHints({ request, own, model, losses }: Writing, body: Json): void {
+function putHints({ request, own, model, losses }: ResponsesWriteState, body: Json): void {
   const { paths } = request
   const identified = isVendorModel(model) && sharedHints(request, ID)['safety_identifier'] !== undefined
   if (request.user !== undefined) {

@@ -3,7 +3,7 @@ import { seenIn } from '../../canonical/finish.ts'
 import type { Origin } from '../../canonical/format.ts'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { ChatResponse, Choice, TokenLogprob } from '../../canonical/response.ts'
-import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { HeadgateError } from '../../errors.ts'
 import { readTokens } from '../chat-completions/logprobs.ts'
@@ -87,7 +87,7 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
   const response: ChatResponse = { ...readHead(body), choices: [choice] }
   const usage = readUsage(body)
   if (usage) response.usage = usage
-  return keepSide(response, ID, answerFields(body))
+  return keepExtensions(response, ID, answerFields(body))
 }
 
 function noOutput(body: Json): HeadgateError {
@@ -157,5 +157,5 @@ export function readSpoken(part: Json, at: string, item: Json, isFirst: boolean)
   const id = text(item['id'])
   if (id !== undefined) block.ref = id
   const own = isFirst ? messageFields(item) : undefined
-  return own ? keepSide(block, ID, { ...block.side?.fields, ...own }) : block
+  return own ? keepExtensions(block, ID, { ...block.extensions?.fields, ...own }) : block
 }

@@ -1,23 +1,23 @@
-import type { Side } from '../../canonical/block.ts'
+import type { VendorExtensions } from '../../canonical/block.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatResponse, Finish } from '../../canonical/response.ts'
-import { ownFields, writeSide } from '../../canonical/side.ts'
+import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { isWrittenTier, openaiTier, reportedTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
 import { now } from '../chat-completions/response-write.ts'
 import { writeFinish } from './finish.ts'
-import type { Teller } from './items.ts'
+import type { EventWriter } from './items.ts'
 import { type OutputWriter, writeOutput } from './output-write.ts'
 import { putSettings } from './request-write.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
-import { writing } from './writing.ts'
+import { responsesWriteState } from './writing.ts'
 
 /** Ignores all events, for a whole response. */
-const SILENT: Teller = { event: () => undefined, piece: () => undefined }
+const SILENT: EventWriter = { event: () => undefined, piece: () => undefined }
 
 /** Writes a whole response. */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
@@ -33,19 +33,19 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   if (choice) loseEnd(finish, choice, losses)
   if (choice) loseDetail(finish, choice, losses)
   const end = writeEnd(finish, writer)
-  if (choice) writeSide(choice, ID, {}, losses)
+  if (choice) writeExtensions(choice, ID, {}, losses)
   const out: Json = { ...writeHead(response, reply), ...writeEcho(reply), ...end, output: writer.output }
   const usage = writable(response.usage, losses)
   out['usage'] = usage ? writeUsage(usage, losses) : null
-  putTier(out, response.usage, response.side)
-  writeSide(response, ID, out, losses, isWrittenTier)
+  putTier(out, response.usage, response.extensions)
+  writeExtensions(response, ID, out, losses, isWrittenTier)
   reply.kept?.take(out)
   return out
 }
 
 /** Writes the service tier that the upstream reported. Without one, the tier in the request stays. */
-export function putTier(out: Json, usage: Usage | undefined, side: Side | undefined): void {
-  const tier = reportedTier(usage, side)
+export function putTier(out: Json, usage: Usage | undefined, extensions: VendorExtensions | undefined): void {
+  const tier = reportedTier(usage, extensions)
   if (tier !== undefined) out['service_tier'] = tier
 }
 
@@ -109,7 +109,7 @@ export function writeEcho({ request, kept }: Reply): Json {
     : { ...USUAL, service_tier: tier }
   if (!own) return usual
   const given: Json = {}
-  putSettings(writing(request, { model: request.model }, []), given)
+  putSettings(responsesWriteState(request, { model: request.model }, []), given)
   const [first] = request.messages
   if (first?.at === 'instructions')
     given['instructions'] = first.blocks.map((block) => ('text' in block ? block.text : '')).join('')

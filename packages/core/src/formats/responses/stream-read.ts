@@ -2,7 +2,7 @@ import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
 import { isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import type { Part } from '../../canonical/part.ts'
-import { laterSide, sideOf } from '../../canonical/side.ts'
+import { extensionsOf, laterExtensions } from '../../canonical/side.ts'
 import { BROKEN, CUT, EMPTY } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readError } from './error.ts'
@@ -38,8 +38,8 @@ export function readStream(origin?: Origin): StreamReader {
     const head = readHead(response)
     first = answerFields({ ...response, usage: undefined })
     items.seed = head.id ?? ''
-    const side = sideOf(ID, first)
-    return [{ type: 'start', ...head, ...(side && { side }) }]
+    const extensions = extensionsOf(ID, first)
+    return [{ type: 'start', ...head, ...(extensions && { extensions }) }]
   }
 
   const finish = (response: Json): Part[] => {
@@ -47,8 +47,8 @@ export function readStream(origin?: Origin): StreamReader {
     const parts = [...start(response), ...items.end(objects(response['output']))]
     const usage = readUsage(response['output'] === undefined ? { ...response, output: items.seen.output } : response)
     if (usage) parts.push({ type: 'usage', usage })
-    const rest = laterSide(ID, first, answerFields(response))
-    if (rest) parts.push({ type: 'rest', side: rest })
+    const rest = laterExtensions(ID, first, answerFields(response))
+    if (rest) parts.push({ type: 'rest', extensions: rest })
     parts.push({ type: 'finish', finish: readFinish(response, items.seen) })
     return parts
   }

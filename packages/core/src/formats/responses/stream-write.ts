@@ -5,13 +5,13 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { sequential } from '../../canonical/sequential.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { CUT, failure } from '../../canonical/stream-failure.ts'
 import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
 import type { HeadgateError } from '../../errors.ts'
 import { failedResponse, writeFailure, writeStreamError } from './error.ts'
-import type { Teller } from './items.ts'
+import type { EventWriter } from './items.ts'
 import { writeOutput } from './output-write.ts'
 import { putTier, writeEcho, writeEnd, writeHead } from './response-write.ts'
 import { writeUsage } from './usage.ts'
@@ -24,8 +24,8 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const { teller, tell, taken, told } = createTeller(reply.kept?.announced)
-  const output = writeOutput(reply, losses, teller)
+  const { events, tell, taken, told } = createEventBuffer(reply.kept?.announced)
+  const output = writeOutput(reply, losses, events)
   let head: Json | undefined
   let from: Node = {}
   let usage: Usage | undefined
@@ -37,7 +37,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     if (head) return
     if (part) from = part
     head = { ...writeHead(part ?? {}, reply), ...writeEcho(reply) }
-    if (part) writeSide(part, ID, head, losses, isWrittenTier)
+    if (part) writeExtensions(part, ID, head, losses, isWrittenTier)
     const response = {
       ...head,
       status: 'in_progress',
@@ -89,7 +89,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const end = (part: Part & { type: 'finish' }): void => {
     loseEnd(part.finish, {}, losses)
     loseDetail(part.finish, {}, losses)
-    writeSide(part, ID, {}, losses)
+    writeExtensions(part, ID, {}, losses)
     const last = writeEnd(part.finish, output)
     const counted = writable(usage, losses)
     const response: Json = {
@@ -98,10 +98,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       output: output.output,
       usage: counted ? writeUsage(counted, losses) : null,
     }
-    if (!isOwn(from, ID)) putTier(response, usage, rest?.side ?? from.side)
-    if (rest) writeSide(rest, ID, response, losses, isWrittenTier)
+    if (!isOwn(from, ID)) putTier(response, usage, rest?.extensions ?? from.extensions)
+    if (rest) writeExtensions(rest, ID, response, losses, isWrittenTier)
     reply.kept?.take(response)
-    teller.event(`response.${String(last['status'])}`, { response })
+    events.event(`response.${String(last['status'])}`, { response })
   }
 
   const fail = (error: HeadgateError): string => {
@@ -137,8 +137,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
  * Creates a writer that numbers events and buffers them until `taken`. `tell` accepts the fields as a JSON object,
  * which must not be empty. `told` returns the number of the next event.
  */
-function createTeller(first = 0): {
-  teller: Teller
+function createEventBuffer(first = 0): {
+  events: EventWriter
   tell(type: string, fields: string): void
   taken(): string
   told(): number
@@ -151,7 +151,7 @@ function createTeller(first = 0): {
   return {
     tell,
     told: () => count,
-    teller: {
+    events: {
       event: (type, fields) => tell(type, JSON.stringify(fields)),
       piece({ before, after }, delta) {
         text += `${before}${count++}${after}${JSON.stringify(delta)}}\n\n`

@@ -3,8 +3,8 @@ import { seal } from '../../canonical/envelope.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
-import { isOwn, writeSide } from '../../canonical/side.ts'
-import { type Items, type Place, placeOf } from './items.ts'
+import { isOwn, writeExtensions } from '../../canonical/side.ts'
+import { type EventTemplate, eventTemplate, type Items } from './items.ts'
 import { bare, sealed, writeThought } from './reasoning.ts'
 import { ID } from './wire.ts'
 
@@ -22,7 +22,7 @@ interface OpenThought {
   text: string
   signature: Signature | undefined
   /** Item and template of its delta events, after its start. */
-  begun: { readonly item: Json; readonly place: Place } | undefined
+  begun: { readonly item: Json; readonly place: EventTemplate } | undefined
 }
 
 /** Names of events and fields for a summary, and for the full reasoning. */
@@ -40,14 +40,14 @@ const RAW = {
 }
 
 export function writeThoughts(items: Items, losses: Loss[]): ThoughtWriter {
-  const { teller } = items
+  const { events } = items
   let thought: OpenThought | undefined
 
-  const begin = ({ block }: OpenThought): { item: Json; place: Place } => {
+  const begin = ({ block }: OpenThought): { item: Json; place: EventTemplate } => {
     const words = block.raw ? RAW : SUMMARY
     const item: Json = { id: block.ref ?? items.idOf('rs'), type: 'reasoning', summary: [] }
-    const place = placeOf(`${words.text}.delta`, `${items.begin(item)},"${words.index}":0`)
-    teller.event(`${words.part}.added`, items.within(item, { [words.index]: 0, part: { type: words.type, text: '' } }))
+    const place = eventTemplate(`${words.text}.delta`, `${items.begin(item)},"${words.index}":0`)
+    events.event(`${words.part}.added`, items.within(item, { [words.index]: 0, part: { type: words.type, text: '' } }))
     return { item, place }
   }
 
@@ -55,14 +55,14 @@ export function writeThoughts(items: Items, losses: Loss[]): ThoughtWriter {
     if (text === '') return
     open.begun ??= begin(open)
     open.text += text
-    teller.piece(open.begun.place, text)
+    events.piece(open.begun.place, text)
   }
 
   const tell = (item: Json, { block, text }: OpenThought): void => {
     const words = block.raw ? RAW : SUMMARY
     const at = { [words.index]: 0 }
-    teller.event(`${words.text}.done`, items.within(item, { ...at, text }))
-    teller.event(`${words.part}.done`, items.within(item, { ...at, part: { type: words.type, text } }))
+    events.event(`${words.text}.done`, items.within(item, { ...at, text }))
+    events.event(`${words.part}.done`, items.within(item, { ...at, part: { type: words.type, text } }))
   }
 
   const end = (open: OpenThought): void => {
@@ -70,7 +70,7 @@ export function writeThoughts(items: Items, losses: Loss[]): ThoughtWriter {
     const id = String(begun?.item['id'] ?? (signature && bare(signature).id) ?? block.ref ?? items.idOf('rs'))
     const item: Json = { id, type: 'reasoning', ...writeThought({ ...block, text }) }
     if (signature) item['encrypted_content'] = sealed(signature, id, block.redacted)
-    writeSide(block, ID, item, losses)
+    writeExtensions(block, ID, item, losses)
     if (begun) tell(begun.item, open)
     else items.begin(item)
     items.finish(item)
@@ -97,7 +97,7 @@ export function writeThoughts(items: Items, losses: Loss[]): ThoughtWriter {
         return
       }
       if (block.redacted) dropped(losses, block.at ?? 'reasoning', 'encrypted reasoning without its content')
-      if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
+      if (!isOwn(block, ID)) writeExtensions(block, ID, {}, losses)
     },
     carry(signature) {
       const item: Json = { id: items.idOf('rs'), type: 'reasoning', summary: [], encrypted_content: seal(signature) }

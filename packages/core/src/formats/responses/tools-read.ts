@@ -14,7 +14,7 @@ import {
 } from '../../canonical/fields.ts'
 import { isObject, type Json, objects, text } from '../../canonical/json.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { keepSide, unknownFields, wholeSide } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields, wholeExtensions } from '../../canonical/side.ts'
 import { readLocation } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
 import { flatName } from './calls-read.ts'
@@ -48,7 +48,7 @@ function readNamespace(item: Json, at: string): Tool[] {
     if (type !== 'function' && type !== 'custom') throw unknownWord(`${path}.type`, type, ['function', 'custom'])
     const tool = type === 'custom' ? readCustom(inner, path, name) : readFunction(inner, path, name)
     if (index > 0 || !own) return tool
-    return keepSide(tool, ID, { ...tool.side?.fields, ...own })
+    return keepExtensions(tool, ID, { ...tool.extensions?.fields, ...own })
   })
 }
 
@@ -63,7 +63,7 @@ function readFunction(item: Json, at: string, namespace?: string): FunctionTool 
   if (description !== undefined) tool.description = description
   if (schema) tool.schema = schema
   if (strict !== undefined) tool.strict = strict
-  return keepSide(tool, ID, unknownFields(item, FUNCTION_FIELDS))
+  return keepExtensions(tool, ID, unknownFields(item, FUNCTION_FIELDS))
 }
 
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format'])
@@ -75,7 +75,7 @@ function readCustom(item: Json, at: string, namespace?: string): CustomTool {
   const format = objectField(item, 'format', at)
   if (description !== undefined) tool.description = description
   if (format) tool.grammar = nestedGrammar(format)
-  return keepSide(tool, ID, unknownFields(item, CUSTOM_FIELDS))
+  return keepExtensions(tool, ID, unknownFields(item, CUSTOM_FIELDS))
 }
 
 /** Converts a grammar to the shape of chat completions, in a nested object. */
@@ -114,7 +114,7 @@ function readWebSearch(item: Json, at: string, type: string): HostedTool {
   if (blocked) tool.blockedDomains = blocked
   if (most !== undefined) tool.maxUses = most
   const fields = type === 'web_search' ? undefined : { type }
-  return keepSide(
+  return keepExtensions(
     tool,
     ID,
     unknownFields(item, SEARCH_FIELDS, unknownFields(filters, FILTER_FIELDS, fields, 'filters.')),
@@ -123,7 +123,7 @@ function readWebSearch(item: Json, at: string, type: string): HostedTool {
 
 /** Hosted tool, or a tool whose calls only this format has. The original is preserved. */
 function readHostedTool(item: Json, at: string, type: string): HostedTool {
-  return { type: 'hosted', at, name: hostedName(type), side: wholeSide(ID, item) }
+  return { type: 'hosted', at, name: hostedName(type), extensions: wholeExtensions(ID, item) }
 }
 
 const CHOICES = ['none', 'auto', 'required'] as const

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { original, ownFields, writeSide } from '../../canonical/side.ts'
+import { original, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { checkChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { isVendorModel } from '../chat-completions/models.ts'
@@ -9,10 +9,10 @@ import { isStrict, writeParameters } from '../chat-completions/schema.ts'
 import { splitName } from './blocks-write.ts'
 import { vendorType } from './hosted.ts'
 import { ID } from './wire.ts'
-import { loseCache, type Writing } from './writing.ts'
+import { loseCache, type ResponsesWriteState } from './writing.ts'
 
 /** Writes tools and the tool choice. Without tools, the choice is left out. */
-export function writeTools(context: Writing, body: Json): void {
+export function writeTools(context: ResponsesWriteState, body: Json): void {
   const { request, own, losses } = context
   const { toolChoice: choice } = request
   const filtered = choice?.type === 'allowed' && !own && !isVendorModel(context.model)
@@ -31,7 +31,7 @@ export function writeTools(context: Writing, body: Json): void {
 }
 
 /** Written tools. Consecutive tools of one namespace are grouped again. */
-function toolsOf(context: Writing, list: readonly Tool[]): Json[] {
+function toolsOf(context: ResponsesWriteState, list: readonly Tool[]): Json[] {
   const tools: Json[] = []
   let open: { name: string; tools: Json[] } | undefined
   for (const tool of list) {
@@ -59,7 +59,7 @@ function namespaceFields(tool: Json): Json {
 }
 
 /** Written tool. Undefined if it is left out. */
-function writeTool(context: Writing, tool: Tool): Json | undefined {
+function writeTool(context: ResponsesWriteState, tool: Tool): Json | undefined {
   if (tool.type === 'hosted') return writeHosted(context, tool)
   return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
 }
@@ -68,7 +68,7 @@ function writeTool(context: Writing, tool: Tool): Json | undefined {
  * Writes a function. The vendor is strict by default, and makes optional fields required. Other formats are not, so
  * `strict` is always written.
  */
-function writeFunction(context: Writing, tool: FunctionTool): Json {
+function writeFunction(context: ResponsesWriteState, tool: FunctionTool): Json {
   const out: Json = { type: 'function', name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
   const schema = context.own ? tool.schema : writeParameters(tool.schema, context.wrapped.has(tool.name))
@@ -80,16 +80,16 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
     if (tool.strict && !out['strict'])
       changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not support')
   }
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   loseCache(tool, context.losses)
   return out
 }
 
-function writeCustom(context: Writing, tool: CustomTool): Json {
+function writeCustom(context: ResponsesWriteState, tool: CustomTool): Json {
   const out: Json = { type: 'custom', name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
   if (tool.grammar) out['format'] = flatGrammar(tool.grammar)
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   return out
 }
 
@@ -99,7 +99,7 @@ function flatGrammar(format: Json): Json {
   return isObject(grammar) ? { ...rest, ...grammar } : format
 }
 
-function writeHosted(context: Writing, tool: HostedTool): Json | undefined {
+function writeHosted(context: ResponsesWriteState, tool: HostedTool): Json | undefined {
   const own = original(tool, ID)
   if (own) return own
   if (tool.name === 'web-search') return writeWebSearch(context, tool)
@@ -109,11 +109,11 @@ function writeHosted(context: Writing, tool: HostedTool): Json | undefined {
     return undefined
   }
   const out: Json = { type, container: { type: 'auto' } }
-  writeSide(tool, ID, out, context.losses)
+  writeExtensions(tool, ID, out, context.losses)
   return out
 }
 
-function writeWebSearch({ own, target, losses }: Writing, tool: HostedTool): Json {
+function writeWebSearch({ own, target, losses }: ResponsesWriteState, tool: HostedTool): Json {
   const out: Json = { type: 'web_search' }
   const filters: Json = {}
   if (tool.contextSize) out['search_context_size'] = tool.contextSize
@@ -128,7 +128,7 @@ function writeWebSearch({ own, target, losses }: Writing, tool: HostedTool): Jso
     else dropped(losses, under(tool, 'max_uses'), 'web search has no such option in this format')
   }
   if (Object.keys(filters).length > 0) out['filters'] = filters
-  writeSide(tool, ID, out, losses)
+  writeExtensions(tool, ID, out, losses)
   return out
 }
 
@@ -137,7 +137,7 @@ function writeWebSearch({ own, target, losses }: Writing, tool: HostedTool): Jso
  * @param filtered true if disallowed tools were left out, since servers that imitate the vendor do not support
  * `allowed_tools`.
  */
-function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {
+function writeChoice(context: ResponsesWriteState, choice: ToolChoice, filtered: boolean): unknown {
   switch (choice.type) {
     case 'tool':
       return reference(context, choice.name, byName(context))
@@ -152,11 +152,11 @@ function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): u
   }
 }
 
-function byName({ request }: Writing): ReadonlyMap<string, Tool> {
+function byName({ request }: ResponsesWriteState): ReadonlyMap<string, Tool> {
   return new Map((request.tools ?? []).map((tool) => [tool.name, tool]))
 }
 
-function reference(context: Writing, name: string, tools: ReadonlyMap<string, Tool>): Json {
+function reference(context: ResponsesWriteState, name: string, tools: ReadonlyMap<string, Tool>): Json {
   const tool = tools.get(name)
   if (tool?.type === 'hosted') return { type: typeOf(tool) }
   const named = context.own ? splitName(name, tool?.namespace) : { name: sentName(context, name) }

@@ -3,7 +3,7 @@ import { returnSignatures } from '../../canonical/carried-signatures.ts'
 import { readObjects, requiredName, requiredString, stringField, unknownWord, wrong } from '../../canonical/fields.ts'
 import { isObject, type Json, text } from '../../canonical/json.ts'
 import type { Message } from '../../canonical/request.ts'
-import { keepSide, unknownFields, wholeSide } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields, wholeExtensions } from '../../canonical/side.ts'
 import { readContent } from './blocks-read.ts'
 import { isCall, readCall } from './calls-read.ts'
 import { isGatewaySearch, readGatewaySearch, readHosted } from './hosted.ts'
@@ -131,7 +131,7 @@ function readItem(item: Json, at: string, turns: Collector): void {
       turns.turn({
         role: 'user',
         at,
-        blocks: [{ type: 'text', at, text: '', side: wholeSide(ID, { ...item, type }, true) }],
+        blocks: [{ type: 'text', at, text: '', extensions: wholeExtensions(ID, { ...item, type }, true) }],
       })
       break
     default:
@@ -154,7 +154,7 @@ function typeOf(item: Json): string | undefined {
  */
 function withStatus<N extends Node>(node: N, { status }: Json): N {
   if (status === undefined || status === null || status === 'completed') return node
-  return keepSide(node, ID, { ...node.side?.fields, status })
+  return keepExtensions(node, ID, { ...node.extensions?.fields, status })
 }
 
 const ROLES = ['user', 'assistant', 'system', 'developer'] as const
@@ -168,7 +168,7 @@ function readMessage(item: Json, at: string): Message {
   if (role === 'developer') message.developer = true
   const id = text(item['id'])
   if (id !== undefined) message.ref = id
-  return withStatus(keepSide(message, ID, unknownFields(item, MESSAGE)), item)
+  return withStatus(keepExtensions(message, ID, unknownFields(item, MESSAGE)), item)
 }
 
 function checkCall(item: Json, at: string): void {
@@ -187,7 +187,7 @@ function readResult(item: Json, at: string): ToolResultBlock {
   if (name !== undefined) block.name = name
   const ref = text(item['id'])
   if (ref !== undefined) block.ref = ref
-  return withStatus(keepSide(block, ID, unknownFields(item, RESULT)), item)
+  return withStatus(keepExtensions(block, ID, unknownFields(item, RESULT)), item)
 }
 
 /** Reads the output of a tool. Some clients send a JSON object. */

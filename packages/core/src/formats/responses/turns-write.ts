@@ -3,17 +3,17 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, under } from '../../canonical/loss.ts'
 import { hash } from '../../canonical/names.ts'
 import type { Message } from '../../canonical/request.ts'
-import { original, ownFields, writeSide } from '../../canonical/side.ts'
+import { original, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { strayResult, unanswered } from '../../canonical/tools.ts'
 import { isPlain, writeAside, writeParts, writeResult, writeSpoken } from './blocks-write.ts'
 import { ID } from './wire.ts'
-import type { Writing } from './writing.ts'
+import type { ResponsesWriteState } from './writing.ts'
 
 /** Path of a system prompt outside of the input, for callers of this format. */
 const INSTRUCTIONS = 'instructions'
 
 /** Instructions of a caller of this format, and the items of the input. */
-export function writeTurns(context: Writing): { instructions?: string; input: Json[] } {
+export function writeTurns(context: ResponsesWriteState): { instructions?: string; input: Json[] } {
   const { request, own } = context
   const [first, ...others] = request.messages
   const apart = own && first?.at === INSTRUCTIONS
@@ -42,14 +42,14 @@ function pair({ role, blocks }: Message, waiting: Map<string, ToolCallBlock>): v
   }
 }
 
-function writeTurn(context: Writing, message: Message): Json[] {
+function writeTurn(context: ResponsesWriteState, message: Message): Json[] {
   if (message.name !== undefined)
     dropped(context.losses, under(message, 'name'), 'messages have no names in this format')
   return message.role === 'assistant' ? writeAssistant(context, message) : writeOther(context, message)
 }
 
 /** Items of a turn other than the assistant's. Results are separate items, and other blocks become messages. */
-function writeOther(context: Writing, message: Message): Json[] {
+function writeOther(context: ResponsesWriteState, message: Message): Json[] {
   const items: Json[] = []
   let said: Block[] = []
   const speak = (): void => {
@@ -70,26 +70,26 @@ function writeOther(context: Writing, message: Message): Json[] {
   return items
 }
 
-function contentOf(context: Writing, blocks: readonly Block[]): string | Json[] {
+function contentOf(context: ResponsesWriteState, blocks: readonly Block[]): string | Json[] {
   const parts = writeParts(context, blocks)
   const [only] = parts
   if (!only) return ''
   return parts.length === 1 && isPlain(only) ? String(only['text']) : parts
 }
 
-function messageItem(context: Writing, message: Message, content: string | Json[]): Json {
+function messageItem(context: ResponsesWriteState, message: Message, content: string | Json[]): Json {
   const role = message.role === 'system' && message.developer ? 'developer' : message.role
   return withNode(context, message, { role, content })
 }
 
-function withNode({ own, losses }: Writing, node: Node, out: Json): Json {
+function withNode({ own, losses }: ResponsesWriteState, node: Node, out: Json): Json {
   if (own && node.ref !== undefined) Object.assign(out, { type: 'message', id: node.ref })
-  writeSide(node, ID, out, losses)
+  writeExtensions(node, ID, out, losses)
   return out
 }
 
 /** Items of an assistant's turn. Consecutive text becomes one message. */
-function writeAssistant(context: Writing, message: Message): Json[] {
+function writeAssistant(context: ResponsesWriteState, message: Message): Json[] {
   const items: Json[] = []
   let said: Json[] = []
   let spoken = false
@@ -110,7 +110,7 @@ function writeAssistant(context: Writing, message: Message): Json[] {
   speak()
   if (!spoken) {
     for (const key in ownFields(message, ID)) dropped(context.losses, under(message, key), 'the turn has no message')
-    writeSide(message, ID, {}, context.losses)
+    writeExtensions(message, ID, {}, context.losses)
   }
   return items
 }
@@ -119,7 +119,7 @@ function writeAssistant(context: Writing, message: Message): Json[] {
  * Content of an assistant's message. Text in several blocks becomes one string. Other content requires an id, as the
  * vendor demands for lists.
  */
-function spokenContent({ own }: Writing, { ref }: Message, parts: Json[]): Json {
+function spokenContent({ own }: ResponsesWriteState, { ref }: Message, parts: Json[]): Json {
   const isPlain = parts.every(isPlainSpeech)
   if (own && ref !== undefined) return { content: parts }
   if (isPlain && !(own && parts.length > 1)) return { content: parts.map((part) => part['text']).join('') }
@@ -139,7 +139,7 @@ function isEmpty(list: unknown): boolean {
  * Item for an assistant's message. If a turn has several messages, only the first has the vendor extensions of the
  * turn.
  */
-function spokenItem(context: Writing, message: Message, parts: Json[], again: boolean): Json {
+function spokenItem(context: ResponsesWriteState, message: Message, parts: Json[], again: boolean): Json {
   const out: Json = { role: 'assistant', ...spokenContent(context, message, parts) }
   if (again) return out
   const item = withNode(context, message, out)

@@ -8,11 +8,11 @@ import type { Target } from '../../canonical/target.ts'
 import { callsOf, fitToolNames } from '../../canonical/tools.ts'
 import { generationOf } from '../chat-completions/models.ts'
 import { TOOL_NAME } from '../chat-completions/wire.ts'
-import { type Writing as ChatWriting, wrappedFunctions } from '../chat-completions/writing.ts'
+import { type ChatWriteState as ChatWriting, wrappedFunctions } from '../chat-completions/writing.ts'
 import { CALL_ID, ID, SIGNER } from './wire.ts'
 
 /** State for writing a request. The model generations are the same as in chat completions. */
-export interface Writing extends ChatWriting {
+export interface ResponsesWriteState extends ChatWriting {
   /** Ids of calls of custom tools, as the caller wrote them. */
   readonly customCalls: ReadonlySet<string>
 }
@@ -20,7 +20,7 @@ export interface Writing extends ChatWriting {
 const NONE: ReadonlyMap<string, string> = new Map()
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+export function responsesWriteState(request: ChatRequest, target: Target, losses: Loss[]): ResponsesWriteState {
   const own = isOwn(request, ID)
   const calls = callsOf(request)
   const model = generationOf(target)
@@ -45,7 +45,11 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
 const LIFETIMES: ReadonlySet<string> = new Set(['30m', '12h'])
 
 /** Writes the cache mark of a part, if the model supports it. */
-export function putCache({ own, model, losses }: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
+export function putCache(
+  { own, model, losses }: ResponsesWriteState,
+  node: Node & { cache?: CacheMark },
+  out: Json,
+): void {
   if (!node.cache) return
   const { ttl } = node.cache
   if (own || model.breakpoints) {

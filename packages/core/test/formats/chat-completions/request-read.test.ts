@@ -152,7 +152,7 @@ describe('messages of a chat completions request', () => {
   })
 
   it('keeps what it does not know on its own node', () => {
-    const { messages, side } = read({
+    const { messages, extensions } = read({
       messages: [
         {
           role: 'user',
@@ -163,9 +163,9 @@ describe('messages of a chat completions request', () => {
       frob: true,
       store: null,
     })
-    expect(side).toEqual({ format: 'chat-completions', fields: { frob: true } })
-    expect(messages[0]?.side?.fields).toEqual({ mood: 'good' })
-    expect(messages[0]?.blocks[0]?.side?.fields).toEqual({ 'image_url.size': 3, note: 'x' })
+    expect(extensions).toEqual({ format: 'chat-completions', fields: { frob: true } })
+    expect(messages[0]?.extensions?.fields).toEqual({ mood: 'good' })
+    expect(messages[0]?.blocks[0]?.extensions?.fields).toEqual({ 'image_url.size': 3, note: 'x' })
   })
 })
 
@@ -277,7 +277,7 @@ describe('parameters of a chat completions request', () => {
       stream: true,
       streamUsage: true,
     })
-    expect(request.side?.fields).toEqual({})
+    expect(request.extensions?.fields).toEqual({})
     expect(
       Object.keys(read({ temperature: null, stop: null, n: null, user: null, metadata: null, seed: null }).paths),
     ).toEqual([])
@@ -347,7 +347,7 @@ describe('parameters of a chat completions request', () => {
   })
 
   it('case 196: parameters that are not known stay apart', () => {
-    expect(read({ prediction: { type: 'content', content: 'x' } }).side?.fields).toEqual({
+    expect(read({ prediction: { type: 'content', content: 'x' } }).extensions?.fields).toEqual({
       prediction: { type: 'content', content: 'x' },
     })
   })

@@ -365,7 +365,7 @@ describe('parameters written as chat completions', () => {
   })
 
   it('case 196: fields of another format are declared, not sent', () => {
-    const { body, paths } = write({ side: { format: 'messages', fields: { container: 'c' } } })
+    const { body, paths } = write({ extensions: { format: 'messages', fields: { container: 'c' } } })
     expect(body).not.toHaveProperty('container')
     expect(paths).toEqual(['container;dropped'])
   })

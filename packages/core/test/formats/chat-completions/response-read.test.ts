@@ -62,7 +62,7 @@ describe('a chat completions answer that is read', () => {
     expect(readMessage({ content: 'a', annotations })?.blocks[0]).toMatchObject({
       citations: [
         { url: 'https://e.com', title: 'T', start: 0, end: 1 },
-        { side: { format: 'chat-completions', fields: annotations[1] } },
+        { extensions: { format: 'chat-completions', fields: annotations[1] } },
       ],
     })
   })

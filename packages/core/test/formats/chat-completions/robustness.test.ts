@@ -125,7 +125,7 @@ describe('chat completions readers, given anything', () => {
       '{"model":"m","messages":[{"role":"user","content":"a","__proto__":{"polluted":true}}],"__proto__":{"polluted":true}}',
     )
     const request = chatCompletions.readRequest(body)
-    expect(request.side?.fields).not.toHaveProperty('polluted')
+    expect(request.extensions?.fields).not.toHaveProperty('polluted')
     expect({}).not.toHaveProperty('polluted')
   })
 })

@@ -214,8 +214,8 @@ describe('a chat completions stream that is read', () => {
       end(),
     )
     expect(assemble(parts)).toMatchObject({
-      side: { fields: { service_tier: 'flex' } },
-      choices: [{ logprobs: [{ token: 'a', logprob: -1 }], side: { fields: { seed: 7 } } }],
+      extensions: { fields: { service_tier: 'flex' } },
+      choices: [{ logprobs: [{ token: 'a', logprob: -1 }], extensions: { fields: { seed: 7 } } }],
     })
   })
 

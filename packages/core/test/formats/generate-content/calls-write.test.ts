@@ -236,7 +236,7 @@ describe('calls and results', () => {
         id: 's',
         name: 'web-search',
         at: 'messages[1].content[1]',
-        side: { format: 'messages', fields: { content: [] } },
+        extensions: { format: 'messages', fields: { content: [] } },
       },
     ]
     const { body, lost } = write({ messages: [user('q'), assistant(...hosted, 'a')] })

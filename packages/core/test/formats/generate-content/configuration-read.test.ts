@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/canonical/json.ts'
 import type { Loss } from '../../../src/canonical/loss.ts'
-import { writeSide } from '../../../src/canonical/side.ts'
+import { writeExtensions } from '../../../src/canonical/side.ts'
 import { errorOf, read } from './values.ts'
 
 const HELLO: Json = { role: 'user', parts: [{ text: 'hi' }] }
@@ -129,7 +129,7 @@ describe('reading the configuration', () => {
     const strict = { type: 'function', strict: true, strictAt: 'toolConfig.functionCallingConfig.mode' }
     const request = read({ contents: [HELLO], tools, toolConfig })
     expect(request.tools).toMatchObject([{ ...strict, name: 'a' }, { ...strict, name: 'b' }, { type: 'hosted' }])
-    expect(request.side?.fields).toEqual({})
+    expect(request.extensions?.fields).toEqual({})
   })
 
   it('case 64: several allowed functions, one of which must be called', () => {
@@ -154,11 +154,11 @@ describe('reading the configuration', () => {
         at: 'tools[0]',
         name: 'web-search',
         blockedDomains: ['a.com'],
-        side: { fields: { 'googleSearch.searchTypes': {} } },
+        extensions: { fields: { 'googleSearch.searchTypes': {} } },
       },
       { type: 'hosted', name: 'code-execution' },
       { type: 'hosted', name: 'url-context' },
-      { type: 'hosted', name: 'googleMaps', side: { fields: { googleMaps: { enableWidget: true } } } },
+      { type: 'hosted', name: 'googleMaps', extensions: { fields: { googleMaps: { enableWidget: true } } } },
     ])
   })
 
@@ -170,7 +170,7 @@ describe('reading the configuration', () => {
       generationConfig: { speechConfig: { languageCode: 'de' } },
       toolConfig: { retrievalConfig: { languageCode: 'de' } },
     })
-    expect(request.side?.fields).toEqual({
+    expect(request.extensions?.fields).toEqual({
       safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
       futureField: 1,
       'generationConfig.speechConfig': { languageCode: 'de' },
@@ -184,11 +184,13 @@ describe('reading the configuration', () => {
   ])('refuses to drop what decides the answer: %j', (fields, path) => {
     const request = read({ contents: [HELLO], ...fields })
     const losses: Loss[] = []
-    expect(errorOf(() => writeSide(request, 'messages', {}, losses)).param).toBe(path)
+    expect(errorOf(() => writeExtensions(request, 'messages', {}, losses)).param).toBe(path)
   })
 
   it('says nothing of the modality that every model has', () => {
-    expect(read({ contents: [HELLO], generationConfig: { responseModalities: ['TEXT'] } }).side?.fields).toEqual({})
+    expect(read({ contents: [HELLO], generationConfig: { responseModalities: ['TEXT'] } }).extensions?.fields).toEqual(
+      {},
+    )
   })
 })
 

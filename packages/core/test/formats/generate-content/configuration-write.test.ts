@@ -153,7 +153,7 @@ describe('tools', () => {
       name: 'web-search',
       maxUses: 2,
       blockedDomains: ['a'],
-      side: { format: 'messages', fields: { type: 'x' } },
+      extensions: { format: 'messages', fields: { type: 'x' } },
     }
     expect(write({ tools: [search] })).toMatchObject({
       body: { tools: [{ googleSearch: {} }] },
@@ -173,7 +173,7 @@ describe('tools', () => {
       type: 'hosted',
       at: 'tools[1]',
       name: 'file_search',
-      side: { format: 'responses', fields: {} },
+      extensions: { format: 'responses', fields: {} },
     } as const
     expect(write({ tools: [search] }).body).not.toHaveProperty('tools')
     const error = errorOf(() => write({ tools: [search], toolChoice: { type: 'required' } }))
@@ -372,7 +372,10 @@ describe('thinking', () => {
   })
 
   it('shows no thoughts to a caller of the format itself who did not ask for them', () => {
-    const { body } = write({ reasoning: { budget: 2000 }, side: { format: 'generate-content', fields: {} } }, HALF)
+    const { body } = write(
+      { reasoning: { budget: 2000 }, extensions: { format: 'generate-content', fields: {} } },
+      HALF,
+    )
     expect(body['generationConfig']).toEqual({ thinkingConfig: { thinkingBudget: 2000 } })
   })
 })

@@ -144,7 +144,7 @@ describe('reading contents', () => {
       { type: 'hosted-call', id: 't', name: 'web-search', arguments: '{"queries":["q"]}' },
       { type: 'hosted-result', id: 't', name: 'web-search' },
     ])
-    expect(message?.blocks.map((block) => block.side?.fields)).toEqual(parts)
+    expect(message?.blocks.map((block) => block.extensions?.fields)).toEqual(parts)
   })
 
   it('case 152: base64 of both alphabets and with white space becomes standard base64', () => {
@@ -166,7 +166,7 @@ describe('reading contents', () => {
     const [message] = readTurns({
       parts: [{ fileData: { fileUri: 'https://youtu.be/1' }, videoMetadata: { fps: 2 }, future: true }],
     })
-    expect(message?.blocks[0]?.side).toEqual({
+    expect(message?.blocks[0]?.extensions).toEqual({
       format: 'generate-content',
       fields: { videoMetadata: { fps: 2 }, future: true },
     })
@@ -174,7 +174,7 @@ describe('reading contents', () => {
       { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
       { parts: [{ functionResponse: { name: 'f', response: {}, scheduling: 'SILENT' } }] },
     )
-    expect(results?.blocks[0]?.side?.fields).toEqual({ 'functionResponse.scheduling': 'SILENT' })
+    expect(results?.blocks[0]?.extensions?.fields).toEqual({ 'functionResponse.scheduling': 'SILENT' })
   })
 
   it('reads one turn or part in place of a list', () => {

@@ -78,7 +78,12 @@ describe('system prompts and turns', () => {
           role: 'user',
           at: 'messages[1]',
           blocks: [
-            { type: 'text', text: 'b', at: 'messages[1].content[0]', side: { format: 'messages', fields: { x: 1 } } },
+            {
+              type: 'text',
+              text: 'b',
+              at: 'messages[1].content[0]',
+              extensions: { format: 'messages', fields: { x: 1 } },
+            },
           ],
         },
       ],

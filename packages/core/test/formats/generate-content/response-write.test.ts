@@ -143,7 +143,7 @@ describe('writing an answer', () => {
             { type: 'media', kind: 'image', source: { type: 'file', id: 'file_1' }, at: 'content[2]' },
           ],
           finish: { reason: 'stop-sequence', sequence: 'x' },
-          side: { format: 'messages', fields: { container: {} } },
+          extensions: { format: 'messages', fields: { container: {} } },
         },
         { usage: { input: 1, output: 1, cacheWrite: 1 } },
       ),

@@ -229,7 +229,7 @@ describe('reading a stream', () => {
     ])
     expect(assemble(parts)).toMatchObject({
       usage: { units: { searches: 1 } },
-      choices: [{ side: { fields: { groundingMetadata } } }],
+      choices: [{ extensions: { fields: { groundingMetadata } } }],
     })
   })
 

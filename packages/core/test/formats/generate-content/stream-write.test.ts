@@ -175,12 +175,12 @@ describe('writing a stream', () => {
 
   it('what has no place is declared', () => {
     const losses: Loss[] = []
-    const side = { format: 'messages', fields: { container: {} } }
+    const extensions = { format: 'messages', fields: { container: {} } }
     writeAll(
       [
         START,
         ...block(0, { type: 'hosted-call', id: 's', name: 'web-search', arguments: '{}' }),
-        { type: 'finish', finish: { reason: 'pause' }, side },
+        { type: 'finish', finish: { reason: 'pause' }, extensions },
       ],
       'sse',
       losses,

@@ -71,7 +71,7 @@ describe('Media in a messages request', () => {
   it('case 170: refuses the file of another provider, and sends its own', () => {
     expect(() => media('document', { type: 'file', id: 'file-1' })).toThrow(/another provider/)
     expect(
-      media('document', { type: 'file', id: 'file_1' }, { side: { format: 'messages', fields: {} } }).block,
+      media('document', { type: 'file', id: 'file_1' }, { extensions: { format: 'messages', fields: {} } }).block,
     ).toEqual({
       type: 'document',
       source: { type: 'file', file_id: 'file_1' },

@@ -91,8 +91,8 @@ describe('Reasoning in a messages request', () => {
   })
 
   it('case 123: lowers an effort that the model refuses without thinking', () => {
-    const side = { format: 'messages', fields: { output_config: { effort: 'max' } } }
-    const { body, lost } = write({ reasoning: { effort: 'none' }, side }, NEWEST)
+    const extensions = { format: 'messages', fields: { output_config: { effort: 'max' } } }
+    const { body, lost } = write({ reasoning: { effort: 'none' }, extensions }, NEWEST)
     expect(body).toMatchObject({ thinking: { type: 'disabled' }, output_config: { effort: 'high' } })
     expect(lost).toEqual(['changed output_config.effort'])
   })

@@ -36,7 +36,7 @@ describe('Reading a messages request', () => {
       serviceTier: 'default',
       cache: { ttl: '1h' },
     })
-    expect(request.side).toBeUndefined()
+    expect(request.extensions).toBeUndefined()
     expect(request.paths).toMatchObject({ maxTokens: 'max_tokens', user: 'metadata.user_id', topK: 'top_k' })
   })
 
@@ -86,7 +86,7 @@ describe('Reading a messages request', () => {
       metadata: { user_id: 'u', extra: 1 },
       messages: [{ role: 'user', content: [{ type: 'text', text: 'hi', foo: 1 }] }],
     })
-    expect(request.side).toEqual({
+    expect(request.extensions).toEqual({
       format: 'messages',
       fields: {
         speed: 'fast',
@@ -95,11 +95,11 @@ describe('Reading a messages request', () => {
         'metadata.extra': 1,
       },
     })
-    expect(request.messages[0]?.blocks[0]?.side).toEqual({ format: 'messages', fields: { foo: 1 } })
+    expect(request.messages[0]?.blocks[0]?.extensions).toEqual({ format: 'messages', fields: { foo: 1 } })
   })
 
   it('marks what brings tools of its own as essential', () => {
-    expect(read({ mcp_servers: [{ name: 'x' }] }).side?.essential).toEqual(['mcp_servers'])
+    expect(read({ mcp_servers: [{ name: 'x' }] }).extensions?.essential).toEqual(['mcp_servers'])
   })
 
   it('reads images and documents of every source', () => {
@@ -124,7 +124,7 @@ describe('Reading a messages request', () => {
     ).toMatchObject([
       { kind: 'image', mime: 'image/jpeg', source: { type: 'base64', data: 'iVBORw0KGgo=' }, cache: { ttl: '5m' } },
       { kind: 'image', source: { type: 'url', url: 'https://x.test/a.png' } },
-      { kind: 'document', mime: 'application/pdf', name: 'paper', side: { fields: { context: 'ctx' } } },
+      { kind: 'document', mime: 'application/pdf', name: 'paper', extensions: { fields: { context: 'ctx' } } },
       { kind: 'document', mime: 'text/plain', source: { type: 'text', text: 'plain' } },
       { kind: 'document', source: { type: 'url', url: 'https://x.test/a.pdf' } },
       { kind: 'document', source: { type: 'file', id: 'file_1' } },
@@ -152,9 +152,9 @@ describe('Reading a messages request', () => {
       {
         type: 'text',
         text: 'T\nhttps://x.test\nfound',
-        side: { format: 'messages', fields: { search_result: search } },
+        extensions: { format: 'messages', fields: { search_result: search } },
       },
-      { type: 'media', source: { type: 'text', text: 'one\ntwo' }, side: { fields: { document } } },
+      { type: 'media', source: { type: 'text', text: 'one\ntwo' }, extensions: { fields: { document } } },
     ])
   })
 
@@ -235,7 +235,7 @@ describe('Reading a messages request', () => {
         id: 's1',
         name: 'web-search',
         text: 'T https://x.test',
-        side: { fields: { web_search_tool_result: found } },
+        extensions: { fields: { web_search_tool_result: found } },
       },
     ])
   })

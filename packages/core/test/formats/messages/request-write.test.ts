@@ -201,9 +201,12 @@ describe('Writing a messages request', () => {
   })
 
   it('case 196: puts back what only this format knows, and declares what only another one knows', () => {
-    const own = write({ user: 'u', side: { format: 'messages', fields: { speed: 'fast', metadata: { extra: 1 } } } })
+    const own = write({
+      user: 'u',
+      extensions: { format: 'messages', fields: { speed: 'fast', metadata: { extra: 1 } } },
+    })
     expect(own.body).toMatchObject({ speed: 'fast', metadata: { user_id: 'u', extra: 1 } })
-    const foreign = write({ side: { format: 'chat-completions', fields: { prediction: {} } } })
+    const foreign = write({ extensions: { format: 'chat-completions', fields: { prediction: {} } } })
     expect(foreign.body).not.toHaveProperty('prediction')
     expect(foreign.lost).toEqual(['dropped prediction'])
   })

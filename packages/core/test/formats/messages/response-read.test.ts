@@ -39,7 +39,7 @@ describe('Reading a messages answer', () => {
             name: 'f',
             arguments: '{"n":1}',
             at: 'content[2]',
-            side: { format: 'messages', fields: { caller: { type: 'direct' } } },
+            extensions: { format: 'messages', fields: { caller: { type: 'direct' } } },
           },
         ],
         finish: { reason: 'tool-calls', raw: 'tool_use' },
@@ -67,8 +67,8 @@ describe('Reading a messages answer', () => {
       read({ content: [{ type: 'text', text: 'a', citations: [web, page] }] }).choices[0]?.blocks[0],
     ).toMatchObject({
       citations: [
-        { url: 'https://x.test', title: 'X', cited: 'c', side: { fields: web } },
-        { title: 'Doc', cited: 'p', side: { fields: page } },
+        { url: 'https://x.test', title: 'X', cited: 'c', extensions: { fields: web } },
+        { title: 'Doc', cited: 'p', extensions: { fields: page } },
       ],
     })
   })
@@ -100,7 +100,7 @@ describe('Reading a messages answer', () => {
     })
     expect(response.choices[0]).toMatchObject({
       finish: { reason: 'content-filter', detail: 'No.' },
-      side: { fields: { 'stop_details.category': 'bio' } },
+      extensions: { fields: { 'stop_details.category': 'bio' } },
     })
   })
 
@@ -200,10 +200,12 @@ describe('Reading a messages answer', () => {
   it('keeps what is unusual of the usage, and no more', () => {
     expect(
       read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'standard', inference_geo: 'not_available' } })
-        .side,
+        .extensions,
     ).toBeUndefined()
-    expect(read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'priority' } }).side?.fields).toEqual({
-      'usage.service_tier': 'priority',
-    })
+    expect(read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'priority' } }).extensions?.fields).toEqual(
+      {
+        'usage.service_tier': 'priority',
+      },
+    )
   })
 })

@@ -132,7 +132,7 @@ describe('Reading a messages stream', () => {
     ).toMatchObject([
       { type: 'hosted-call', name: 'web-search', arguments: '{"query":"q"}' },
       { type: 'hosted-result', id: 's1', text: 'T https://x.test' },
-      { type: 'text', text: 'yo', citations: [{ url: 'https://x.test', side: { fields: citation } }] },
+      { type: 'text', text: 'yo', citations: [{ url: 'https://x.test', extensions: { fields: citation } }] },
     ])
   })
 
@@ -161,7 +161,7 @@ describe('Reading a messages stream', () => {
     expect(parts.at(-1)).toEqual({
       type: 'finish',
       finish: { reason: 'content-filter', raw: 'refusal', detail: 'No.' },
-      side: { format: 'messages', fields: { 'stop_details.category': 'cyber' } },
+      extensions: { format: 'messages', fields: { 'stop_details.category': 'cyber' } },
     })
   })
 

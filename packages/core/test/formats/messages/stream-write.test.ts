@@ -267,7 +267,7 @@ describe('Writing a messages stream', () => {
                 url: 'https://x.test',
                 title: 'X',
                 cited: 'c',
-                side: {
+                extensions: {
                   format: 'messages',
                   fields: {
                     type: 'web_search_result_location',
@@ -285,7 +285,7 @@ describe('Writing a messages stream', () => {
             id: 's1',
             name: 'web-search',
             arguments: '{"query":"q"}',
-            side: { format: 'messages', fields: {} },
+            extensions: { format: 'messages', fields: {} },
           },
           { type: 'tool-call', id: 't1', name: 'f', arguments: '{"a":[1,2]}' },
         ],

@@ -40,7 +40,7 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
         at: 'tools[0]',
         schema,
         cache: {},
-        side: { format: 'messages', fields: { defer_loading: true } },
+        extensions: { format: 'messages', fields: { defer_loading: true } },
       },
     ])
   })
@@ -73,7 +73,7 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
         allowedDomains: ['a.test'],
         location: { city: 'Oslo' },
       },
-      { type: 'hosted', name: 'code_execution', at: 'tools[1]', side: { format: 'messages', fields: code } },
+      { type: 'hosted', name: 'code_execution', at: 'tools[1]', extensions: { format: 'messages', fields: code } },
     ])
   })
 

@@ -29,7 +29,7 @@ describe('The input of a responses request', () => {
       ['user', undefined],
       ['assistant', undefined],
     ])
-    expect(messages[3]?.side).toEqual({ format: 'responses', fields: { phase: 'commentary' } })
+    expect(messages[3]?.extensions).toEqual({ format: 'responses', fields: { phase: 'commentary' } })
   })
 
   it('has images and files by content, URL and id', () => {
@@ -112,14 +112,14 @@ describe('The input of a responses request', () => {
         id: 'ws_1',
         name: 'web-search',
         arguments: '{"type":"search","query":"q"}',
-        side: { format: 'responses', fields: { web_search_call: search } },
+        extensions: { format: 'responses', fields: { web_search_call: search } },
       },
       {
         type: 'hosted-result',
         at: 'input[1]',
         id: 'call_1',
         name: 'shell',
-        side: { format: 'responses', fields: { shell_call_output: shell } },
+        extensions: { format: 'responses', fields: { shell_call_output: shell } },
       },
     ])
   })
@@ -161,7 +161,7 @@ describe('The input of a responses request', () => {
     (fields) => {
       const found = read(fields)
       expect(found.messages).toEqual([])
-      expect(found.side?.essential).toEqual(Object.keys(fields))
+      expect(found.extensions?.essential).toEqual(Object.keys(fields))
     },
   )
 })
@@ -187,7 +187,7 @@ describe('The tools of a responses request', () => {
         type: 'function',
         name: 'mail__send',
         namespace: 'mail',
-        side: { fields: { 'namespace.description': 'Letters' } },
+        extensions: { fields: { 'namespace.description': 'Letters' } },
       },
       { type: 'custom', name: 'mail__draft', namespace: 'mail' },
     ])
@@ -263,19 +263,19 @@ describe('The settings of a responses request', () => {
       output: { type: 'schema', name: 'a', schema: {}, strict: true },
       user: 'u',
       serviceTier: 'flex',
-      side: { format: 'responses', fields: {} },
+      extensions: { format: 'responses', fields: {} },
     })
   })
 
   it('keep what no other format knows', () => {
-    const { side } = read({
+    const { extensions } = read({
       input: 'x',
       store: false,
       background: true,
       reasoning: { summary: 'detailed' },
       include: ['file_search_call.results'],
     })
-    expect(side?.fields).toEqual({
+    expect(extensions?.fields).toEqual({
       store: false,
       background: true,
       'reasoning.summary': 'detailed',

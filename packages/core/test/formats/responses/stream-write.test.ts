@@ -119,7 +119,7 @@ describe('A stream written as responses', () => {
   it('calls a tool by its namespace again', () => {
     const to = reply({
       tools: [{ type: 'function', name: 'mail__send', namespace: 'mail' }],
-      side: { format: 'responses', fields: {} },
+      extensions: { format: 'responses', fields: {} },
     })
     const events = eventsOf(
       [start, ...block(0, { type: 'tool-call', id: 'c1', name: 'mail__send', arguments: '{}' }), stop],

@@ -12,7 +12,7 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
   under,
-  writeSide,
+  writeExtensions,
 } from '@headgate/core/codec'
 import { writeMedia } from './media.ts'
 import { cachePoint, ID, type Writing } from './writing.ts'
@@ -20,7 +20,7 @@ import { cachePoint, ID, type Writing } from './writing.ts'
 /** Writes a block other than a call or a result, followed by its cache point. Empty if nothing is sent. */
 export function writeBlock(context: Writing, block: Block): Json[] {
   const out = writeKnown(context, block)
-  writeSide(block, ID, out ?? {}, context.losses)
+  writeExtensions(block, ID, out ?? {}, context.losses)
   if (!out) return []
   return [out, ...('cache' in block ? cachePoint(context, block) : [])]
 }
@@ -67,13 +67,13 @@ function writeReasoning(context: Writing, block: ReasoningBlock): Json | undefin
 export function writeCall(context: Writing, block: ToolCallBlock, toolUseId: string): Json[] {
   const { losses } = context
   loseSignature(block, losses)
-  writeSide(block, ID, {}, losses)
+  writeExtensions(block, ID, {}, losses)
   const toolUse = { toolUseId, name: sentName(context, block.name), input: argumentsObject(block, losses) }
   return [{ toolUse }, ...cachePoint(context, block)]
 }
 
 export function writeResult(context: Writing, block: ToolResultBlock, toolUseId: string): Json[] {
-  writeSide(block, ID, {}, context.losses)
+  writeExtensions(block, ID, {}, context.losses)
   const content = block.blocks.flatMap((one) => writeBlock(context, one))
   const points = cachePoint(context, block)
   // The content must not be empty.

@@ -12,7 +12,7 @@ import {
   restoreOf,
   type Target,
   type WrittenRequest,
-  writeSide,
+  writeExtensions,
 } from '@headgate/core/codec'
 import { type OutputTool, writeTools } from './tools.ts'
 import { writeConversation } from './turns.ts'
@@ -54,7 +54,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
     ...requestMetadata(context),
     ...serviceTier(context),
   }
-  writeSide(request, ID, body, losses)
+  writeExtensions(request, ID, body, losses)
   const restore = restoreOf(request, context.names, { functionsOnly: true, outputTool: tool?.name })
   return { body, ...(restore && { restore }) }
 }

@@ -11,7 +11,7 @@ import {
   sentName,
   type Tool,
   under,
-  writeSide,
+  writeExtensions,
 } from '@headgate/core/codec'
 import { cachePoint, ID, type Writing } from './writing.ts'
 
@@ -70,13 +70,13 @@ function writeTool(context: Writing, tool: Tool): Json[] {
     }
     for (const option of ['location', 'contextSize', 'maxUses', 'allowedDomains', 'blockedDomains'] as const)
       if (tool[option] !== undefined) dropped(losses, under(tool, OPTIONS[option]), 'the tool has no options')
-    writeSide(tool, ID, {}, losses)
+    writeExtensions(tool, ID, {}, losses)
     return [{ systemTool: { name } }]
   }
   const name = sentName(context, tool.name)
   const said = tool.type === 'custom' ? customDescription(tool, losses) : tool.description
   const description = said ? { description: said } : {}
-  writeSide(tool, ID, {}, losses)
+  writeExtensions(tool, ID, {}, losses)
   if (tool.type === 'custom') return [{ toolSpec: { name, ...description, inputSchema: { json: FREE_TEXT } } }]
   const strict = tool.strict === true && model.structured
   if (tool.strict && !strict)

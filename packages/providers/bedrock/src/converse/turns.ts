@@ -11,7 +11,7 @@ import {
   type ToolResultBlock,
   unanswered,
   under,
-  writeSide,
+  writeExtensions,
 } from '@headgate/core/codec'
 import { writeBlock, writeCall, writeResult } from './blocks.ts'
 import { ID, type Writing } from './writing.ts'
@@ -27,7 +27,7 @@ export function writeConversation(context: Writing): Json {
   const { system, turns: messages } = splitSystem(request.messages)
   for (const message of request.messages) {
     if (message.name !== undefined) dropped(losses, under(message, 'name'), 'messages have no name')
-    writeSide(message, ID, {}, losses)
+    writeExtensions(message, ID, {}, losses)
   }
   const prompt = system.flatMap(({ blocks }) => blocks.flatMap((block) => writeBlock(context, block)))
   const turns = writeTurns(context, joined(context, messages))

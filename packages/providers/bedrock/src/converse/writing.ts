@@ -4,7 +4,7 @@ import {
   fitToolNames,
   type Json,
   type Loss,
-  type Writing as Shared,
+  type WriteState as Shared,
   type Target,
   under,
 } from '@headgate/core/codec'

@@ -14,23 +14,23 @@ import {
   sentName,
   sniff,
   under,
-  type Writing,
-  writeSide,
+  type WriteState,
+  writeExtensions,
 } from '@headgate/core/codec'
 
 export const ID = 'cohere-chat'
 
 /** Writes messages in Cohere's format. Every tool result is a separate message. */
-export function writeMessages(context: Writing): Json[] {
+export function writeMessages(context: WriteState): Json[] {
   return context.request.messages.flatMap((message) => {
     if (message.name !== undefined) dropped(context.losses, under(message, 'name'), 'messages have no name')
-    writeSide(message, ID, {}, context.losses)
+    writeExtensions(message, ID, {}, context.losses)
     return message.role === 'assistant' ? writeAnswer(context, message) : writeAsked(context, message)
   })
 }
 
 /** Writes a system or user message, results first. */
-function writeAsked(context: Writing, { role, blocks }: Message): Json[] {
+function writeAsked(context: WriteState, { role, blocks }: Message): Json[] {
   const results: Json[] = []
   const content: Json[] = []
   for (const block of blocks) {
@@ -39,7 +39,7 @@ function writeAsked(context: Writing, { role, blocks }: Message): Json[] {
       continue
     }
     loseMarks(context, block)
-    writeSide(block, ID, {}, context.losses)
+    writeExtensions(block, ID, {}, context.losses)
     if (block.error) dropped(context.losses, under(block, 'is_error'), 'results have no failure flag')
     const said = block.blocks.flatMap((one) => {
       if (one.type === 'media')
@@ -51,7 +51,7 @@ function writeAsked(context: Writing, { role, blocks }: Message): Json[] {
   return content.length > 0 ? [...results, { role, content }] : results
 }
 
-function writeAnswer(context: Writing, { blocks }: Message): Json[] {
+function writeAnswer(context: WriteState, { blocks }: Message): Json[] {
   const { losses } = context
   const content: Json[] = []
   const calls: Json[] = []
@@ -61,12 +61,12 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
     if (block.type === 'tool-call') {
       loseSignature(block, losses)
       loseMarks(context, block)
-      writeSide(block, ID, {}, losses)
+      writeExtensions(block, ID, {}, losses)
       const args = block.custom ? JSON.stringify({ input: block.arguments }) : block.arguments || '{}'
       calls.push({ id: block.id, type: 'function', function: { name: sentName(context, block.name), arguments: args } })
     } else if (block.type === 'reasoning') {
       loseSignature(block, losses)
-      writeSide(block, ID, {}, losses)
+      writeExtensions(block, ID, {}, losses)
       // Text before calls has a separate field.
       if (block.text !== '' && isCalling) plans.push(block.text)
       else if (block.text !== '') content.push({ type: 'thinking', thinking: block.text })
@@ -86,13 +86,13 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
   ]
 }
 
-function loseMarks({ losses }: Writing, block: Block): void {
+function loseMarks({ losses }: WriteState, block: Block): void {
   if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'cache marks are not supported')
 }
 
-function writeBlock(context: Writing, block: Block): Json[] {
+function writeBlock(context: WriteState, block: Block): Json[] {
   const { losses } = context
-  writeSide(block, ID, {}, losses)
+  writeExtensions(block, ID, {}, losses)
   loseMarks(context, block)
   switch (block.type) {
     case 'text':
@@ -113,7 +113,7 @@ function writeBlock(context: Writing, block: Block): Json[] {
   }
 }
 
-function writeImage({ losses }: Writing, block: MediaBlock): Json {
+function writeImage({ losses }: WriteState, block: MediaBlock): Json {
   const { kind, source, detail, name, transcript } = block
   if (kind !== 'image') throw refusedKind(block, 'text or images')
   if (source.type === 'file') throw foreignFile(block)

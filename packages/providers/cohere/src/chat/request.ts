@@ -20,9 +20,9 @@ import {
   type Target,
   type Tool,
   under,
-  type Writing,
+  type WriteState,
   type WrittenRequest,
-  writeSide,
+  writeExtensions,
 } from '@headgate/core/codec'
 import { ID, writeMessages } from './messages.ts'
 
@@ -46,7 +46,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
     throw invalid(paths.n ?? 'n', 'Cohere returns one answer per request. Send the request several times.')
   for (const field of ABSENT)
     if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Cohere has no such field')
-  const context: Writing = { request, target, losses, names: fitToolNames(request, TOOL_NAME, losses) }
+  const context: WriteState = { request, target, losses, names: fitToolNames(request, TOOL_NAME, losses) }
   const tools = writeTools(context)
   const body: Json = {
     model: target.model,
@@ -59,7 +59,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
     ...writeOutput(context, 'tools' in tools),
     ...writeThinking(context),
   }
-  writeSide(request, ID, body, losses)
+  writeExtensions(request, ID, body, losses)
   losePrefill(request, losses)
   const restore = restoreOf(request, context.names, { functionsOnly: true })
   return { body, ...(restore && { restore }) }
@@ -77,7 +77,7 @@ const RANGES = [
 /** Maximum number of stop sequences. */
 const MOST_STOPS = 5
 
-function writeSampling({ request, losses }: Writing): Json {
+function writeSampling({ request, losses }: WriteState): Json {
   const out: Json = {}
   for (const [field, name, least, most] of RANGES) {
     const value = request[field]
@@ -93,7 +93,7 @@ function writeSampling({ request, losses }: Writing): Json {
   return out
 }
 
-function writeTools(context: Writing): Json {
+function writeTools(context: WriteState): Json {
   const { request, losses } = context
   const { toolChoice: choice, parallelTools, paths } = request
   checkChoice(request)
@@ -125,12 +125,12 @@ function placeholder(name: string): Json {
   return { type: 'function', function: { name, parameters: { type: 'object' } } }
 }
 
-function writeTool(context: Writing, tool: Tool): Json[] {
+function writeTool(context: WriteState, tool: Tool): Json[] {
   if (tool.type === 'hosted') {
     leaveOut(tool, context.request, context.losses)
     return []
   }
-  writeSide(tool, ID, {}, context.losses)
+  writeExtensions(tool, ID, {}, context.losses)
   if (tool.type === 'function' && tool.cache)
     dropped(context.losses, under(tool, 'cache_control'), 'cache marks are not supported')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object' })
@@ -143,7 +143,7 @@ function writeTool(context: Writing, tool: Tool): Json[] {
   ]
 }
 
-function writeOutput({ request, losses }: Writing, hasTools: boolean): Json {
+function writeOutput({ request, losses }: WriteState, hasTools: boolean): Json {
   const { output, paths } = request
   if (!output || output.type === 'text') return {}
   const path = paths.output ?? 'response_format'
@@ -165,7 +165,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 30_000,
 }
 
-function writeThinking({ request, target, losses }: Writing): Json {
+function writeThinking({ request, target, losses }: WriteState): Json {
   const { reasoning, paths } = request
   if (!reasoning) return {}
   const { effort, budget, adaptive } = reasoning

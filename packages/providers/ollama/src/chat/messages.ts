@@ -13,8 +13,8 @@ import {
   refusedUrl,
   type ToolResultBlock,
   under,
-  type Writing,
-  writeSide,
+  type WriteState,
+  writeExtensions,
 } from '@headgate/core/codec'
 
 export const ID = 'ollama-chat'
@@ -23,10 +23,10 @@ export const ID = 'ollama-chat'
  * Writes messages in Ollama's format: text with images, and a separate message per tool result. `names` maps call ids
  * to tool names.
  */
-export function writeMessages(context: Writing, names: ReadonlyMap<string, string>): Json[] {
+export function writeMessages(context: WriteState, names: ReadonlyMap<string, string>): Json[] {
   return context.request.messages.flatMap((message) => {
     if (message.name !== undefined) dropped(context.losses, under(message, 'name'), 'messages have no name')
-    writeSide(message, ID, {}, context.losses)
+    writeExtensions(message, ID, {}, context.losses)
     return message.role === 'assistant' ? writeAnswer(context, message) : writeAsked(context, message, names)
   })
 }
@@ -42,7 +42,7 @@ function content({ texts, images }: Said): Json {
 }
 
 /** Writes a system or user message: results first, followed by their images. */
-function writeAsked(context: Writing, { role, blocks }: Message, names: ReadonlyMap<string, string>): Json[] {
+function writeAsked(context: WriteState, { role, blocks }: Message, names: ReadonlyMap<string, string>): Json[] {
   const results: Json[] = []
   const said: Said = { texts: [], images: [] }
   for (const block of blocks) {
@@ -52,10 +52,15 @@ function writeAsked(context: Writing, { role, blocks }: Message, names: Readonly
   return said.texts.length + said.images.length > 0 ? [...results, { role, ...content(said) }] : results
 }
 
-function writeResult(context: Writing, block: ToolResultBlock, after: Said, names: ReadonlyMap<string, string>): Json {
+function writeResult(
+  context: WriteState,
+  block: ToolResultBlock,
+  after: Said,
+  names: ReadonlyMap<string, string>,
+): Json {
   const { losses } = context
   loseMarks(context, block)
-  writeSide(block, ID, {}, losses)
+  writeExtensions(block, ID, {}, losses)
   if (block.error) dropped(losses, under(block, 'is_error'), 'results have no failure flag')
   const said: Said = { texts: [], images: after.images }
   for (const one of block.blocks) {
@@ -71,7 +76,7 @@ function writeResult(context: Writing, block: ToolResultBlock, after: Said, name
   }
 }
 
-function writeAnswer(context: Writing, { blocks }: Message): Json[] {
+function writeAnswer(context: WriteState, { blocks }: Message): Json[] {
   const { losses } = context
   const said: Said = { texts: [], images: [] }
   const calls: Json[] = []
@@ -80,11 +85,11 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
     if (block.type === 'tool-call') {
       loseSignature(block, losses)
       loseMarks(context, block)
-      writeSide(block, ID, {}, losses)
+      writeExtensions(block, ID, {}, losses)
       calls.push({ id: block.id, function: { name: block.name, arguments: argumentsObject(block, losses) } })
     } else if (block.type === 'reasoning') {
       loseSignature(block, losses)
-      writeSide(block, ID, {}, losses)
+      writeExtensions(block, ID, {}, losses)
       if (block.text !== '') thoughts.push(block.text)
     } else write(context, block, said)
   }
@@ -93,13 +98,13 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
   return [{ role: 'assistant', ...content(said), ...thinking, ...(calls.length > 0 && { tool_calls: calls }) }]
 }
 
-function loseMarks({ losses }: Writing, block: Block): void {
+function loseMarks({ losses }: WriteState, block: Block): void {
   if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'cache marks are not supported')
 }
 
-function write(context: Writing, block: Block, { texts, images }: Said): void {
+function write(context: WriteState, block: Block, { texts, images }: Said): void {
   const { losses } = context
-  writeSide(block, ID, {}, losses)
+  writeExtensions(block, ID, {}, losses)
   loseMarks(context, block)
   switch (block.type) {
     case 'text':
@@ -123,7 +128,7 @@ function write(context: Writing, block: Block, { texts, images }: Said): void {
   }
 }
 
-function imageOf({ losses }: Writing, block: MediaBlock): string {
+function imageOf({ losses }: WriteState, block: MediaBlock): string {
   const { kind, source, detail, name, transcript } = block
   if (kind !== 'image' || source.type === 'text') throw refusedKind(block, 'text or images')
   if (source.type === 'file') throw foreignFile(block)

@@ -17,9 +17,9 @@ import {
   type Target,
   type Tool,
   under,
-  type Writing,
+  type WriteState,
   type WrittenRequest,
-  writeSide,
+  writeExtensions,
 } from '@headgate/core/codec'
 import { ID, writeMessages } from './messages.ts'
 
@@ -34,7 +34,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   for (const field of ABSENT)
     if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Ollama has no such field')
   const names = new Map<string, string>()
-  const context: Writing = { request, target, losses, names }
+  const context: WriteState = { request, target, losses, names }
   const options = writeOptions(request)
   const body: Json = {
     model: target.model,
@@ -47,7 +47,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
     ...(logprobs && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
     ...(Object.keys(options).length > 0 && { options }),
   }
-  writeSide(request, ID, body, losses)
+  writeExtensions(request, ID, body, losses)
   const restore = restoreOf(request, names, { functionsOnly: true })
   return { body, ...(restore && { restore }) }
 }
@@ -74,7 +74,7 @@ function writeOptions(request: ChatRequest): Json {
 }
 
 /** Calls cannot be forced. Tools that must not be called are not offered. */
-function writeTools(context: Writing): Json {
+function writeTools(context: WriteState): Json {
   const { request, losses } = context
   const { toolChoice: choice, parallelTools, paths } = request
   checkChoice(request)
@@ -89,13 +89,13 @@ function writeTools(context: Writing): Json {
   return tools.length === 0 || choice?.type === 'none' ? {} : { tools }
 }
 
-function writeTool(context: Writing, tool: Tool): Json[] {
+function writeTool(context: WriteState, tool: Tool): Json[] {
   const { losses } = context
   if (tool.type === 'hosted') {
     leaveOut(tool, context.request, losses)
     return []
   }
-  writeSide(tool, ID, {}, losses)
+  writeExtensions(tool, ID, {}, losses)
   if (tool.type === 'function' && tool.cache)
     dropped(losses, under(tool, 'cache_control'), 'cache marks are not supported')
   if (tool.type === 'function' && tool.strict)
@@ -106,7 +106,7 @@ function writeTool(context: Writing, tool: Tool): Json[] {
   return [{ type: 'function', function: { name, ...(description !== undefined && { description }), parameters } }]
 }
 
-function writeOutput({ request: { output, paths }, losses }: Writing): Json {
+function writeOutput({ request: { output, paths }, losses }: WriteState): Json {
   if (!output || output.type === 'text') return {}
   return { format: output.type === 'json' ? 'json' : described(output, paths.output ?? 'response_format', losses) }
 }
@@ -114,7 +114,7 @@ function writeOutput({ request: { output, paths }, losses }: Writing): Json {
 const LEVELS = ['low', 'medium', 'high'] as const
 
 /** Reasoning is on by default for models that support it. Only gpt-oss has an effort. */
-function writeThinking({ request: { reasoning, paths }, target, losses }: Writing): Json {
+function writeThinking({ request: { reasoning, paths }, target, losses }: WriteState): Json {
   const { effort, budget } = reasoning ?? {}
   if (effort === 'none' || budget === 0) return { think: false }
   if (effort === undefined && (budget === undefined || budget < 0)) return {}
