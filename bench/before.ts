@@ -6,15 +6,12 @@ import { scenarios } from './scenarios.ts'
 import { root, withStarted } from './started.ts'
 
 /**
- * Measures this checkout beside another one that is built, in turn, and prints what a request costs in shares of what
- * it cost there.
+ * Measures this checkout and another built checkout in turn, and prints the cost of a request relative to the other.
  */
 export async function benchBefore([folder, ...names]: readonly string[]): Promise<void> {
   const before = resolve(folder ?? '')
   if (folder === undefined || !existsSync(join(before, 'apps/server/dist/cli.js')))
-    throw new Error(
-      'Name the folder of another checkout that is built: pnpm bench before ../headgate-before [scenario ...]',
-    )
+    throw new Error('Name the folder of another built checkout: pnpm bench before ../headgate-before [scenario ...]')
   await withStarted(async ({ origin, start }) => {
     const old = await start(startHeadgate(before, origin))
     const own = await start(startHeadgate(root, origin))

@@ -8,15 +8,15 @@ import { startPostgres } from '../tools/postgres.ts'
 
 const TIMES = 20
 const KILLS = 40
-/** What requests without a limit of their own use at least, of $5. */
+/** Minimum spending of requests without a limit, in nano-dollars of $5. */
 const MOST = 4_500_000_000n
 
 const dollars = (nanos: bigint): string => `$${(Number(nanos) / 1e9).toFixed(4)}`
 
 /**
- * Has crowds spend of keys that may spend $5, at each place so many times, and again while processes are killed: `pnpm
- * bench budgets [20] [--kills 40] [--seed N]`. Exits with 1 where more was spent than may be, or something does not add
- * up.
+ * Spends with many concurrent callers of keys with a budget of $5, repeatedly in each setup, and again while processes
+ * are killed: `pnpm bench budgets [20] [--kills 40] [--seed N]`. Exits with 1 if a budget is exceeded or the sums are
+ * inconsistent.
  */
 export async function benchBudgets(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -59,7 +59,7 @@ async function crowd(place: Place, times: number): Promise<boolean> {
       const [least, most] = [Math.min(...own.map(({ atOnce }) => atOnce)), Math.max(...own.map(({ atOnce }) => atOnce))]
       const paid = own.map((one) => one.paid).sort((a, b) => Number(a - b))
       console.log(
-        `${place.name}, ${name}: ${right} of ${times} right; ${least}-${most} served at once, ` +
+        `${place.name}, ${name}: ${right} of ${times} right; ${least}-${most} served immediately, ` +
           `${dollars(paid[0] ?? 0n)}-${dollars(paid.at(-1) ?? 0n)} spent; ${((performance.now() - start) / 1_000).toFixed(0)} s`,
       )
     }
@@ -67,7 +67,7 @@ async function crowd(place: Place, times: number): Promise<boolean> {
     const { keys, findings } = await readSpending(venue.deployment)
     const unequal = outcomes.filter(({ id, paid }) => keys.get(id)?.charged !== paid || keys.get(id)?.counted !== paid)
     console.log(
-      `${place.name}: ${unequal.length} of ${outcomes.length} keys do not have what the upstream charged; ${findings.length} findings`,
+      `${place.name}: ${unequal.length} of ${outcomes.length} keys differ from the upstream's charges; ${findings.length} findings`,
     )
     for (const finding of findings.slice(0, TIMES)) console.log(`  ${finding}`)
     return isSound && unequal.length === 0 && findings.length === 0

@@ -24,10 +24,12 @@ await withStarted(async ({ origin, start }) => {
   const portkey = await start(startPortkey(root))
   const notes: string[] = []
   if (!portkey)
-    notes.push('The npm package of Portkey’s gateway could not be installed here, so it is not in the tables.')
+    notes.push(
+      'The npm package of Portkey’s gateway could not be installed on this machine, so it is not in the tables.',
+    )
   else
     notes.push(
-      'Portkey’s gateway 1.15.2 answers streams with an error on these versions, so it is compared on unary requests alone.',
+      'Portkey’s gateway 1.15.2 responds to streams with an error on these versions, so only unary requests are compared.',
     )
 
   const figures: Figure[] = []

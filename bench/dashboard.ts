@@ -13,12 +13,12 @@ const ROWS = 10_000_000
 const SLOTS = 2 ** 18
 const [DAYS, MODELS, KEYS, PROJECTS, BUDGETS, PROVIDERS] = [40, 300, 500, 50, 50, 8]
 const ROUNDS = 5
-/** Milliseconds until a page can be used. */
+/** Maximum milliseconds until a page can be used. */
 const GOAL = 1_000
 const OWNER = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }
 const CHROMIUM = '/usr/bin/chromium'
 
-/** What people open: pages, with ranges, splits and filters, rare ones and such as no index serves. */
+/** Pages, with ranges, splits and filters, including rare ones and ones without an index. */
 const PAGES: Readonly<Record<string, string>> = {
   'Overview, 7 days': '/overview',
   'Overview, 24 hours': '/overview?range=24h',
@@ -34,7 +34,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'Requests, 30 days of a key': '/requests?range=30d&key=key_0000000000000000000000000400',
   'Requests, 30 days of a project': '/requests?range=30d&project=prj_3',
   'Requests, 30 days that ended with 529': '/requests?range=30d&status=529',
-  'Requests, 30 days of a failure that never was': '/requests?range=30d&failure=timeout',
+  'Requests, 30 days of a failure that never occurred': '/requests?range=30d&failure=timeout',
   'Requests, 30 days of a tag': '/requests?range=30d&tag=job%3Djob-7',
   Keys: '/keys',
   'Budgets and limits': '/budgets',
@@ -45,9 +45,9 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Opens each page of the dashboard over a store of so many rows, in a browser: `pnpm bench dashboard [10000000] [name
- * ...]`. Names pick pages whose titles have one of them. The store is made once, in the temporary folder, and kept
- * there. Exits with 1 where a page takes longer than it may.
+ * Opens each page of the dashboard with a store of many rows in a browser: `pnpm bench dashboard [10000000] [name
+ * ...]`. Names select pages by a part of their titles. The store is created once in the temporary folder and kept.
+ * Exits with 1 if a page exceeds its maximum.
  */
 export async function benchDashboard(args: readonly string[]): Promise<void> {
   const rows = Number(args.find((word) => /^\d+$/.test(word)) ?? ROWS)
@@ -56,7 +56,7 @@ export async function benchDashboard(args: readonly string[]): Promise<void> {
   await fillOnce(folder, rows)
   const browser = await browserHere()
   if (!browser) {
-    console.log(`There is no browser: playwright-core is not installed, or ${CHROMIUM} is not there.`)
+    console.log(`No browser: playwright-core is not installed, or ${CHROMIUM} does not exist.`)
     return
   }
   const program = await startProgram(folder)
@@ -66,7 +66,7 @@ export async function benchDashboard(args: readonly string[]): Promise<void> {
       ([title]) => names.length === 0 || names.some((name) => title.toLowerCase().includes(name)),
     )
     console.log(
-      '| page | can be used after, ms | most | calls | the slowest of them, ms | within budget |\n| --- | ---: | ---: | ---: | --- | --- |',
+      '| page | usable after, ms | maximum | calls | slowest call, ms | within budget |\n| --- | ---: | ---: | ---: | --- | --- |',
     )
     for (const [title, path] of chosen) await measure(page, `http://localhost:${program.port}${path}`, title)
   } finally {
@@ -106,7 +106,7 @@ async function startProgram(folder: string): Promise<Measured> {
   return startNode([PROGRAM, '--no-print-key'], { env, cwd: folder, port, probe: '/readyz' })
 }
 
-/** Of playwright-core, which is not installed everywhere, what is used. */
+/** Used parts of playwright-core, which is not installed everywhere. */
 interface Page {
   goto(url: string): Promise<unknown>
   addInitScript(what: () => void): Promise<unknown>
@@ -128,7 +128,7 @@ async function browserHere(): Promise<Browser | undefined> {
   }
 }
 
-/** The owner's page; of a store that is new, with their account and budgets. */
+/** Page of the owner. A new store gets an account and budgets first. */
 async function signedIn(browser: Browser, { port }: Measured, folder: string): Promise<Page> {
   const page = await browser.newPage()
   await page.addInitScript(countCalls)
@@ -146,7 +146,7 @@ async function signedIn(browser: Browser, { port }: Measured, folder: string): P
     encoding: 'utf8',
   })
   const status = await ask('/first', { ...OWNER, token: /token=(\S+)/.exec(link)?.[1] })
-  if (status >= 300) throw new Error(`The first account was not made: ${status}`)
+  if (status >= 300) throw new Error(`The first account was not created: ${status}`)
   for (let number = 0; number < BUDGETS; number += 1)
     await ask('/budgets', {
       scope: 'project',
@@ -158,7 +158,7 @@ async function signedIn(browser: Browser, { port }: Measured, folder: string): P
   return page
 }
 
-/** In a page: how many calls have begun, and how many of them are under way. */
+/** Counts the started and the pending calls of a page. */
 function countCalls(): void {
   const own = Object(globalThis)
   const fetchOfPage: typeof fetch = own.fetch
@@ -173,7 +173,7 @@ function countCalls(): void {
 }
 
 interface Seen {
-  /** Milliseconds since the page was asked for. */
+  /** Milliseconds since the navigation started. */
   readonly ready: number
   readonly calls: readonly { readonly path: string; readonly duration: number }[]
 }
@@ -181,7 +181,7 @@ interface Seen {
 async function measure(page: Page, url: string, title: string): Promise<void> {
   const rounds: Seen[] = []
   for (let round = 0; round <= ROUNDS; round += 1) rounds.push(await open(page, url))
-  // The first reads from the disk what the others have in memory.
+  // The first round reads from disk, the others from memory.
   const times = rounds
     .slice(1)
     .map(({ ready }) => ready)
@@ -197,7 +197,7 @@ async function measure(page: Page, url: string, title: string): Promise<void> {
   )
 }
 
-/** Until a page has its heading, nothing of it is loading, and all that it asked for has been answered. */
+/** Waits until a page has its heading, nothing is loading, and all of its calls are complete. */
 async function open(page: Page, url: string): Promise<Seen> {
   await page.goto('about:blank')
   await page.goto(url)
@@ -209,7 +209,7 @@ async function open(page: Page, url: string): Promise<Seen> {
       const now = own.performance.now()
       if (loading || own.running > 0 || own.seen !== own.begun) own.since = now
       own.seen = own.begun
-      // What is drawn after an answer may ask for more.
+      // Rendering a response can start more calls.
       return now - own.since > 300
     },
     undefined,

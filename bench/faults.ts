@@ -6,8 +6,8 @@ const COUNT = 10_000
 const SHOWN = 40
 
 /**
- * Plays seeded sequences of faults: `pnpm bench faults [--count 10000] [--seed N] [--from N]`. Exits with 1 when one of
- * them ends otherwise than it should, and says how to play it alone.
+ * Runs seeded sequences of faults: `pnpm bench faults [--count 10000] [--seed N] [--from N]`. Exits with 1 if one of
+ * them ends unexpectedly, and prints the command that repeats it.
  */
 export async function benchFaults(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

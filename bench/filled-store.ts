@@ -1,11 +1,11 @@
-import { insertRows, type Values } from '../packages/store/src/database/bulk.ts'
-import { type Connection, openConnection } from '../packages/store/src/database/connection.ts'
+import { insertRows, type RowValues } from '../packages/store/src/database/bulk.ts'
+import { openConnection, type StoreConnection } from '../packages/store/src/database/connection.ts'
+import type { StoreLocation } from '../packages/store/src/database/location.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
 import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
-import type { Place } from '../packages/store/src/database/place.ts'
-import { run, transact, type Writing } from '../packages/store/src/database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../packages/store/src/database/transaction.ts'
 import { dateAt, hourAt } from '../packages/store/src/database/zone.ts'
-import type { Value } from '../packages/store/src/schema/declare.ts'
+import type { ColumnValue } from '../packages/store/src/schema/declare.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../packages/store/src/schema/first-bytes.ts'
 import { TABLES } from '../packages/store/src/schema/tables.ts'
 import { MEASURES, UNITS, UPSTREAM_MEASURES } from '../packages/store/src/schema/usage.ts'
@@ -16,30 +16,31 @@ import type { Slot } from './traffic.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const DAYS = 30
-/** Of the hash of a row's number, whose upper bits pick its slot. */
+/** Range of the hash of a row's number. Its upper bits select the slot. */
 const HASHED = 2 ** 32
 
 const DIMENSIONS = 'principal, provider, model, family, status'
-/** What keys belong to. */
+/** Number of projects of the keys. */
 const PROJECTS = 20
 const MEMBERS = 60
 const ENVIRONMENTS = ['development', 'staging', 'production']
-/** Of so many rows one has tags. */
+/** Number of rows per row with tags. */
 const TAGGED = 4
 const TEAMS = 20
 const JOBS = 900
 
 export interface Filled {
-  /** Rows are of the last so many days; 30 where nothing is said. */
+  /** Days that the rows span. Default: 30. */
   readonly days?: number
   readonly projects?: number
 }
 
 /**
- * Fills an empty store with rows of the last days, with attempts, groups and roll-ups, by SQL. A power of two of slots.
+ * Fills an empty store with rows of the last days, with attempts, groups and roll-ups, by SQL. The number of slots must
+ * be a power of two.
  */
 export async function fillStore(
-  place: Place,
+  place: StoreLocation,
   rows: number,
   slots: readonly Slot[],
   { days = DAYS, projects = PROJECTS }: Filled = {},
@@ -67,11 +68,11 @@ export async function fillStore(
 }
 
 async function prepare(
-  connection: Connection,
+  connection: StoreConnection,
   slots: readonly Slot[],
   { days, projects }: Required<Filled>,
 ): Promise<void> {
-  // Nothing of it need outlive a crash.
+  // Durability is not needed.
   if (connection.kind === 'sqlite')
     connection.database.exec('PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA cache_size = -2000000')
   const type = connection.kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
@@ -79,7 +80,7 @@ async function prepare(
     if (connection.kind === 'postgres')
       await makeMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
     const columns = ['principal', 'provider', 'model', 'family'].map((name) => `${name} ${type} NOT NULL`).join(', ')
-    await run(
+    await runSql(
       trx,
       `CREATE TABLE bench_slots (slot int8 PRIMARY KEY, group_id int8 NOT NULL, ${columns}, status int8 NOT NULL)`,
     )
@@ -88,7 +89,7 @@ async function prepare(
         const texts = [slot.principal, slot.provider, slot.model, slot.family].map((text) => `'${text}'`)
         return `(${start + index}, ${slot.group}, ${texts.join(', ')}, ${slot.status})`
       })
-      await run(trx, `INSERT INTO bench_slots VALUES ${values.join(', ')}`)
+      await runSql(trx, `INSERT INTO bench_slots VALUES ${values.join(', ')}`)
     }
     const groups = [...new Set(slots)].map((slot) => [
       slot.group,
@@ -114,7 +115,7 @@ async function prepare(
   })
 }
 
-function projectValues(count: number): Values[] {
+function projectValues(count: number): RowValues[] {
   const now = Date.now()
   return Array.from({ length: count }, (_, number) => [
     `prj_${number}`,
@@ -126,9 +127,9 @@ function projectValues(count: number): Values[] {
   ])
 }
 
-function keyValues(principal: Values, number: number): Values {
+function keyValues(principal: RowValues, number: number): RowValues {
   const [id = '', project = '', environment = '', member = ''] = principal
-  const own: Readonly<Record<string, Value>> = {
+  const own: Readonly<Record<string, ColumnValue>> = {
     id,
     project,
     environment,
@@ -142,14 +143,14 @@ function keyValues(principal: Values, number: number): Values {
 
 interface Hour {
   readonly start: number
-  /** Numbers of its rows. */
+  /** First number of its rows. */
   readonly from: number
   readonly to: number
   readonly slots: number
 }
 
-/** Expressions of the columns of `usage`, over the number and time of a row and its slot. */
-function rowExpressions(kind: Connection['kind']): Readonly<Record<string, string>> {
+/** SQL expressions of the columns of `usage`, from the number and time of a row and its slot. */
+function rowExpressions(kind: StoreConnection['kind']): Readonly<Record<string, string>> {
   const isSqlite = kind === 'sqlite'
   const hex = (value: string) => (isSqlite ? `printf('%012x', ${value})` : `lpad(to_hex(${value}), 12, '0')`)
   const text = `substr(${hex('at')}, 1, 8) || '-' || substr(${hex('at')}, 9) || '-7000-8000-' || ${hex('i')}`
@@ -186,11 +187,11 @@ function rowExpressions(kind: Connection['kind']): Readonly<Record<string, strin
   }
 }
 
-async function fillHour(connection: Connection, trx: Writing, hour: Hour): Promise<void> {
+async function fillHour(connection: StoreConnection, trx: WriteTransaction, hour: Hour): Promise<void> {
   const { start, from, to, slots } = hour
   if (from === to) return
   const values = rowExpressions(connection.kind)
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage (${Object.keys(values).join(', ')})
       WITH RECURSIVE n(i) AS (SELECT CAST(${from} AS int8) UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})
@@ -199,7 +200,7 @@ async function fillHour(connection: Connection, trx: Writing, hour: Hour): Promi
         JOIN bench_slots AS s ON s.slot = i * 2654435761 % ${HASHED} / ${HASHED / slots}) AS one`,
   )
   const within = `at >= ${start} AND at < ${start + HOUR}`
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_attempts (at, usage_id, position, provider, model, started_at, duration_ms, status, failure, cost, price_id)
       SELECT at, id, 0, provider, provider_model, at, duration_ms, status, failure, cost, price_id FROM usage WHERE ${within}`,
@@ -208,19 +209,19 @@ async function fillHour(connection: Connection, trx: Writing, hour: Hour): Promi
 }
 
 /** Fills the sums of an hour from its rows. */
-async function sumHour(kind: Connection['kind'], trx: Writing, start: number): Promise<void> {
+async function sumHour(kind: StoreConnection['kind'], trx: WriteTransaction, start: number): Promise<void> {
   const within = `at >= ${start} AND at < ${start + HOUR}`
   const sums = MEASURES.map((name) => {
     if (name === 'requests') return 'count(*)'
     if (name === 'unpriced') return 'count(*) - count(cost)'
     return UNITS.some((unit) => unit === name) ? '0' : `coalesce(sum(${name}), 0)`
   })
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_hours (hour, ${DIMENSIONS}, ${MEASURES.join(', ')})
       SELECT ${start}, ${DIMENSIONS}, ${sums.join(', ')} FROM usage WHERE ${within} GROUP BY ${DIMENSIONS}`,
   )
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_tag_hours (hour, project, tag, value, ${MEASURES.join(', ')})
       SELECT ${start}, p.project, t.key, t.value, ${rowSums(kind, 'u')} FROM ${taggedRows(kind)} JOIN principals AS p ON p.id = u.principal
@@ -230,7 +231,7 @@ async function sumHour(kind: Connection['kind'], trx: Writing, start: number): P
     if (name === 'calls') return 'count(*)'
     return name === 'unpriced' ? 'count(*) - count(cost)' : `coalesce(sum(${name}), 0)`
   })
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_upstream_days (day, provider, model, ${UPSTREAM_MEASURES.join(', ')})
       SELECT ${Math.floor(start / DAY) * DAY}, provider, provider_model, ${upstream.join(', ')} FROM usage WHERE ${within} GROUP BY provider, provider_model
@@ -238,7 +239,7 @@ async function sumHour(kind: Connection['kind'], trx: Writing, start: number): P
   )
   for (const [span, length] of Object.entries({ hour: HOUR, day: DAY })) {
     const table = `usage_first_byte_${span}s`
-    await run(
+    await runSql(
       trx,
       `INSERT INTO ${table} (${span}, principal, ${FIRST_BYTE_CLASSES.join(', ')})
         SELECT ${Math.floor(start / length) * length}, principal, ${FIRST_BYTE_COUNTS.join(', ')} FROM usage AS u
@@ -246,18 +247,21 @@ async function sumHour(kind: Connection['kind'], trx: Writing, start: number): P
         ON CONFLICT (${span}, principal) DO UPDATE SET ${FIRST_BYTE_CLASSES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`,
     )
   }
-  await run(trx, `UPDATE usage_groups SET last_at = ${start} WHERE id IN (SELECT group_id FROM usage WHERE ${within})`)
+  await runSql(
+    trx,
+    `UPDATE usage_groups SET last_at = ${start} WHERE id IN (SELECT group_id FROM usage WHERE ${within})`,
+  )
 }
 
-async function fillDay(trx: Writing, date: string): Promise<void> {
+async function fillDay(trx: WriteTransaction, date: string): Promise<void> {
   const start = Date.parse(date)
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_days (day, ${DIMENSIONS}, ${MEASURES.join(', ')})
       SELECT '${date}', ${DIMENSIONS}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_hours
       WHERE hour >= ${start} AND hour < ${start + 24 * HOUR} GROUP BY ${DIMENSIONS}`,
   )
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_tag_days (day, project, tag, value, ${MEASURES.join(', ')})
       SELECT '${date}', project, tag, value, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_tag_hours
@@ -268,19 +272,19 @@ async function fillDay(trx: Writing, date: string): Promise<void> {
     usage_key_days: 'day, principal, family, status',
   }
   for (const [table, of] of Object.entries(without))
-    await run(
+    await runSql(
       trx,
       `INSERT INTO ${table} (${of}, ${MEASURES.join(', ')})
         SELECT ${of}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_days WHERE day = '${date}' GROUP BY ${of}`,
     )
 }
 
-/** What Postgres does by itself in time. */
-async function finish(connection: Connection): Promise<void> {
+/** Maintenance that Postgres otherwise performs over time. */
+async function finish(connection: StoreConnection): Promise<void> {
   await connection.db.connection().execute(async (db) => {
-    await run(db, 'DROP TABLE bench_slots')
+    await runSql(db, 'DROP TABLE bench_slots')
     if (connection.kind === 'sqlite') return
-    await run(db, 'SET statement_timeout = 0')
-    await run(db, 'VACUUM ANALYZE')
+    await runSql(db, 'SET statement_timeout = 0')
+    await runSql(db, 'VACUUM ANALYZE')
   })
 }

@@ -3,25 +3,25 @@ import { median, type Shot } from './load.ts'
 
 const WARM_UP = 500
 const REQUESTS = 1_000
-/** Stands in the first event with text, whatever the format, and in none before it. */
+/** Text of the first text event in every format. */
 const FIRST = 'word0 '
 
-/** A stream and where it is asked for. */
+/** Stream, and the URL of its request. */
 export interface Asked {
   readonly port: number
   readonly shot: Shot
 }
 
-/** What the first text of a stream takes, in microseconds: medians. */
+/** Time to the first text of a stream in microseconds: medians. */
 export interface FirstText {
   readonly scenario: string
   readonly floor: number
   readonly headgate: number
-  /** Median of the differences, request by request. */
+  /** Median of the differences of pairs of requests. */
   readonly added: number
 }
 
-/** Microseconds from the request until its first text is here. The rest of the stream is read as well. */
+/** Microseconds from the request until its first text. Also reads the rest of the stream. */
 function measure(pool: Pool, shot: Shot): Promise<number> {
   const start = performance.now()
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ function measure(pool: Pool, shot: Shot): Promise<number> {
           if (text.includes(FIRST)) first = (performance.now() - start) * 1_000
         },
         onResponseEnd: () =>
-          first === undefined ? reject(new Error(`no text came: ${text.slice(0, 200)}`)) : resolve(first),
+          first === undefined ? reject(new Error(`no first token received: ${text.slice(0, 200)}`)) : resolve(first),
         onResponseError: (_, error) => reject(error),
       },
     )
@@ -46,14 +46,15 @@ function measure(pool: Pool, shot: Shot): Promise<number> {
 }
 
 /**
- * Compares one scenario without load: one request at a time, in turns, so that a machine whose speed drifts slows both.
+ * Compares one scenario without load: one request at a time, in turn, so that a drift of the machine's speed affects
+ * both.
  */
 export async function firstText(scenario: string, floor: Asked, headgate: Asked): Promise<FirstText> {
   const pools = [floor, headgate].map(
     ({ port }) => new Pool(`http://127.0.0.1:${port}`, { connections: 1, pipelining: 1 }),
   )
   const [direct, through] = pools
-  if (!direct || !through) throw new Error('There is nothing to compare.')
+  if (!direct || !through) throw new Error('The comparison has no targets.')
   const floors: number[] = []
   const own: number[] = []
   for (let i = 0; i < WARM_UP + REQUESTS; i++) {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
 /**
- * The floor: a bare server that forwards a request through `Pool.dispatch` and writes the answer through, and, with
- * `parse`, splits the events of a stream, parses and serializes each. Nothing can be a gateway on Node and cost less.
+ * Floor: a minimal server that forwards a request with `Pool.dispatch` and writes the response through. With `parse`,
+ * it also splits the events of a stream, and parses and serializes each. No gateway on Node can cost less.
  */
 const [upstream = '', mode = 'pass'] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: null, pipelining: 1 })

@@ -5,11 +5,11 @@ import { freePort, type Measured, startNode } from './process.ts'
 
 export interface HeadgateOptions {
   readonly environment?: Readonly<Record<string, string>>
-  /** What its configuration has besides, or instead. */
+  /** Additional or replaced parts of its configuration. */
   readonly config?: object
 }
 
-/** The built program of a checkout, in front of the upstream of the benchmarks. Its folder goes when it stops. */
+/** Starts the built program of a checkout in front of the benchmark's upstream. Its folder is removed when it stops. */
 export async function startHeadgate(
   root: string,
   upstream: string,

@@ -3,18 +3,21 @@ import { killAndCount, type Moment } from '../apps/server/test/kills/rounds.ts'
 import { type FoundVideos, killVideos } from '../apps/server/test/kills/videos.ts'
 
 const COUNT = 200
-/** Programs at once, each with a folder of its own. */
+/** Number of programs that run in parallel, each with a separate folder. */
 const LANES = 2
 const SHOWN = 20
-/** Videos of a round, kills of one, and rounds at once: most of their time they wait for what the dead have held. */
+/**
+ * Videos per round, kills per video round, and parallel rounds: most of the time, they wait for leases of killed
+ * processes.
+ */
 const VIDEOS = 50
 const KILLS_A_ROUND = 10
 const ROUNDS = 4
 
 /**
- * Kills the built program again and again under load: `pnpm bench kills [200] [--seed N] [--only answers|videos]`.
- * Exits with 1 when a usage row is missing or doubled, has not what the upstream reported, or when sums are not those
- * of the rows; when a video is lost, made twice, or does not end.
+ * Kills the built program repeatedly under load: `pnpm bench kills [200] [--seed N] [--only answers|videos]`. Exits
+ * with 1 if a usage row is missing, duplicated or differs from the upstream's usage, if sums differ from the rows, or
+ * if a video is lost, created twice, or does not end.
  */
 export async function benchKills(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -32,7 +35,7 @@ export async function benchKills(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether nothing was found. */
+/** Returns true if there are no findings. */
 async function playVideos({ kills, workers, seed }: Omit<Played, 'moment'>): Promise<boolean> {
   const start = performance.now()
   const found: FoundVideos[] = []
@@ -58,7 +61,7 @@ async function playVideos({ kills, workers, seed }: Omit<Played, 'moment'>): Pro
   const seconds = ((performance.now() - start) / 1_000).toFixed(0)
   console.log(
     `videos, ${workers === 1 ? 'one process' : `${workers} workers`}: ${total('kills')} kills, ${total('accepted')} videos, ` +
-      `${total('cut')} of them cut before a caller was told, ${total('unknown')} that never left: ` +
+      `${total('cut')} of them interrupted before the caller got a response, ${total('unknown')} that were never sent: ` +
       `${faults.map(({ name, all }) => `${all.length} ${name}`).join(', ')}; ${seconds} s`,
   )
   const shown = faults.flatMap(({ name, all }) => all.map((one) => `${name} ${one}`))
@@ -73,7 +76,7 @@ interface Played {
   readonly seed: number
 }
 
-/** Whether nothing was found. */
+/** Returns true if there are no findings. */
 async function play({ kills, moment, workers, seed }: Played): Promise<boolean> {
   const start = performance.now()
   const shares = Array.from({ length: LANES }, (_, lane) => Math.floor((kills + lane) / LANES)).filter(Boolean)

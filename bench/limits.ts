@@ -3,10 +3,10 @@ import { compare } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { root, withStarted } from './started.ts'
 
-/** The most that budgets and limits may add to a request on the main thread, in microseconds. */
+/** Maximum CPU time that budgets and limits add to a request on the main thread, in microseconds. */
 const MOST = 10
 
-/** None of them is ever reached. */
+/** Limits that the benchmark never reaches. */
 const LIMITED = {
   keys: [
     {
@@ -16,14 +16,14 @@ const LIMITED = {
     },
   ],
 }
-/** Without a price nothing could be reserved. */
+/** A price is required to reserve costs. */
 const PRICED = {
   prices: { 'chat-up/bench-model': { input: 1, output: 5 }, 'messages-up/claude-bench': { input: 1, output: 5 } },
 }
 
 /**
- * Measures what two budgets and two limits add to a request, beside a gateway that has none: `pnpm bench limits
- * [scenario ...]`. Exits with 1 where it is more than it may be.
+ * Measures the CPU time that two budgets and two limits add to a request, compared with a gateway without them: `pnpm
+ * bench limits [scenario ...]`. Exits with 1 if it exceeds the maximum.
  */
 export async function benchLimits(names: readonly string[]): Promise<void> {
   await withStarted(async ({ origin, start }) => {

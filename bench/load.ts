@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** What is sent, again and again. */
+/** Request that is repeated. */
 export interface Shot {
   readonly path: string
   readonly headers: Record<string, string>
@@ -33,7 +33,7 @@ function shoot(pool: Pool, shot: Shot): Promise<{ ok: boolean; ms: number }> {
   })
 }
 
-/** Sends a shot so many times over so many connections, each one after the other. */
+/** Sends a request repeatedly over a number of connections, one after the other on each. */
 export async function load(
   port: number,
   shot: Shot,
@@ -56,7 +56,7 @@ export async function load(
   return { latencies, failures }
 }
 
-/** The value below which so many hundredths lie. */
+/** Percentile of sorted values. */
 export function percentile(sorted: readonly number[], hundredths: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * hundredths) / 100))] ?? Number.NaN
 }

@@ -7,10 +7,11 @@ import { local } from '../packages/search/local/src/index.ts'
 import { percentile } from './load.ts'
 
 /**
- * What the local search index takes: `node --conditions=@headgate/source bench/local-index.ts [--documents 10000]`.
+ * Time and memory of the local search index: `node --conditions=@headgate/source bench/local-index.ts [--documents
+ * 10000]`.
  *
- * Documents of 3 to 6 KB, whose words are distributed as in a natural language, are indexed into a folder of their own,
- * while one caller searches without a pause.
+ * Indexes documents of 3 to 6 KB with the word distribution of a natural language in a separate folder, while one
+ * caller searches continuously.
  */
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '10000' } } })
 const count = Number(values.documents)
@@ -33,7 +34,7 @@ async function run(): Promise<void> {
 
   const backend = local({ path: join(folder, 'documents') })
   const { search, start, index, close } = backend
-  if (!('run' in search) || !start || !index || !close) throw new Error('The backend does not run in this process.')
+  if (!('run' in search) || !start || !index || !close) throw new Error('The backend does not run in-process.')
   const warn = (message: string) => console.log(message)
   start({ dataDir: folder, onWarning: warn })
 
@@ -85,7 +86,7 @@ async function run(): Promise<void> {
   await close()
 }
 
-/** Words, titles, phrases, misspelt words and searches of one folder, by turns. */
+/** Words, titles, phrases, misspelled words and searches of one folder, in turn. */
 function query(index: number, titles: readonly string[]): [string, string?] {
   const several = (most: number) => Array.from({ length: 1 + Math.floor(random() * most) }, anyWord).join(' ')
   const title = titles[Math.floor(random() * titles.length)] ?? ''
@@ -151,7 +152,7 @@ function vocabulary(size: number): string[] {
   return [...found]
 }
 
-/** Words of a list, the nth about 1/n as often as the first. */
+/** Random words from a list, with the nth about 1/n as frequent as the first. */
 function zipf(list: readonly string[]): () => string {
   let sum = 0
   const sums = list.map((_, index) => (sum += 1 / (index + 2.7)))
@@ -168,7 +169,7 @@ function zipf(list: readonly string[]): () => string {
   }
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Seeded random numbers from 0 to 1. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,11 +1,11 @@
 /**
- * Loaded into a process that is measured (`node --expose-gc --import`): answers each message with its memory after a
- * full collection.
+ * Preloaded into a measured process (`node --expose-gc --import`). Answers each message with the memory after a full
+ * collection.
  */
 process.on('message', () => {
   globalThis.gc?.()
   globalThis.gc?.()
   process.send?.(process.memoryUsage())
 })
-// The measurement keeps no process from ending.
+// The channel must not keep the process alive.
 process.channel?.unref()

@@ -5,7 +5,10 @@ import { freePort, type Measured, startNode } from './process.ts'
 
 const PORTKEY = '@portkey-ai/gateway@1.15.2'
 
-/** Installs Portkey's gateway beside the checkout's modules on first use: it is no dependency of the project. */
+/**
+ * Installs Portkey's gateway next to the checkout's modules on first use, because it is not a dependency of the
+ * project.
+ */
 function installPortkey(root: string): string | undefined {
   const folder = join(root, 'node_modules', '.cache', 'headgate-bench')
   const entry = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
@@ -22,7 +25,7 @@ function installPortkey(root: string): string | undefined {
   return existsSync(entry) ? entry : undefined
 }
 
-/** Starts Portkey's gateway; undefined when it can not be installed here. */
+/** Starts Portkey's gateway. Undefined if it cannot be installed on this machine. */
 export async function startPortkey(root: string): Promise<Measured | undefined> {
   const entry = installPortkey(root)
   if (!entry) return undefined
@@ -30,7 +33,7 @@ export async function startPortkey(root: string): Promise<Measured | undefined> 
   return startNode([entry, '--headless', `--port=${port}`], { port, env: { NODE_ENV: 'production' } })
 }
 
-/** How the peer is told where to send a chat request. */
+/** Headers that set the target of a chat request for the peer. */
 export function portkeyHeaders(upstream: string): Record<string, string> {
   return { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` }
 }

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-/** A process that is measured, or that serves the measurement. */
+/** Process that is measured, or that serves the measurement. */
 export interface Measured {
   readonly pid: number
   readonly port: number
   stop(): Promise<void>
 }
 
-/** A port that is free now. */
+/** Free port of this machine. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -38,7 +38,7 @@ function stopper(child: ChildProcess): () => Promise<void> {
     })
 }
 
-/** Starts `node ...args`; resolves with the port that it prints (`listening <port>`), or that answers `probe`. */
+/** Starts `node ...args`. Resolves with the port that it prints (`listening <port>`), or at which `probe` succeeds. */
 export async function startNode(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string; port?: number; probe?: string } = {},
@@ -75,13 +75,13 @@ export async function startNode(
   return { pid: child.pid ?? 0, port, stop: stopper(child) }
 }
 
-/** Microseconds of one clock tick of `/proc`. */
+/** Microseconds per clock tick of `/proc`. */
 const TICK_US = 1_000_000 / 100
 
 /** CPU time so far, user and system, in microseconds. */
 export interface Cpu {
   readonly process: number
-  /** Of its main thread. */
+  /** CPU time of the main thread. */
   readonly main: number
 }
 
@@ -95,14 +95,14 @@ function spent(file: string): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }
 
-/** The processes that a process has started and that run. */
+/** Running child processes of a process. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((one) => one > 0 && parentOf(one) === pid)
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** Parent of a process. Undefined if it has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -112,7 +112,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Resident memory of a process now, in megabytes. */
+/** Resident memory of a process in megabytes. */
 export function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024

@@ -1,22 +1,22 @@
 import { cpus } from 'node:os'
 import type { FirstText } from './first-text.ts'
 
-/** What one target showed in one scenario. */
+/** Measurement of a target in a scenario. */
 export interface Figure {
   readonly scenario: string
   readonly target: string
-  /** Microseconds of CPU a request, of the whole process: median of the rounds. */
+  /** CPU time of the whole process per request in microseconds: median of the rounds. */
   readonly cpu: number
-  /** In multiples of the floor's, round by round: median. */
+  /** CPU time in multiples of the floor, computed per round: median. */
   readonly ratio: number
-  /** The same of the main thread alone, which answers requests. */
+  /** CPU time of the main thread, which serves requests. */
   readonly main: number
   readonly mainRatio: number
-  /** The most that `mainRatio` may be. */
+  /** Maximum of `mainRatio`. */
   readonly budget?: number
   readonly p50: number
   readonly p99: number
-  /** Megabytes resident after the last round. */
+  /** Resident memory after the last round in megabytes. */
   readonly memory: number
 }
 
@@ -32,7 +32,7 @@ function firstTextTable(figures: readonly FirstText[]): string {
   return [
     '### Time to the first text',
     '',
-    'One request at a time, without load: microseconds from the request until the first text of its stream is here, medians.',
+    'One request at a time, without load: median microseconds from the request to the first text of its stream.',
     '',
     '| stream | floor | headgate | added |',
     '| --- | ---: | ---: | ---: |',
@@ -43,7 +43,7 @@ function firstTextTable(figures: readonly FirstText[]): string {
   ].join('\n')
 }
 
-/** What a report says beside the figures. */
+/** Further facts of a report. */
 export interface Facts {
   readonly versions: Readonly<Record<string, string>>
   readonly firstTexts: readonly FirstText[]
@@ -51,41 +51,41 @@ export interface Facts {
   readonly notes: readonly string[]
 }
 
-/** When and on what the figures were measured. */
+/** Date and environment of the measurement. */
 export function measuredOn(versions: Facts['versions']): string {
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${names.join(', ')}`
 }
 
-/** The page `bench/figures.md`: every figure, for those who work on Headgate. */
+/** Page `bench/figures.md`: all measurements, for contributors. */
 export function report(figures: readonly Figure[], facts: Facts, measured: string): string {
   const scenarios = [...new Set(figures.map((figure) => figure.scenario))]
   const tables = scenarios.map((name) =>
     [
       `### ${name}`,
       '',
-      '| gateway | main thread, µs a request | × floor | within budget | process, µs a request | × floor | p50 ms | p99 ms | RSS MB |',
+      '| gateway | main thread, µs per request | × floor | within budget | process, µs per request | × floor | p50 ms | p99 ms | RSS MB |',
       '| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |',
       ...figures.filter((figure) => figure.scenario === name).map(row),
       '',
     ].join('\n'),
   )
-  return `# What a request costs, in full
+  return `# Cost of a request: all figures
 
 <!-- Written by \`pnpm bench\`. Do not edit by hand. -->
 
-CPU time per request of the main thread, which answers, and of the whole process, whose other threads write the store, read from
-\`/proc\`, with 64 connections on loopback, on cores that all share. The **floor** is a bare
-\`node:http\` server that forwards the request through undici's \`Pool.dispatch\` and writes the answer through; in the
-translated streams the floor also splits the events and parses and serializes each. Headgate runs as its program does:
-authentication, routing, metering, a usage row in the journal before the end of each answer and in SQLite soon after, and the access log.
-Ratios are taken round by round, so that a machine whose speed drifts does not change them.
+CPU time per request of the main thread, which serves requests, and of the whole process, whose other threads write the store, read from
+\`/proc\`, with 64 connections on loopback. All processes share the cores. The **floor** is a bare
+\`node:http\` server that forwards the request through undici's \`Pool.dispatch\` and writes the response through; in the
+translated streams, it also splits the events, and parses and serializes each. Headgate runs with the features of the program:
+authentication, routing, metering, a usage row in the journal before the end of each response and in SQLite soon after, and the access log.
+Ratios are computed per round, so that a drift of the machine's speed does not change them.
 
 Measured on ${measured}.
 
 ${tables.join('\n')}
 ${firstTextTable(facts.firstTexts)}
-${facts.streams ? `### Open streams\n\n${facts.streams.open} streams that an upstream feeds once a second were open at once; Headgate's process was ${number(facts.streams.memory)} MB large (budget: 600 MB).\n` : ''}
+${facts.streams ? `### Open streams\n\n${facts.streams.open} streams with one event per second were open at the same time; Headgate's process used ${number(facts.streams.memory)} MB (budget: 600 MB).\n` : ''}
 ${facts.notes.map((note) => `- ${note}`).join('\n')}
 `
 }

@@ -4,25 +4,27 @@ import type { Figure } from './report.ts'
 import type { Scenario } from './scenarios.ts'
 
 const ROUNDS = 9
-/** Rounds that are not counted: the compiler of V8 needs some 15,000 requests. */
+/** Rounds that are not counted: V8 needs some 15,000 requests to compile everything. */
 const WARM_UP = 3
 const CONNECTIONS = 64
 
-/** A target of one scenario and what to send it. */
+/** Target of a scenario, and the request to send. */
 export interface Contender {
   readonly name: string
   readonly process: Measured
   readonly shot: Shot
 }
 
-/** Microseconds a request. */
+/** Microseconds per request. */
 interface Round {
   readonly cpu: number
   readonly main: number
   readonly latencies: number[]
 }
 
-/** A round in which a request failed does not count: a connection may be closed just as it is used again. */
+/**
+ * Maximum number of attempts. A round with a failed request does not count: a connection can close while it is reused.
+ */
 const TRIES = 3
 
 async function round(contender: Contender, requests: number, tries = TRIES): Promise<Round> {
@@ -38,7 +40,7 @@ async function round(contender: Contender, requests: number, tries = TRIES): Pro
   throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
 }
 
-/** Measures contenders in turn, round by round; the first is the floor. */
+/** Measures contenders in turn, round by round. The first one is the floor. */
 export async function compare(scenario: Scenario, contenders: readonly Contender[]): Promise<Figure[]> {
   const rounds = new Map<Contender, Round[]>(contenders.map((contender) => [contender, []]))
   for (const contender of contenders) await round(contender, scenario.requests * WARM_UP)

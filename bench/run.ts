@@ -1,7 +1,7 @@
 /**
- * What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`, `faults`,
- * `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or
- * without a word what a request costs.
+ * Benchmark to run with `pnpm bench`: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`,
+ * `faults`, `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows] [sqlite|postgres]`, `workers
+ * [count]`; without an argument, the cost of a request.
  */
 const [what, ...args] = process.argv.slice(2)
 
@@ -44,7 +44,7 @@ switch (what) {
     break
   default:
     console.error(
-      `There is no benchmark "${what}". There are: accounts, before, budgets, dashboard, faults, kills, limits, soak, start, store, workers; without a word, what a request costs.`,
+      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, faults, kills, limits, soak, start, store, workers; without an argument, the cost of a request.`,
     )
     process.exitCode = 1
 }

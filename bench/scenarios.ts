@@ -1,15 +1,15 @@
 import type { Shot } from './load.ts'
 
-/** What is compared: a request, and who of the targets can serve it. */
+/** Request to compare, and the targets that can serve it. */
 export interface Scenario {
   readonly name: string
-  /** What the floor does: pass bytes on, or split, parse and serialize the events of a stream. */
+  /** Mode of the floor: forward bytes, or split, parse and serialize the events of a stream. */
   readonly floor: 'pass' | 'parse'
   readonly requests: number
-  /** The most that Headgate may cost, in multiples of the floor's CPU on its main thread. */
+  /** Maximum CPU time of Headgate's main thread, in multiples of the floor's. */
   readonly budget: number
   readonly headgate: Shot
-  /** The request as the floor and the peers get it. */
+  /** Request to the floor and the peers. */
   readonly direct: Shot
   readonly peers: boolean
 }
@@ -54,7 +54,7 @@ const messages = (model: string, kilobytes: number, stream: boolean): Shot => ({
   body: messagesBody(model, kilobytes, stream),
 })
 
-/** Not kept, so that what is compared is the translation alone. */
+/** Not stored, so that only the translation is compared. */
 const responses = (model: string, kilobytes: number, stream: boolean): Shot => ({
   path: '/v1/responses',
   headers,
@@ -68,7 +68,7 @@ const responses = (model: string, kilobytes: number, stream: boolean): Shot => (
   }),
 })
 
-/** A body so large that reading, translating and writing it is all that counts. */
+/** Body large enough that reading, translating and writing it dominates. */
 export const largeTranslated: Shot = messages('chat-up/bench-model', 1024, false)
 
 export const scenarios: readonly Scenario[] = [

@@ -10,11 +10,11 @@ import { FLAVOURS, type FormatId } from '../packages/gateway/test/faults/scene.t
 import { answer, type Step } from '../packages/gateway/test/faults/step.ts'
 import type { Arrival, Upstream } from '../packages/gateway/test/faults/upstream.ts'
 
-/** What a soak is fed with: every way to call, every kind of upstream, some of each that fail. */
+/** Share of failing calls. The traffic uses all formats and all kinds of upstreams. */
 const FAULTY_PERCENT = 10
 const ODD_CALLER_PERCENT = 10
 const SEARCH_PERCENT = 10
-/** Beyond every limit of time that the program is given. */
+/** Milliseconds, above every time limit of the program. */
 const BOUND = 30_000
 
 const UPSTREAM_KEY = 'up-secret-0123456789'
@@ -26,7 +26,7 @@ const MODELS: Readonly<Record<FormatId, string>> = {
   'generate-content': 'soak-generate',
 }
 
-/** What the program is configured with, given where the upstreams are. */
+/** Configuration of the program with upstreams at an origin. */
 export function soakConfig(origin: string): object {
   const apiKey = UPSTREAM_KEY
   return {
@@ -56,7 +56,7 @@ function isStreamed({ path, body }: Arrival): boolean {
   return path.includes('streamGenerateContent') || body.includes('"stream":true')
 }
 
-/** Puts the upstreams of the configuration on a server. */
+/** Serves the upstreams of the configuration. */
 export function playSoak(upstream: Upstream, random: Random): void {
   for (const format of Object.keys(MODELS) as FormatId[]) {
     upstream.play(format, (arrival) => {
@@ -72,31 +72,31 @@ export function playSoak(upstream: Upstream, random: Random): void {
     const results = Array.from({ length: 10 }, (_, index) => ({
       url: `https://example.com/${index}`,
       title: `Page ${index}`,
-      content: 'What it is about.',
+      content: 'Summary of the document.',
     }))
     return answer(200, { results, corrections: [] })
   })
 }
 
-/** How calls ended: by status, or without one. */
+/** Number of calls by status, or without a status. */
 export type Tally = Map<string, number>
 
 export interface Traffic {
-  /** Sends one more call. */
+  /** Sends another call. */
   send(): void
-  /** Resolves once every call that was sent has ended. */
+  /** Resolves when all calls have ended. */
   quiet(): Promise<void>
   readonly tally: Tally
   close(): void
 }
 
-/** Callers of a gateway, each as the random numbers have it. */
+/** Callers of a gateway, chosen by random numbers. */
 export function createTraffic(port: number, random: Random): Traffic {
   const agent = new Agent({ keepAlive: true })
   const tally: Tally = new Map()
   const running = new Set<Promise<void>>()
   const note = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1)
-  // Whom the upstream was asked for is not told here: such a caller leaves after a while.
+  // The caller leaves after a random time, because it does not know which upstream is called.
   const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, random.below(20)))
   const fitting = CALLER_FAULTS.filter(({ name }) => name !== 'sends byte by byte')
 

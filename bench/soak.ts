@@ -10,10 +10,10 @@ import { createTraffic, playSoak, soakConfig } from './soak-traffic.ts'
 
 const MINUTES = 20
 const RATE = 40
-/** Until everything is compiled, and every pool and cache as large as it gets; of a short run, a quarter. */
+/** Minutes until everything is compiled, and pools and caches have reached their size; a quarter of a short run. */
 const WARM_UP_MINUTES = 5
 const SAMPLE_MS = 20_000
-/** Megabytes by which memory may grow in ten minutes. */
+/** Maximum growth of memory in megabytes per ten minutes. */
 const BUDGET = 1
 
 const root = resolve(import.meta.dirname, '..')
@@ -22,7 +22,7 @@ const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 /** Memory of the program after a full collection, in megabytes. */
 interface Sample {
   readonly minutes: number
-  /** The heap, and what its objects hold outside of it. */
+  /** Heap and external memory. */
   readonly used: number
   readonly resident: number
 }
@@ -34,7 +34,7 @@ async function measure(child: ChildProcess, minutes: number): Promise<Sample> {
   return { minutes, used: (memory.heapUsed + memory.external) / 2 ** 20, resident: memory.rss / 2 ** 20 }
 }
 
-/** Megabytes in ten minutes: the slope of the line that fits best. */
+/** Megabytes per ten minutes: the slope of the regression line. */
 function growthOf(samples: readonly Sample[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [time, used] = [mean(samples.map((one) => one.minutes)), mean(samples.map((one) => one.used))]
@@ -78,12 +78,12 @@ async function startProgram(
 }
 
 /**
- * Calls the built program 40 times a second in every way for so many minutes, `pnpm bench soak [20]`, and watches its
- * memory. Exits with 1 when that grows, when a call hangs, or when the program does not end in order.
+ * Calls the built program 40 times a second in all formats, `pnpm bench soak [20]`, for a number of minutes, and
+ * monitors its memory. Exits with 1 if it grows, if a call hangs, or if the program does not exit properly.
  */
 export async function benchSoak(args: readonly string[]): Promise<void> {
   const minutes = Number(args[0] ?? MINUTES)
-  if (!(minutes > 0)) throw new Error(`"${args[0]}" is no number of minutes.`)
+  if (!(minutes > 0)) throw new Error(`"${args[0]}" is not a number of minutes.`)
   const warmUp = Math.min(WARM_UP_MINUTES, minutes / 4)
   const folder = mkdtempSync(join(tmpdir(), 'headgate-soak-'))
   const upstream = await startUpstream()
@@ -102,7 +102,7 @@ export async function benchSoak(args: readonly string[]): Promise<void> {
         await pause(10)
       }
       await traffic.quiet()
-      // What the gateway still reads of upstreams whose callers have left ends within two seconds.
+      // The gateway reads the rest of abandoned upstream responses for up to two seconds.
       await pause(2_500)
       const sample = await measure(child, elapsed())
       samples.push(sample)
@@ -132,7 +132,7 @@ function judge(
   const ends = [...end.tally].sort(([, a], [, b]) => b - a).map(([what, count]) => `${count} × ${what}`)
   console.log(`calls: ${ends.join(', ')}`)
   const problems = [
-    ...(samples.length < 3 ? ['the run was too short to tell'] : []),
+    ...(samples.length < 3 ? ['the run was too short'] : []),
     ...(growth < BUDGET ? [] : [`memory grows by ${growth.toFixed(2)} MB in 10 minutes`]),
     ...(end.tally.has('hung') ? [`${end.tally.get('hung')} calls did not end`] : []),
     ...(end.code === 0 ? [] : [`the program ended with ${end.code}:\n${end.log}`]),

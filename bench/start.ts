@@ -9,13 +9,10 @@ import { cpuOf } from './process.ts'
 import { root } from './started.ts'
 
 const ROUNDS = 9
-/** Milliseconds until the program is ready. */
+/** Maximum milliseconds until the program is ready. */
 const GOAL = 1_000
 
-/**
- * Measures how soon the built program is ready with so many adapters installed, of which none is configured, beside
- * none.
- */
+/** Measures the start of the built program with many installed adapters without configuration, compared with none. */
 export async function benchStart([count = '75']: readonly string[]): Promise<void> {
   const folders = [projectWith(0), projectWith(Number(count))]
   try {
@@ -72,7 +69,7 @@ async function addressOf(output: Readable): Promise<string> {
   throw new Error(`The program did not start: ${said}`)
 }
 
-/** A project with so many adapters, each as `pnpm new` makes one. */
+/** Creates a project with many adapters, as `pnpm new` creates them. */
 function projectWith(count: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-start-'))
   write(join(folder, 'package.json'), { private: true, headgate: { adapters: ['adapters/*'] } })

@@ -1,18 +1,18 @@
 import { join, resolve } from 'node:path'
 import { type Measured, startNode } from './process.ts'
 
-/** This checkout. */
+/** Root of this checkout. */
 export const root = resolve(import.meta.dirname, '..')
 
-/** Processes of a benchmark, and the upstream in front of which they stand. */
+/** Processes of a benchmark, and the upstream behind them. */
 export interface Started {
-  /** Where the upstream is. */
+  /** Origin of the upstream. */
   readonly origin: string
-  /** Has a process, or none where it could not be installed, stopped at the end. */
+  /** Registers a process, if it could be installed, to be stopped at the end. */
   start<One extends Measured | undefined>(starting: Promise<One>): Promise<One>
 }
 
-/** Starts the upstream of the benchmarks, measures, and stops whatever was started, however that ends. */
+/** Starts the benchmark's upstream, runs the measurement, and always stops all processes. */
 export async function withStarted(measure: (started: Started) => Promise<void>): Promise<void> {
   const processes: Measured[] = []
   const start = async <One extends Measured | undefined>(starting: Promise<One>): Promise<One> => {

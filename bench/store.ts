@@ -2,30 +2,30 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openStore, type PageQuery, type Store } from '../packages/store/src/index.ts'
+import { openStore, type Store, type UsagePageQuery } from '../packages/store/src/index.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { fillStore } from './filled-store.ts'
 import { rowOf, type Slot, trafficSlots } from './traffic.ts'
 
 const ROWS = 10_000_000
 const SLOTS = 2 ** 18
-/** Rows that come in meanwhile, a second. */
+/** Rows per second that arrive during the queries. */
 const RATE = 500
 const ROUNDS = 30
-/** Rows of a page. */
+/** Rows per page. */
 const LIMIT = 100
-/** Most milliseconds between two questions: rows that came meanwhile lie in the journal. */
+/** Maximum milliseconds between two queries. New rows are in the journal meanwhile. */
 const PAUSE = 250
-/** How often the main thread is looked at, in milliseconds. */
+/** Interval of the main thread's check, in milliseconds. */
 const WATCH = 5
 const DAY = 86_400_000
 
-/** Milliseconds that a median may have, and the main thread's longest stall. */
+/** Maximum milliseconds of medians, and of the main thread's longest stall. */
 const GOALS = { series: 100, page: 50, stall: 20 }
 
 /**
- * Fills stores, and asks them while rows come in: `pnpm bench store [10000000] [sqlite|postgres]`. What is filled is
- * removed. Times have in them the taking-in of the journal that each question begins with.
+ * Fills stores, and queries them while rows arrive: `pnpm bench store [10000000] [sqlite|postgres]`. Removes the stores
+ * afterwards. Times include the ingestion of the journal at the start of each query.
  */
 export async function benchStore(args: readonly string[]): Promise<void> {
   const rows = Number(args.find((word) => /^\d+$/.test(word)) ?? ROWS)
@@ -79,12 +79,12 @@ async function bench(place: Place, rows: number, slots: readonly Slot[]): Promis
   try {
     await ask(store, slots)
   } finally {
-    console.log(`| rows that came in, a second | | ${stopSettling().toFixed(0)} | | | |`)
+    console.log(`| rows added per second | | ${stopSettling().toFixed(0)} | | | |`)
     await store.close()
   }
 }
 
-/** Returns what ends it, and says how many a second there were. */
+/** Starts to add rows. The result stops it and returns the number of rows per second. */
 function settleSteadily({ ledger }: Store, slots: readonly Slot[]): () => number {
   const start = performance.now()
   let settled = 0
@@ -106,7 +106,7 @@ interface Question {
   ask(): Promise<unknown>
 }
 
-/** All in turn, again and again, and the main thread watched meanwhile. */
+/** Runs all queries in turn, repeatedly, and monitors the main thread. */
 async function ask(store: Store, slots: readonly Slot[]): Promise<void> {
   const questions = questionsOf(store, slots)
   for (const one of questions) await one.ask()
@@ -120,7 +120,7 @@ async function ask(store: Store, slots: readonly Slot[]): Promise<void> {
       times[index]?.push(performance.now() - start)
     }
   const { late, busy } = stopWatching()
-  console.log('| milliseconds | goal | median | p99 | most | |\n| --- | ---: | ---: | ---: | ---: | --- |')
+  console.log('| milliseconds | goal | median | p99 | maximum | |\n| --- | ---: | ---: | ---: | ---: | --- |')
   for (const [index, { name, goal }] of questions.entries()) {
     const sorted = (times[index] ?? []).sort((one, other) => one - other)
     const at = (share: number) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
@@ -133,12 +133,12 @@ async function ask(store: Store, slots: readonly Slot[]): Promise<void> {
   console.log(
     `| main thread, longest stall | ${GOALS.stall} | | | ${busy.toFixed(1)} | ${busy <= GOALS.stall ? 'yes' : 'no'} |`,
   )
-  console.log(`| the same with its waiting for a core | | | | ${late.toFixed(1)} | |`)
+  console.log(`| main thread, including time waiting for a core | | | | ${late.toFixed(1)} | |`)
 }
 
 function questionsOf({ usage, ledger }: Store, slots: readonly Slot[]): Question[] {
   const now = Date.now()
-  // Sums by key are of as many rows as there are combinations with keys; there is no goal for them.
+  // Sums by key read as many rows as there are combinations with keys. They have no goal.
   const series = (by: 'model' | 'key'): Question => ({
     name: `series of 30 days by ${by}`,
     ...(by === 'model' && { goal: GOALS.series }),
@@ -154,20 +154,20 @@ function questionsOf({ usage, ledger }: Store, slots: readonly Slot[]): Question
     ...filtersOf(slots, ['status', 'model']),
   ].flatMap(({ name, filters }) =>
     ranges.map(([span, range]): Question => {
-      const query: PageQuery = { ...range, ...filters, limit: LIMIT }
+      const query: UsagePageQuery = { ...range, ...filters, limit: LIMIT }
       return { name: `page ${span} by ${name}`, goal: GOALS.page, ask: () => usage.page(query) }
     }),
   )
-  return [{ name: 'taking the journal in alone', ask: () => ledger.takeIn() }, series('model'), series('key'), ...pages]
+  return [{ name: 'only ingesting the journal', ask: () => ledger.ingest() }, series('model'), series('key'), ...pages]
 }
 
 type Filter = 'model' | 'provider' | 'principal' | 'status'
 
-/** The most frequent values of two filters together, some in the middle, and the rarest. */
+/** The most frequent values of two filters together, some of medium frequency, and the rarest. */
 function filtersOf(
   slots: readonly Slot[],
   names: readonly [Filter, Filter],
-): { name: string; filters: Partial<PageQuery> }[] {
+): { name: string; filters: Partial<UsagePageQuery> }[] {
   const counts = new Map<string, { slot: Slot; count: number }>()
   for (const slot of slots) {
     const key = names.map((name) => slot[name]).join(' ')
@@ -188,8 +188,8 @@ function filtersOf(
 }
 
 /**
- * Looks how late a timer of this thread is. What ends it says how late at most, and how much of one such time the
- * thread itself was at work.
+ * Monitors the delay of a timer on this thread. The result stops it and returns the maximum delay and the CPU time
+ * during it.
  */
 function watchMain(): () => { readonly late: number; readonly busy: number } {
   let late = 0

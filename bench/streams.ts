@@ -2,10 +2,10 @@ import { Pool } from 'undici'
 import { type Measured, memoryOf } from './process.ts'
 import { scenarios } from './scenarios.ts'
 
-/** Opens so many streams that an upstream feeds slowly, and reads the gateway's memory while all of them are open. */
+/** Opens a number of slow streams, and reads the gateway's memory while all of them are open. */
 export async function openStreams(gateway: Measured, wanted: number): Promise<{ open: number; memory: number }> {
   const shot = scenarios.find((scenario) => scenario.name.startsWith('bypass, stream'))?.headgate
-  if (!shot) throw new Error('There is no scenario of a stream.')
+  if (!shot) throw new Error('There is no scenario with a stream.')
   const body = JSON.stringify({ ...(JSON.parse(shot.body) as object), user: 'slow' })
   const pool = new Pool(`http://127.0.0.1:${gateway.port}`, { connections: null, pipelining: 1 })
   let open = 0
@@ -31,7 +31,7 @@ export async function openStreams(gateway: Measured, wanted: number): Promise<{ 
         )
       }),
     )
-    // A burst of 5,000 handshakes measures the backlog of the listener, not the gateway.
+    // A burst of 5,000 handshakes would measure the backlog of the listener, not the gateway.
     if (i % 100 === 99) await Promise.all(starts)
   }
   await Promise.all(starts)

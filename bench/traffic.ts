@@ -2,16 +2,16 @@ import type { UsageRow } from '../packages/gateway/src/index.ts'
 import { uuidv7 } from '../packages/gateway/src/ports.ts'
 import { type Dimensions, groupId } from '../packages/store/src/database/group.ts'
 
-/** How many a year-old gateway of a firm of some thousand people has. */
+/** Number of keys of a gateway that a company of some thousand people has used for a year. */
 const KEYS = 400
 const MODELS = 60
 const PROVIDERS = 8
-/** Models that a key uses; the first ones most. */
+/** Models per key, in descending order of use. */
 const OWN_MODELS = 6
-/** Requests of a hundred that went to the second provider of a model. */
+/** Percentage of requests that were served by the second provider of a model. */
 const DIVERTED = 10
 
-/** What a request of so many of a thousand ends with. */
+/** Statuses of requests, with their share in thousandths. */
 const STATUSES: readonly (readonly [status: number, share: number])[] = [
   [200, 950],
   [429, 20],
@@ -21,7 +21,7 @@ const STATUSES: readonly (readonly [status: number, share: number])[] = [
   [529, 3],
 ]
 
-/** What a request may be: a key, a model and so on. */
+/** Combination of a request's dimensions: a key, a model and so on. */
 export interface Slot extends Dimensions {
   readonly group: bigint
 }
@@ -31,7 +31,7 @@ export interface Traffic {
   readonly models?: number
 }
 
-/** As many as there are, each as likely as the next: frequent combinations are there often. The same at every call. */
+/** Equally likely slots. Frequent combinations occur in several slots. Deterministic. */
 export function trafficSlots(count: number, { keys = KEYS, models = MODELS }: Traffic = {}): Slot[] {
   const random = seeded(1)
   const groups = new Map<string, Slot>()
@@ -55,7 +55,7 @@ export function trafficSlots(count: number, { keys = KEYS, models = MODELS }: Tr
   })
 }
 
-/** A request of now. */
+/** Usage row of a request that ends now. */
 export function rowOf({ principal, model, provider, family, status }: Slot): UsageRow {
   const startedAt = Date.now()
   const isServed = status === 200
@@ -96,7 +96,7 @@ function statusOf(draw: number): number {
   return 200
 }
 
-/** Mulberry32. */
+/** Mulberry32 random numbers. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * The upstream of the benchmark: answers at once, in either wire format, whole or as a stream. Run as a process of its
- * own.
- * `?size=` and the like are not needed: what it sends depends on the path and on `stream` in the body.
+ * Upstream of the benchmark: responds immediately, in both wire formats, whole or as a stream. Runs as a separate
+ * process. The path and `stream` in the body select the response.
  */
 const EVENTS = 200
 const WORDS = 'The quick brown fox jumps over the lazy dog and runs on. '
@@ -126,7 +125,7 @@ function messagesEvents(): string[] {
   ]
 }
 
-/** Events that go out in one write: what a network gathers of a fast model. */
+/** Events per write: the number that a network delivers together from a fast model. */
 const GATHERED = 4
 const streams = { chat: group(chatEvents()), messages: group(messagesEvents()), responses: group(responsesEvents()) }
 const unary = { chat: chatUnary, messages: messagesUnary, responses: responsesUnary }

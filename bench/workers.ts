@@ -7,10 +7,10 @@ import { root, withStarted } from './started.ts'
 const ROUNDS = 7
 const REQUESTS = 300
 const CONNECTIONS = 64
-/** What two workers are to serve, in multiples of one. */
+/** Minimum throughput of two workers, in multiples of one. */
 const GOAL = 1.6
 
-/** Measures how many translated bodies of 1 MB one worker and several serve in a second, in turn, on all cores. */
+/** Measures the translated bodies of 1 MB per second of one worker and of several, in turn, on all cores. */
 export async function benchWorkers([count = '2']: readonly string[]): Promise<void> {
   const workers = Number(count)
   await withStarted(async ({ origin, start }) => {
@@ -26,8 +26,8 @@ export async function benchWorkers([count = '2']: readonly string[]): Promise<vo
       process.stdout.write(`1 worker: ${told(single)}; ${workers} workers: ${told(multiple)}\n`)
     }
     process.stdout.write(
-      `${workers} workers serve ${median(served).toFixed(2)} x what one serves here, where load and upstream share the cores.\n` +
-        `By CPU, each on a core of its own, they would serve ${median(capacity).toFixed(2)} x (goal for 2: ${GOAL}).\n`,
+      `${workers} workers serve ${median(served).toFixed(2)} x the throughput of one on this machine, where load and upstream share the cores.\n` +
+        `According to CPU time, with one core each, they would serve ${median(capacity).toFixed(2)} x (goal for 2: ${GOAL}).\n`,
     )
   })
 }
@@ -35,7 +35,7 @@ export async function benchWorkers([count = '2']: readonly string[]): Promise<vo
 interface Round {
   readonly perSecond: number
   /**
-   * CPU of the busiest process for each request of all, in microseconds: what limits a program that has cores enough.
+   * CPU time of the busiest process per request of all processes, in microseconds: the bottleneck with enough cores.
    */
   readonly busiest: number
 }
@@ -54,5 +54,5 @@ async function measure({ pid, port }: Measured): Promise<Round> {
 }
 
 function told({ perSecond, busiest }: Round): string {
-  return `${perSecond.toFixed(0)} a second, ${busiest.toFixed(0)} µs of the busiest process a request`
+  return `${perSecond.toFixed(0)} a second, ${busiest.toFixed(0)} µs of the busiest process per request`
 }

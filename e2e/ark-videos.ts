@@ -7,8 +7,8 @@ import { report } from './clients/run.ts'
 import { API_KEY, startServer } from './server.ts'
 
 /**
- * The SDK of Volcengine Ark makes videos through the built program. Resolves with how many failed; without the SDK that
- * is said, and none has.
+ * Creates videos with the Volcengine Ark SDK through the built program. Resolves with the number of failures; a missing
+ * SDK is reported and is not a failure.
  */
 export async function makeVideos(): Promise<number> {
   const version = await arkVersion()
@@ -24,5 +24,5 @@ export async function makeVideos(): Promise<number> {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
   const problems = isDeepStrictEqual(found, ARK_DONE) ? [] : [JSON.stringify(found)]
-  return report(`${ARK_PACKAGE} ${version} of Python makes videos`, problems) ? 0 : 1
+  return report(`${ARK_PACKAGE} ${version} for Python creates videos`, problems) ? 0 : 1
 }

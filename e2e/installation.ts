@@ -5,30 +5,33 @@ import { isDeepStrictEqual } from 'node:util'
 
 const { HEADGATE_E2E_DIR } = process.env
 
-/** Where clients are kept: some hundred megabytes each, so outside of the workspace, and from run to run. */
+/**
+ * Folder of installed clients, outside of the workspace because of their size of several hundred megabytes. Kept
+ * between runs.
+ */
 const FOLDER = resolve(HEADGATE_E2E_DIR || join(import.meta.dirname, '../node_modules/.cache/headgate-e2e'))
 
 const MOST_MS = 600_000
 
-/** Says that the folder holds what it should: the last that an installation writes. */
+/** Marker of a complete installation. It is written last. */
 const MARK = 'installed.json'
 
-/** Packages of one registry, each with the one version of it that is tried. The first names the folder. */
+/** Packages of one registry with pinned versions. The first package names the folder. */
 export type Packages = Readonly<Record<string, string>>
 
-/** A folder with packages, which is kept for them alone: different clients want different versions of the same. */
+/** Folder with the packages of one client, because clients require different versions of the same packages. */
 export interface Installation {
   readonly registry: 'npm' | 'PyPI' | 'Maven'
   readonly packages: Packages
 }
 
-/** Where its packages are, or will be. */
+/** Folder of an installation, even if it does not exist yet. */
 export function folderOf({ registry, packages }: Installation): string {
   const named = Object.entries(packages).map(([name, version]) => `${name.replaceAll(/[^\w.-]/g, '_')}-${version}`)
   return join(FOLDER, registry, named.slice(0, 2).join('+'))
 }
 
-/** Path of a command that its packages bring. */
+/** Path of a command in an installation. */
 export function commandOf(installation: Installation, command: string): string {
   return join(folderOf(installation), installation.registry === 'npm' ? 'node_modules/.bin' : 'bin', command)
 }
@@ -38,7 +41,7 @@ export function isInstalled(installation: Installation): boolean {
   return existsSync(mark) && isDeepStrictEqual(JSON.parse(readFileSync(mark, 'utf8')), installation.packages)
 }
 
-/** Installs what is not yet there, or says why that does not work. */
+/** Installs missing packages. Reports a failure. */
 export function tryInstall(installation: Installation): void {
   if (isInstalled(installation)) return
   try {
@@ -72,7 +75,7 @@ function install(installation: Installation): void {
   writeFileSync(join(folder, MARK), JSON.stringify(packages))
 }
 
-/** Libraries of Java with all that they depend on, in `lib`. */
+/** Installs Java libraries with all dependencies in `lib`. */
 function installLibraries(folder: string, packages: Packages): void {
   const dependencies = Object.entries(packages).map(([name, version]) => {
     const [group = '', artifact = ''] = name.split(':')
@@ -98,5 +101,5 @@ function installLibraries(folder: string, packages: Packages): void {
 function runInstaller(command: string, args: readonly string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: MOST_MS })
   if (status !== 0)
-    throw new Error(`\`${command} ${args.join(' ')}\` failed: ${error?.message ?? `it ended with ${status}`}.`)
+    throw new Error(`\`${command} ${args.join(' ')}\` failed: ${error?.message ?? `it exited with ${status}`}.`)
 }

@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process'
 
 const ISOLATED = 'HEADGATE_E2E_ISOLATED'
-/** All clients one after the other, on a machine that does much else. */
+/** Timeout for all clients one after the other, on a busy machine. Milliseconds. */
 const MOST_MS = 3_600_000
 
-/** A network namespace of one's own: of the administrator, or of a user in a user namespace. */
+/** Arguments for a separate network namespace: of root, or of a user in a user namespace. */
 const UNSHARE = [['-n'], ['-r', '-n']]
 
 const LOOPBACK_UP = 'ip link set lo up'
 
-/** Whether this process is the one without a network. */
+/** Tells if this process has no network. */
 export function isIsolated(): boolean {
   return process.env[ISOLATED] === '1'
 }
 
 /**
- * Runs this program again where nothing but this machine can be reached. Its exit code; undefined where that does not
- * work.
+ * Runs this program again in a namespace in which only this machine is reachable. Returns its exit code; undefined if
+ * namespaces are not available.
  */
 export function runIsolated(): number | undefined {
   const flags = UNSHARE.find(

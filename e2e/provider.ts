@@ -1,21 +1,21 @@
 import type { FormatId } from '../packages/conformance/src/families/chat/meaning.ts'
 
-/** A provider of the program, played by an upstream of this machine. */
+/** Provider of the program, simulated by a loopback upstream. */
 export interface Provider {
-  /** Its name in the configuration: the id of its adapter. */
+  /** Name in the configuration: the id of its adapter. */
   readonly name: string
   readonly format: FormatId
-  /** One that thinks and calls tools. */
+  /** Model with reasoning and tool calls. */
   readonly model: string
-  /** One that embeds; absent where the provider has none. */
+  /** Embedding model. Absent if the provider has none. */
   readonly embeddingModel?: string
-  /** Where its paths start. */
+  /** Prefix of its paths. */
   readonly base: string
-  /** What its configuration says besides. */
+  /** Further fields of its configuration. */
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** One of each format. */
+/** Providers of each format. */
 export const PROVIDERS: readonly Provider[] = [
   {
     name: 'openai',
@@ -35,10 +35,10 @@ export const PROVIDERS: readonly Provider[] = [
   },
 ]
 
-/** The vendor of the responses format, by a model that speaks nothing else: for agents of the others. */
+/** Vendor of the responses format with a model that only supports this format, for agents with other formats. */
 export const RESPONSES_PROVIDER: Provider = { name: 'openai', format: 'responses', model: 'gpt-5.4-pro', base: '/v1' }
 
-/** A server that speaks chat completions, and searches for no one. */
+/** Server with chat completions and without search. */
 export const SERVER_PROVIDER: Provider = {
   name: 'openai-compatible',
   format: 'chat-completions',

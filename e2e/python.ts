@@ -16,7 +16,7 @@ found = {one.metadata["Name"].lower().replace("_", "-"): one.version for one in 
 print(json.dumps({name: found[name] for name in json.loads(sys.argv[1]) if name in found}))
 `
 
-/** Of these packages those that the interpreter has; none where there is no interpreter. */
+/** Installed versions of packages. Empty without an interpreter. */
 async function versionsOf(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   return execute(PYTHON, ['-c', VERSIONS, JSON.stringify(names)], { timeout: 60_000 }).then(
     ({ stdout }) => JSON.parse(stdout),
@@ -24,7 +24,7 @@ async function versionsOf(names: readonly string[]): Promise<Readonly<Record<str
   )
 }
 
-/** Tries the clients that this machine's Python has, whatever their versions. Resolves with how many failed. */
+/** Tests the clients in this machine's Python with any version. Resolves with the number of failures. */
 export async function runPython(): Promise<number> {
   return (await tryClients()) + (await makeVideos())
 }
@@ -36,7 +36,9 @@ async function tryClients(): Promise<number> {
   )
   const absent = PYTHON_CLIENTS.filter((client) => !present.includes(client)).map(({ name }) => name)
   if (absent.length > 0)
-    console.log(`left out  ${absent.join(', ')}: ${PYTHON} does not have them (HEADGATE_PYTHON names another)`)
+    console.log(
+      `left out  ${absent.join(', ')}: ${PYTHON} does not have them (set HEADGATE_PYTHON to another interpreter)`,
+    )
   if (present.length === 0) return 0
 
   const gateway = await openGateway()

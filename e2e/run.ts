@@ -3,17 +3,16 @@ import { isIsolated, runIsolated } from './isolation.ts'
 import { runPython } from './python.ts'
 
 /**
- * `pnpm e2e [clients [name…]]`: clients and coding agents ask through the built program, with models of each format
- * behind it. Installs them first, and keeps in clients/results.json what came of it. Nothing they do leaves this
- * machine.
- * `pnpm e2e python`: the clients that this machine's Python has, as they are, the SDK that makes videos among them.
+ * `pnpm e2e [clients [name…]]`: tests clients and coding agents with the built program and models of each format.
+ * Installs them first, and stores the results in `clients/results.json`. Nothing leaves this machine. `pnpm e2e
+ * python`: tests the installed clients of this machine's Python, and the SDK that creates videos.
  */
 async function main([what = 'clients', ...names]: readonly string[]): Promise<number> {
   if (what === 'python') return runPython()
   const entries = entriesOf(names)
   if (what !== 'clients' || entries.length === 0) {
     console.error(
-      `There is nothing called ${[what, ...names].join(' ')}: \`pnpm e2e clients [name…]\` or \`pnpm e2e python\`.`,
+      `Unknown argument: ${[what, ...names].join(' ')}: \`pnpm e2e clients [name…]\` or \`pnpm e2e python\`.`,
     )
     return 1
   }
@@ -22,7 +21,7 @@ async function main([what = 'clients', ...names]: readonly string[]): Promise<nu
   const code = runIsolated()
   if (code !== undefined) return code
   console.log(
-    'No network namespace can be made here (`unshare -n`): that the clients talk to no one else rests on their settings.',
+    "Network namespaces are not available (`unshare -n`): only the clients' settings keep them from other hosts.",
   )
   return runEntries(entries)
 }

@@ -9,15 +9,15 @@ const CLI = join(import.meta.dirname, '../apps/server/dist/cli.js')
 
 export { API_KEY }
 
-/** The built program in a process of its own. */
+/** Built program in a separate process. */
 export interface Server {
   readonly url: string
   stop(): Promise<void>
 }
 
 /**
- * Starts it in a folder, on a free port, with these providers, and with adapters of this repository that it does not
- * bring.
+ * Starts the program in a folder, on a free port, with these providers, and with adapters of this repository that it
+ * does not include.
  */
 export async function startServer(
   folder: string,

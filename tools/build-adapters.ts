@@ -5,14 +5,14 @@ import { dirname, join, resolve } from 'node:path'
 import { build } from 'tsup'
 
 /**
- * Builds the adapters that have changed since they were built: all of them in one run of the bundler and one of the
- * compiler, as to start these once for each takes longer than all the rest. Core has to be built before.
+ * Builds adapters that have changed since their last build, in one run of the bundler and one of the compiler, because
+ * starting these for each adapter takes longer than the rest. Build core first.
  */
 const ROOT = resolve(import.meta.dirname, '..')
 const CACHE = join(ROOT, 'node_modules/.cache/headgate/adapters')
 const KEPT = join(CACHE, 'built.json')
 
-/** What an adapter was built from, and what its declarations were. */
+/** Inputs of an adapter's last build, and its declarations. */
 interface Built {
   readonly code: string
   readonly types: string
@@ -47,7 +47,7 @@ function digestOf(paths: readonly string[]): string {
   return hash.digest('base64url')
 }
 
-/** Files of the repository that package.json `ships`, and where they go: folder of `dist` → patterns from the root. */
+/** Files of the repository that package.json `ships`, with their targets: folder in `dist` → patterns from the root. */
 function shipped(folder: string): (readonly [from: string, to: string])[] {
   const { ships = {} }: { ships?: Record<string, string[]> } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
@@ -57,7 +57,9 @@ function shipped(folder: string): (readonly [from: string, to: string])[] {
   )
 }
 
-/** The entry of each, and the workers that Node starts by file name. What they import of packages stays an import. */
+/**
+ * Bundles the entry of each adapter, and the workers that Node starts by file name. Imports of packages remain imports.
+ */
 async function bundle(folders: readonly string[]): Promise<void> {
   const entries = folders.flatMap((folder) => [`${folder}/src/index.ts`, ...globSync(`${folder}/src/*.worker.ts`)])
   for (const folder of folders) rmSync(join(folder, 'dist'), { recursive: true, force: true })

@@ -11,9 +11,9 @@ const USAGE = `usage: pnpm catalog [<package>[=<id at models.dev>] …] --fetch
        pnpm catalog [<package>[=<id at models.dev>] …] --file <copy of ${SOURCE}> --date <yyyy-mm-dd>`
 
 /**
- * `pnpm catalog`: writes `src/models.ts` of provider packages from models.dev, or from a copy of its JSON, whose date
- * must be said. Without the names of packages it refreshes those that it has written before; a first time names the
- * package, and its id at models.dev where that is another.
+ * `pnpm catalog`: writes `src/models.ts` of provider packages from models.dev, or from a copy of its JSON with the
+ * given date. Without package names, it refreshes the files that it has written before. The first time, name the
+ * package, and its id at models.dev if it differs.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +31,7 @@ if (refusal !== undefined) {
   process.exitCode = 1
 }
 
-/** Returns why something was not written. */
+/** Returns the reason why a file was not written. */
 async function refresh(): Promise<string | undefined> {
   const file = values.fetch ? undefined : values.file
   if (!values.fetch && (file === undefined || values.date === undefined)) return USAGE
@@ -48,8 +48,8 @@ function write(provider: string, listed: string, listing: Listing | undefined, d
   const path = pathOf(provider)
   const before = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
   if (!existsSync(join(root, PROVIDERS, provider))) return `There is no ${PROVIDERS}/${provider}.`
-  if (!listing) return `${path} stays as it is: models.dev has no provider '${listed}'. Name another: ${provider}=<id>.`
-  if (before !== undefined && listedAs(before) === undefined) return `${path} stays as it is: it was written by hand.`
+  if (!listing) return `${path} is unchanged: models.dev has no provider '${listed}'. Name another: ${provider}=<id>.`
+  if (before !== undefined && listedAs(before) === undefined) return `${path} is unchanged: it was written by hand.`
   const text = modelsFile(provider, listed, listing, date)
   writeFileSync(join(root, path), text)
   console.log(`${path}: ${modelsIn(text)} models`)

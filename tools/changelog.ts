@@ -1,7 +1,7 @@
 interface Changeset {
   /** Markdown. */
   readonly summary: string
-  /** Commit that added the changeset; absent = not committed. */
+  /** Commit that added the changeset. Absent if it is not committed. */
   readonly commit?: string | undefined
 }
 
@@ -11,8 +11,8 @@ interface Dependency {
 }
 
 /**
- * Entries of changelogs for `changeset version`: those of `@changesets/cli/changelog`, but with one line for all updated
- * dependencies of a release. The original repeats that line for each changeset of a dependency. Without imports, because
+ * Changelog entries for `changeset version`, as in `@changesets/cli/changelog`, but with a single line for all updated
+ * dependencies of a release. The original repeats the line for each changeset of a dependency. Has no imports, because
  * tests load it from a copy of the repository.
  *
  * @see https://github.com/changesets/changesets/blob/main/docs/modifying-changelog-format.md

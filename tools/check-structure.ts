@@ -8,8 +8,8 @@ import { writeManifests } from './structure/write.ts'
 const HERE = resolve(import.meta.dirname, '..')
 
 /**
- * `pnpm check [--write]`: the rules that keep the packages alike. `--write` mends what is derived in package.json. Of
- * another `--root` the sources are read alone, and not run.
+ * `pnpm check [--write]`: checks the common rules of packages. `--write` fixes derived fields in package.json. With
+ * another `--root`, sources are parsed and not run.
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false }, root: { type: 'string' } } })
 const root = values.root ?? HERE
@@ -20,6 +20,6 @@ const repository = readRepository(root)
 const problems = [...checkStructure(repository), ...((await description?.descriptionProblems(repository)) ?? [])]
 for (const problem of problems) console.error(format(problem))
 if (problems.length > 0) {
-  console.error(`\n${problems.length} breaches of the structure. What the rules are for: CONTRIBUTING.md.`)
+  console.error(`\n${problems.length} violations of the structure. CONTRIBUTING.md explains the rules.`)
   process.exitCode = 1
 }

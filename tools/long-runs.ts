@@ -1,4 +1,4 @@
-/** Whether tests run in full length: `HEADGATE_LONG=1`. The nightly run of CI sets it; default no. */
+/** Runs tests in full length: `HEADGATE_LONG=1`, as in CI's nightly run. Default: false. */
 const isLong = process.env['HEADGATE_LONG'] === '1'
 
 /** Count or selection that repeats a test: `short` by default, `long` with `HEADGATE_LONG=1`. */

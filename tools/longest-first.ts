@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take minutes on any machine. A run would else end with one of them alone. */
+/** Files that take minutes on any machine. Started last, they would run alone at the end. */
 const LONGEST = ['apps/server/test/openapi-fuzzing.test.ts']
 
 const isLongest = ({ moduleId }: TestSpecification): number => Number(LONGEST.some((file) => moduleId.endsWith(file)))
 
-/** The order of test files: the longest first, the others as ever. */
+/** Order of test files: the longest first, the others in the default order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

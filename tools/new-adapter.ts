@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
-  againstId,
-  againstUrl,
+  idProblem,
   type NewAdapter,
   titleOf,
+  urlProblem,
   withoutSlash,
 } from '../packages/create-adapter/src/adapter.ts'
 import { writeFiles } from '../packages/create-adapter/src/create.ts'
@@ -23,13 +23,13 @@ import { writeManifests } from './structure/write.ts'
 const USAGE =
   'usage: pnpm new provider|search <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
 
-/** Where packages of a kind lie. */
+/** Parent folders of packages, by kind. */
 const PARENTS: Readonly<Record<AdapterKind, string>> = { provider: 'packages/providers', search: 'packages/search' }
 
 /**
- * `pnpm new provider <id> …` and `pnpm new search <id> …`: lay down the package of an OpenAI-compatible provider or of
- * a search backend that passes every check as it is. `--codec`: a provider with a format of its own; `--signed`: one
- * whose credential is leased. Of what is there it changes what is made of the list of adapters, and nothing else.
+ * `pnpm new provider <id> …` and `pnpm new search <id> …`: create the package of an OpenAI-compatible provider or of a
+ * search backend that passes every check. `--codec`: a provider with a custom format; `--signed`: with a leased
+ * credential. Existing files do not change, except the generated lists of adapters.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,17 +49,17 @@ if (refusal !== undefined) {
   process.exitCode = 1
 }
 
-/** Returns why nothing was written. */
+/** Returns the reason why nothing was written. */
 async function create([kind, id, ...rest]: readonly string[]): Promise<string | undefined> {
   const baseUrl = values['base-url']
   const template = templateOf(kind)
   if (template === undefined || id === undefined || rest.length > 0 || baseUrl === undefined) return USAGE
   const refusal =
-    againstId(id) ?? againstUrl(baseUrl) ?? (values.docs === undefined ? undefined : againstUrl(values.docs))
+    idProblem(id) ?? urlProblem(baseUrl) ?? (values.docs === undefined ? undefined : urlProblem(values.docs))
   if (refusal !== undefined) return refusal
   const own = TEMPLATES[template].kind
   const folder = `${PARENTS[own]}/${id}`
-  if (existsSync(join(root, folder))) return `${folder} is there already.`
+  if (existsSync(join(root, folder))) return `${folder} already exists.`
 
   const isBoth = own === 'search' && existsSync(join(root, PARENTS.provider, id))
   const name = `@headgate/${own}-${id}`
@@ -84,7 +84,7 @@ function templateOf(kind: string | undefined): TemplateId | undefined {
 async function write(folder: string, id: TemplateId, adapter: NewAdapter): Promise<void> {
   const template = TEMPLATES[id]
   const { kind, role } = template
-  // The changeset makes it 0.1.0.
+  // The changeset releases it as 0.1.0.
   const headgate = describedField(template, adapter)
   const manifest = {
     name: adapter.name,
@@ -107,5 +107,7 @@ async function write(folder: string, id: TemplateId, adapter: NewAdapter): Promi
     print,
   )
   await writeManifests(readRepository(root), { folders: [ALL, DISCOVERY] })
-  print('\nNext: `pnpm install`, then say in src/index.ts what deviates, and `pnpm test`.\n')
+  print(
+    '\nNext: run `pnpm install`, declare differences from the standard format in src/index.ts, and run `pnpm test`.\n',
+  )
 }

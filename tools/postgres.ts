@@ -5,27 +5,27 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** A server of Postgres for tests, on loopback, in a folder of its own. */
+/** Postgres server for tests, on loopback, in a separate folder. */
 export interface PostgresServer {
-  /** As DATABASE_URL. */
+  /** URL in the form of DATABASE_URL. */
   readonly url: string
-  /** Makes a database and says where it is. */
+  /** Creates a database and returns its URL. */
   database(name: string): string
-  /** Ends it at once, as a machine that loses its power does: connections break. */
+  /** Stops it immediately, as in a power failure: connections break. */
   stop(): void
   start(): void
   /** Stops it and removes its folder. */
   remove(): void
 }
 
-/** Postgres does not run as root; nobody can. */
+/** User id to run as instead of root, which Postgres rejects. */
 const NOBODY = 65_534
-/** Ports that no system hands out by itself: a server that is started anew finds its own free. */
+/** Ports that systems do not assign automatically, so that a restarted server finds its port free. */
 const PORTS = [20_000, 30_000] as const
-/** Somebody else may have taken the port just now. */
+/** Number of attempts, because another process can take a port meanwhile. */
 const TRIES = 5
 
-/** Starts Postgres as it is installed here; undefined where it is not. */
+/** Starts the installed Postgres. Undefined if it is not installed. */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
   const programs = findPrograms()
   if (!programs) return undefined
@@ -82,14 +82,14 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
       try {
         stop()
       } catch {
-        // It was stopped already.
+        // It was already stopped.
       }
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** The newest of Debian's, else what is on the path. */
+/** Newest version of Debian's packages, otherwise the programs in the path. */
 function findPrograms(): string | undefined {
   const debian = globSync('/usr/lib/postgresql/*/bin').sort(
     (a, b) => Number.parseInt(b.split('/')[4] ?? '', 10) - Number.parseInt(a.split('/')[4] ?? '', 10),

@@ -2,20 +2,19 @@ import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
-/** Characters that are shown of the reason why a first try failed. */
+/** Maximum length of the printed reason of a failed attempt. */
 const REASON = 8_000
 
 /**
- * A reporter that names, at the end of a test run, the tests that passed only at a second try, with the reason, and the
- * files that took longest:
- * `vitest run --reporter=default --reporter=tools/slowest-files.ts`.
+ * Reporter that prints, at the end of a test run, the tests that passed only on a second attempt, with the reason, and
+ * the slowest files: `vitest run --reporter=default --reporter=tools/slowest-files.ts`.
  */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules)
       for (const test of module.children.allTests())
         if (test.diagnostic()?.flaky) {
-          console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
+          console.log(`Passed on the second attempt: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
           for (const { message } of test.result().errors ?? []) console.log(`since ${message.slice(0, REASON)}`)
         }
     console.log(
@@ -34,7 +33,7 @@ export interface TimedFile {
   readonly milliseconds: number
 }
 
-/** A line each, the slowest first. */
+/** Slowest files first, one per line. */
 export function slowest(files: readonly TimedFile[]): string {
   const shown = files.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, SHOWN)
   const lines = shown.map(({ file, milliseconds }) => `${(milliseconds / 1000).toFixed(1).padStart(8)} s  ${file}`)

@@ -3,13 +3,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /**
- * `pnpm test:watch <package or path>`: runs the tests of a package, a folder or a file, and again whenever what they
+ * `pnpm test:watch <package or path>`: runs the tests of a package, a folder or a file, and again when a file that they
  * import changes.
  */
 const root = resolve(import.meta.dirname, '..')
 const [wanted, ...rest] = process.argv.slice(2)
 
-/** The folder of a package of this name; the last part of it is enough. */
+/** Folder of a package, by its name or the last part of its name. */
 function folderOf(name: string): string | undefined {
   const manifests = globSync(['apps/*/package.json', 'packages/*/package.json', 'packages/*/*/package.json'], {
     cwd: root,
@@ -29,7 +29,7 @@ if (place === undefined) {
   console.error(
     wanted === undefined
       ? 'usage: pnpm test:watch <package or path>'
-      : `There is no package and no path ${JSON.stringify(wanted)}.`,
+      : `No package or path matches ${JSON.stringify(wanted)}.`,
   )
   process.exit(1)
 }

@@ -3,15 +3,16 @@ import { once } from 'node:events'
 import { startPostgres } from './postgres.ts'
 
 /**
- * Runs a command with a server of Postgres of its own, which `TEST_DATABASE_URL` names: that of the environment, else
- * one that is started for as long as the command runs. Where there is none, the tests that need one say that they were
- * left out.
+ * Runs a command with a Postgres server in `TEST_DATABASE_URL`: the server from the environment, otherwise a temporary
+ * one. Without Postgres, tests that need it are reported as skipped.
  */
 const [program = '', ...args] = process.argv.slice(2)
 const given = process.env['TEST_DATABASE_URL']
 const server = given ? undefined : await startPostgres()
 if (!given && !server)
-  console.error('Postgres is not installed here: what needs a real one is left out. Debian has it as `postgresql`.')
+  console.error(
+    'Postgres is not installed: tests that need it are skipped. On Debian, install the package `postgresql`.',
+  )
 const url = given ?? server?.url
 const child = spawn(program, args, {
   stdio: 'inherit',

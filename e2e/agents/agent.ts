@@ -2,21 +2,21 @@ import type { FormatId } from '../../packages/conformance/src/families/chat/mean
 import type { Turn } from '../../packages/conformance/src/families/chat/script.ts'
 import type { Installation } from '../installation.ts'
 
-/** A coding agent as its vendor publishes it. */
+/** Coding agent as published by its vendor. */
 export interface Agent {
   readonly name: string
   readonly installation: Installation
-  /** Its command in what is installed. */
+  /** Command in its installation. */
   readonly command: string
-  /** The format that it speaks. */
+  /** Format of its requests. */
   readonly format: FormatId
-  /** By what the model has it work: calls of its tools that read and write a file, or words that write one. */
+  /** Means by which the model works: tools that read and write a file, or text that the agent writes to a file. */
   readonly works: Tools | Words
-  /** Behind these formats models sign thoughts or calls, and it drops that: they go on without. */
+  /** Formats in which models sign reasoning or calls and the agent drops the signatures. */
   readonly dropsSignatures?: readonly FormatId[]
-  /** It has its model search the web by a tool of the provider. */
+  /** The agent lets its model search the web with a built-in tool. */
   readonly searches?: boolean
-  /** How it is started, and pointed at the gateway. */
+  /** Command and environment that start it with the gateway. */
   launch(task: Task): Launch
 }
 
@@ -24,21 +24,21 @@ type Call = Omit<NonNullable<Turn['call']>, 'id'>
 
 export interface Tools {
   read(path: string): Call
-  /** `offered` are the names of the tools that the agent offers the model. */
+  /** Writes a file. `offered` are the names of the tools in the agent's request. */
   write(path: string, content: string, offered?: readonly string[]): Call
 }
 
-/** An agent that shows the model the files that it may see, and does what the model says in text. */
+/** Agent without tools: it shows files to the model, and applies changes in the model's text. */
 export interface Words {
   say(name: string, content: string): string
 }
 
 export interface Task {
   readonly prompt: string
-  /** Names of the files in its folder that it reads, and that it writes. */
+  /** Names of the files in its folder to read and to write. */
   readonly question: string
   readonly answer: string
-  /** Address of the gateway. */
+  /** URL of the gateway. */
   readonly url: string
   readonly apiKey: string
   readonly model: string

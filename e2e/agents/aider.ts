@@ -2,7 +2,7 @@ import type { Agent } from './agent.ts'
 
 const FENCE = '```'
 
-/** It writes whole files as the model says them. @see https://aider.chat/docs/llms/openai-compat.html */
+/** Writes whole files from the model's text. @see https://aider.chat/docs/llms/openai-compat.html */
 export const aider: Agent = {
   name: 'aider',
   installation: { registry: 'PyPI', packages: { 'aider-chat': '0.86.2' } },

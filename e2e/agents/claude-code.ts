@@ -13,7 +13,7 @@ export const claudeCode: Agent = {
     write: (file_path, content) => ({ name: 'Write', arguments: { file_path, content } }),
   },
   launch: ({ prompt, url, apiKey, model }) => ({
-    // The prompt goes first: `--allowedTools` takes everything that follows it.
+    // The prompt is first, because `--allowedTools` takes all following arguments.
     args: ['-p', prompt, '--allowedTools', 'Read', 'Write'],
     environment: {
       ANTHROPIC_BASE_URL: url,

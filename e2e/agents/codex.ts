@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Agent } from './agent.ts'
 import { addition } from './patch.ts'
 
-/** A value of TOML, as `-c` takes it. */
+/** TOML value for `-c`. */
 const quoted = (text: string): string => JSON.stringify(text)
 
 /** @see https://developers.openai.com/codex/config-reference */
@@ -13,7 +13,7 @@ export const codex: Agent = {
   format: 'responses',
   works: {
     read: (path) => ({ name: 'exec_command', arguments: { cmd: `cat ${quoted(path)}` } }),
-    // Its own editor of files, which it has in its shell.
+    // Its file editor, which is a command of its shell.
     write: (path, content) => ({
       name: 'exec_command',
       arguments: { cmd: `apply_patch <<'EOF'\n${addition(basename(path), content)}\nEOF` },

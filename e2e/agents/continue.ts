@@ -10,13 +10,13 @@ export const continueCli: Agent = {
     read: (filepath) => ({ name: 'Read', arguments: { filepath } }),
     write: (filepath, content) => ({ name: 'Write', arguments: { filepath, content } }),
   },
-  // It asks models of OpenAI's names in the responses format, and sends no item of reasoning back.
+  // It uses the responses format for models with OpenAI's names, and does not send reasoning items back.
   dropsSignatures: ['responses'],
   launch: ({ prompt, url, apiKey, model }) => ({
     args: ['-p', prompt, '--auto'],
     environment: { CONTINUE_TELEMETRY_ENABLED: '0' },
     home: {
-      // JSON is YAML as well.
+      // JSON is valid YAML.
       '.continue/config.yaml': {
         name: 'headgate',
         version: '1.0.0',

@@ -7,5 +7,5 @@ import { geminiCli } from './gemini-cli.ts'
 import { opencode } from './opencode.ts'
 import { qwenCode } from './qwen-code.ts'
 
-/** Every coding agent that is tried. */
+/** All tested coding agents. */
 export const AGENTS: readonly Agent[] = [claudeCode, geminiCli, codex, opencode, qwenCode, continueCli, aider]

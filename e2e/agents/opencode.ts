@@ -10,7 +10,7 @@ export const opencode: Agent = {
   format: 'chat-completions',
   works: {
     read: (filePath) => ({ name: 'read', arguments: { filePath } }),
-    // It offers models whose names are OpenAI's patches alone.
+    // Models with OpenAI's names only get the patch tool.
     write: (filePath, content, offered = []) =>
       offered.includes('apply_patch')
         ? { name: 'apply_patch', arguments: { patchText: addition(basename(filePath), content) } }

@@ -1,3 +1,3 @@
-/** A new file of one line, as models of OpenAI write it. */
+/** Patch that adds a file of one line, in the format of OpenAI's models. */
 export const addition = (path: string, content: string): string =>
   ['*** Begin Patch', `*** Add File: ${path}`, `+${content}`, '*** End Patch'].join('\n')

@@ -14,7 +14,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs an agent to its end, or for two minutes. It gets no variable and no file of whoever starts it. */
+/** Runs an agent until it exits, for up to two minutes. It does not inherit environment variables or files. */
 export async function runAgent(
   agent: Agent,
   task: Task,
@@ -26,7 +26,7 @@ export async function runAgent(
     writeFileSync(join(home, path), JSON.stringify(content))
   }
   const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`
-  // A group of its own, so that what it started ends with it.
+  // A separate process group, so that its child processes end with it.
   const child = spawn(commandOf(agent.installation, agent.command), args, {
     cwd: project,
     env: { PATH, HOME: home, ...environment },

@@ -17,8 +17,8 @@ const ANSWER = `By the model that is named: ${SOURCE}`
 const NOT_FOUND = 'No results.'
 
 /**
- * Lets an agent have the web searched through the gateway, by a model whose server does not search, with a backend of
- * this machine. Resolves with what went wrong.
+ * Runs an agent with web search through the gateway, with a model whose server has no search and a loopback backend.
+ * Resolves with the problems.
  */
 export async function runSearch(agent: Agent): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-e2e-'))
@@ -48,7 +48,7 @@ export async function runSearch(agent: Agent): Promise<string[]> {
       const isSearched = queries.length === 1 && queries[0] === QUERY
       return [
         ...endProblems(agent, ended, ANSWER),
-        ...(isSearched ? [] : [`the backend was asked for ${JSON.stringify(queries)}`]),
+        ...(isSearched ? [] : [`the backend received the query ${JSON.stringify(queries)}`]),
       ]
     } finally {
       await server.stop()
@@ -59,7 +59,7 @@ export async function runSearch(agent: Agent): Promise<string[]> {
   }
 }
 
-/** It has its source from what was found. */
+/** The model takes its source from the search results. */
 const searching: Script = ({ said, tools = [] }) => {
   const found = said.findLast((one) => 'result' in one)
   if (found) return { text: found.result.includes(SOURCE) ? ANSWER : NOT_FOUND }

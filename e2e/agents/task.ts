@@ -16,15 +16,15 @@ const ANSWER = 'answer.txt'
 const PROMPT = `Read ${QUESTION}, then write the number that it names into ${ANSWER}.`
 const DONE = 'The number is in answer.txt now.'
 
-/** Thoughts before each call, and their proofs in standard base64. */
+/** Reasoning before each call, with signatures in standard base64. */
 const THOUGHTS = ['First the file.', 'Now the answer.'].map((text) => ({
   text,
   signature: Buffer.from(`proof of ${text}`).toString('base64'),
 }))
 
 /**
- * Lets an agent read a file and write another through the gateway, with a model that follows a script: it asks for the
- * one, takes what to write from its contents, and says that it is done. Resolves with what went wrong.
+ * Runs an agent that reads a file and writes another through the gateway. A scripted model calls the read tool, takes
+ * the content to write from its result, and then reports completion. Resolves with the problems.
  */
 export async function runTask(agent: Agent, provider: Provider): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-e2e-'))
@@ -62,7 +62,7 @@ export async function runTask(agent: Agent, provider: Provider): Promise<string[
   }
 }
 
-/** What the model says. What offers no tools is no part of the task: agents ask for titles and the like. */
+/** Script of the model. Requests without tools are not part of the task: agents ask for titles, for example. */
 function toolScript({ read, write }: Tools, project: string): Script {
   return ({ said, tools = [] }) => {
     if (tools.length === 0) return { text: 'Copying a number' }
@@ -81,7 +81,7 @@ function toolScript({ read, write }: Tools, project: string): Script {
   }
 }
 
-/** It says the file that is to be written, with the number that stands in what the agent shows. */
+/** Script of a model without tools: it writes the file with the number from the agent's message. */
 function wordScript({ say }: Words): Script {
   return ({ said }) => ({ text: say(ANSWER, numberIn(said.map((one) => ('text' in one ? one.text : '')).join('\n'))) })
 }
@@ -90,9 +90,9 @@ function numberIn(text: string): string {
   return /The number is (\S+)\./.exec(text)?.[1] ?? ''
 }
 
-/** `due` is what it prints last; an agent of words says something else. */
+/** Problems at the end of a run. `due` is the expected last output of an agent with tools. */
 export function endProblems({ works }: Agent, { code, stdout, stderr }: Ended, due: string): string[] {
-  if (code !== 0) return [`it ended with ${code}: ${`${stdout}${stderr}`.trim().slice(-2000)}`]
+  if (code !== 0) return [`it exited with ${code}: ${`${stdout}${stderr}`.trim().slice(-2000)}`]
   if ('say' in works) return []
   const last = stdout.trim().split('\n').at(-1)
   return last === due ? [] : [`it printed ${JSON.stringify(stdout)}, which does not end with ${JSON.stringify(due)}`]
@@ -105,8 +105,8 @@ function fileProblems(path: string, due: string): string[] {
 }
 
 /**
- * What the last request lacks: the results of both calls, in order, and the thoughts and signatures that its vendor
- * wants back.
+ * Problems of the last request: it must contain the results of both calls, in order, and the reasoning and signatures
+ * that the vendor requires.
  */
 function requestProblems(
   { dropsSignatures = [] }: Agent,
@@ -121,18 +121,20 @@ function requestProblems(
   const proofs = said.flatMap((one) => proofOf(one))
   const due = dropsSignatures.includes(format) ? [] : dueProofs(tools, format)
   return [
-    ...(isDeepStrictEqual(answered, [0, 1]) ? [] : [`the results that arrived are of the calls ${answered.join()}`]),
-    ...(results[0]?.result.includes(number) ? [] : ['what was read did not arrive']),
+    ...(isDeepStrictEqual(answered, [0, 1]) ? [] : [`the request has results of the calls ${answered.join()}`]),
+    ...(results[0]?.result.includes(number) ? [] : ['the request lacks the content of the file']),
     ...(isDeepStrictEqual(proofs, due)
       ? []
-      : [`the proofs that came back are ${JSON.stringify(proofs)}, and not ${JSON.stringify(due)}`]),
+      : [`the request has the signatures ${JSON.stringify(proofs)}, and not ${JSON.stringify(due)}`]),
   ]
 }
 
-/** A signature, with what it proves. */
+/** Signature, with the reasoning or call that it proves. */
 type Proof = { readonly thought?: string; readonly call?: string; readonly signature: string }
 
-/** Anthropic and OpenAI sign thoughts, Google calls, and nobody signs chat completions. */
+/**
+ * Expected signatures. Anthropic and OpenAI sign reasoning, Google signs calls, and chat completions has no signatures.
+ */
 function dueProofs({ read, write }: Tools, format: FormatId): Proof[] {
   const calls = [read('').name, write('', '').name]
   if (format === 'messages' || format === 'responses')

@@ -1,66 +1,67 @@
 import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
 import type { Packages } from '../installation.ts'
 
-/** What a client is asked to do. */
+/** Tasks of a client. */
 export const CHECKS = ['answer', 'stream', 'tool', 'object', 'embeddings', 'models'] as const
 export type Check = (typeof CHECKS)[number]
 
-/** Format of a client: one that providers have, or legacy completions. */
+/** Format of a client: a format of providers, or legacy completions. */
 export type Spoken = FormatId | 'completions'
 
-/** A library that asks models. */
+/** Library that calls models. */
 export interface Client {
-  /** One of its language: what `pnpm e2e clients <name>` takes. */
+  /** Unique name within its language, an argument of `pnpm e2e clients <name>`. */
   readonly name: string
   readonly format: Spoken
-  /** The first is the client's own. */
+  /** The first package is the client. */
   readonly packages: Packages
-  /** One of several ways in which a script uses the packages. */
+  /** Variant of its script's use of the packages. */
   readonly variant?: string
 }
 
-/** One that is installed for this alone. */
+/** Client that is installed for these tests. */
 export interface ScriptedClient extends Client {
   /**
-   * In `../python` (.py), `../javascript` (.mjs) or `../java` (.java): it tells what the library made of the answers.
+   * Script in `../python` (.py), `../javascript` (.mjs) or `../java` (.java). It prints the values that the library
+   * returned.
    */
   readonly script: string
 }
 
-/** One that the tests of the program have already. */
+/** Client that the tests of the program already use. */
 export interface WorkspaceClient extends Client {
   ask(trial: Trial): Promise<Outcomes>
 }
 
-/** What a client was asked, as its script gets it. */
+/** Task for a client's script. */
 export interface Trial {
   readonly url: string
   readonly apiKey: string
   readonly model: string
-  /** Absent where the provider makes no embeddings. */
+  /** Absent if the provider has no embeddings. */
   readonly embeddingModel?: string | undefined
-  /** The client's package, by which a script of several tells them apart. */
+  /** Package of the client, which selects the variant in a shared script. */
   readonly client: string
   readonly variant?: string | undefined
   readonly format: Spoken
-  /** To be answered in words. */
+  /** Question to answer with text. */
   readonly question: string
-  /** To be answered by way of a tool, or with an object. */
+  /** Question to answer with a tool call, or with an object. */
   readonly task: string
-  /** To be embedded. */
+  /** Inputs to embed. */
   readonly texts: readonly string[]
 }
 
-/** What came of a check: the value as the library has it, or how it failed. */
+/** Outcome of a check: the value that the library returned, or its error. */
 export type Outcome = { readonly value: unknown } | { readonly error: string }
 export type Outcomes = Readonly<Partial<Record<Check, Outcome>>>
 
-/** A client of OpenAI's two formats, once for each. */
+/** Entries of a client for both formats of OpenAI. */
 export function eitherOfOpenAI({ name, ...rest }: Omit<ScriptedClient, 'format'>): readonly ScriptedClient[] {
   return (['chat-completions', 'responses'] as const).map((format) => ({ name: nameOf(name, format), format, ...rest }))
 }
 
-/** What a client is called that has asked chat completions for longer than it knows the responses API. */
+/** Name of a client's entry. The entry for chat completions has no suffix, because it is older. */
 export function nameOf(name: string, format: Spoken): string {
   return format === 'responses' ? `${name} (responses)` : name
 }

@@ -13,14 +13,14 @@ import { RUNTIMES } from './runtimes.ts'
 import { runJavaProgram, runNodeScript, runPythonScript } from './script.ts'
 import { VENDORS } from './vendors.ts'
 
-/** What is tried, and how. */
+/** Tested client, with its way of running. */
 export interface Entry {
   readonly kind: Kind
   readonly name: string
-  /** What it speaks. */
+  /** Format of its requests. */
   readonly format: Spoken
   readonly packages: Packages
-  /** Absent where the workspace has it. */
+  /** Absent if the workspace contains it. */
   readonly installation?: Installation
   try(gateway: Gateway): Promise<Verdicts>
 }

@@ -8,9 +8,9 @@ import { CHECKS, type Client, type Outcomes, type Trial } from './client.ts'
 import { QUESTION, TASK, TEXTS, type Vendor, vendorOf, verdictOf } from './model.ts'
 import { shortened, type Verdicts } from './results.ts'
 
-/** The gateway between clients and a vendor of each format. */
+/** Gateway between clients and a vendor of each format. */
 export interface Gateway {
-  /** Asks one client to do what it can with a model of each vendor in turn. */
+  /** Runs all checks of a client with a model of each vendor in turn. */
   try(client: Client, ask: (trial: Trial) => Promise<Outcomes>): Promise<Verdicts>
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ export type Start = (folder: string, providers: Readonly<Record<string, object>>
 const startProgram: Start = (folder, providers) =>
   startServer(folder, providers, { server: { origins: ['app://obsidian.md'] } })
 
-/** Opens the built program, or what else serves. */
+/** Starts the built program, or another server. */
 export async function openGateway(start = startProgram): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-clients-'))
   const upstreams = await Promise.all(PROVIDERS.map(() => startUpstream()))

@@ -1,6 +1,6 @@
 import type { ScriptedClient } from './client.ts'
 
-/** Java's clients, each with what it is tried with. */
+/** Java clients with their packages. */
 export const JAVA_CLIENTS: readonly ScriptedClient[] = [
   {
     name: 'openai-java',

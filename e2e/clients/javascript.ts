@@ -1,6 +1,6 @@
 import { eitherOfOpenAI, nameOf, type ScriptedClient, type Spoken } from './client.ts'
 
-/** Provider packages of the AI SDK, with what they speak: OpenAI's the responses API, unless it is told otherwise. */
+/** Provider packages of the AI SDK with their formats. OpenAI's package uses responses by default. */
 const PROVIDERS = [
   { name: '@ai-sdk/openai', format: 'chat-completions' },
   { name: '@ai-sdk/openai', format: 'responses' },
@@ -9,7 +9,7 @@ const PROVIDERS = [
   { name: '@ai-sdk/google', format: 'generate-content' },
 ] as const
 
-/** Versions that belong together. */
+/** Compatible versions. */
 const AI = [
   {
     ai: '5.0.277',
@@ -42,7 +42,7 @@ const AI = [
 
 const langchain = { '@langchain/core': '1.4.0', zod: '4.6.7' }
 
-/** Ways in which other programs use OpenAI's client. */
+/** Configurations in which other programs use OpenAI's client. */
 const OPENAI: readonly { readonly way: string; readonly variant: string; readonly format: Spoken }[] = [
   { way: '(legacy completions)', variant: 'completions', format: 'completions' },
   { way: 'with a base URL without /v1', variant: 'without-version', format: 'chat-completions' },
@@ -50,7 +50,7 @@ const OPENAI: readonly { readonly way: string; readonly variant: string; readonl
   { way: 'in Obsidian (origin app://obsidian.md)', variant: 'origin', format: 'chat-completions' },
 ]
 
-/** Clients of Node that are installed for this alone. The vendors' own are in `vendors.ts`. */
+/** Node clients that are installed for these tests. The vendors' clients are in `vendors.ts`. */
 export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
   ...AI.flatMap(({ ai, of }) =>
     PROVIDERS.map(({ name, format }) => ({

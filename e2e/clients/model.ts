@@ -13,21 +13,21 @@ export const TEXTS = ['one', 'three', 'eleven']
 
 const HELLO = 'Hello from far away.'
 const CITY = 'Lima'
-/** What the clients' tool says of the city. */
+/** Result of the clients' tool. */
 export const WEATHER = `17 degrees in ${CITY}`
 const OBJECT = { city: CITY, degrees: 17 }
 const THOUGHT = { text: 'A tool knows.', signature: Buffer.from('proof of a thought').toString('base64') }
 
-/** An upstream that plays a provider. */
+/** Simulated vendor of a provider. */
 export interface Vendor {
-  /** Requests that brought the result of a call, oldest first. */
+  /** Requests with the result of a call, oldest first. */
   readonly toolRounds: readonly RequestMeaning[]
-  /** Why the vendor would not have answered what it was asked. */
+  /** Reasons why the vendor would reject requests. */
   readonly refusals: readonly string[]
   answer(request: Received): Reply
 }
 
-/** A vendor whose model greets, calls the tool that it is offered, and says what the tool said. */
+/** Vendor whose model greets, calls the offered tool, and repeats the tool's result. */
 export function vendorOf(format: FormatId): Vendor {
   const toolRounds: RequestMeaning[] = []
   const refusals: string[] = []
@@ -48,10 +48,10 @@ export function vendorOf(format: FormatId): Vendor {
   }
 }
 
-/** Fields of Gemini whose contents are the caller's. */
+/** Gemini fields whose content belongs to the caller. */
 const OF_THE_CALLER = new Set(['args', 'response', 'parameters', 'parametersJsonSchema'])
 
-/** Gemini takes its fields' names in either spelling. @see https://protobuf.dev/programming-guides/json/#field-names */
+/** Gemini accepts two spellings of field names. */
 function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCamelCase)
   if (typeof value !== 'object' || value === null) return value
@@ -62,7 +62,7 @@ function inCamelCase(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Gemini signs every call; the others only after a thought that was asked for. */
+/** Turn of the model. Gemini signs every call; the others sign only requested reasoning. */
 function turnOf({ said, tools = [], schema }: Parameters<Script>[0], format: FormatId): Turn {
   const result = said.findLast((one) => 'result' in one)
   if (result) return { text: `The tool says: ${result.result}` }
@@ -77,7 +77,7 @@ function turnOf({ said, tools = [], schema }: Parameters<Script>[0], format: For
   return { text: schema ? JSON.stringify(OBJECT) : HELLO }
 }
 
-/** How a check went, by the value that a client made of the answers. */
+/** Verdict on a check, from the value that a client returned. */
 export function verdictOf(
   check: Check,
   value: unknown,
@@ -89,7 +89,7 @@ export function verdictOf(
 
 const IS_RIGHT: Readonly<Record<Check, (value: unknown) => boolean>> = {
   answer: (value) => value === HELLO,
-  // Some put the pieces together by themselves.
+  // Some clients join the chunks.
   stream: (value) => value === HELLO || (Array.isArray(value) && value.length > 1 && value.join('') === HELLO),
   tool: (value) => typeof value === 'string' && value.includes(WEATHER),
   object: (value) => isDeepStrictEqual(value, OBJECT),
@@ -98,7 +98,7 @@ const IS_RIGHT: Readonly<Record<Check, (value: unknown) => boolean>> = {
     Array.isArray(value) && value.length > 0 && value.every((one) => isDeepStrictEqual(one, TEXTS.map(vectorOf))),
 }
 
-/** The model must have got its call back as it made it, and the result of it. */
+/** Verdict on the tool round: the model must get its call back unchanged, with the result. */
 function toolVerdict({ toolRounds, refusals }: Vendor, format: FormatId): string {
   const { said = [] } = toolRounds.at(-1) ?? {}
   const calls = said.flatMap((one) => ('call' in one ? [one.call] : []))
@@ -109,6 +109,6 @@ function toolVerdict({ toolRounds, refusals }: Vendor, format: FormatId): string
   )
   if (!isSame) return shortened(`the model got back the calls ${JSON.stringify(calls)}`)
   if (!isDeepStrictEqual(results, [0])) return `the model got results of the calls ${results.join()}`
-  if (refusals.length > 0) return shortened(`the vendor would refuse it: ${refusals.join()}`)
+  if (refusals.length > 0) return shortened(`the vendor would reject it: ${refusals.join()}`)
   return format === 'generate-content' && calls[0]?.signature !== THOUGHT.signature ? UNSIGNED : PASSED
 }

@@ -3,7 +3,7 @@ import { eitherOfOpenAI, type ScriptedClient } from './client.ts'
 
 const langchain = { 'langchain-core': '1.7.2' }
 
-/** Python's clients, each with what it is tried with. */
+/** Python clients with their packages. */
 export const PYTHON_CLIENTS: readonly ScriptedClient[] = [
   { name: 'openai', format: 'chat-completions', packages: { openai: '3.54.0' }, script: 'openai_client.py' },
   {
@@ -71,7 +71,7 @@ export const PYTHON_CLIENTS: readonly ScriptedClient[] = [
   },
 ]
 
-/** A client of all formats, once for each. */
+/** Entries of a client for all formats. */
 function everyFormat({ name, ...rest }: Omit<ScriptedClient, 'format'>): readonly ScriptedClient[] {
   return FORMATS.map((format) => ({ name: `${name} (${format})`, format, ...rest }))
 }

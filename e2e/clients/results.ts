@@ -8,26 +8,23 @@ const FILE = join(import.meta.dirname, 'results.json')
 
 export type Kind = 'python' | 'javascript' | 'java' | 'runtimes' | 'agents'
 
-/**
- * How a client was tried, by the format of the provider and by what it was asked: `passed`, `unsigned`, or what went
- * wrong.
- */
+/** Results of a client, by the provider's format and by check: `passed`, `unsigned`, or the problem. */
 export type Verdicts = Readonly<Partial<Record<FormatId, Readonly<Record<string, string>>>>>
 
 export interface Result {
-  /** The day on which it was tried. */
+  /** Date of the test. */
   readonly date: string
-  /** What it speaks. */
+  /** Format of the client. */
   readonly format: Spoken
   readonly packages: Packages
   readonly behind: Verdicts
 }
 
-/** The last result of each client that was tried. */
+/** Last result of each tested client. */
 export type Results = Readonly<Record<Kind, Readonly<Record<string, Result>>>>
 
 export const PASSED = 'passed'
-/** Passed, but the signature of a call or thought did not come back: the model goes on without it. */
+/** Passed, but the signature of a call or of reasoning was not sent back: the model continues without it. */
 export const UNSIGNED = 'unsigned'
 
 export function readResults(): Results {
@@ -35,7 +32,7 @@ export function readResults(): Results {
   return existsSync(FILE) ? { ...none, ...JSON.parse(readFileSync(FILE, 'utf8')) } : none
 }
 
-/** Keeps a result in the place of an older one, and all of the kind in the order of these names; others go. */
+/** Replaces the result of a client. Results are in the order of the given names; results of other names are removed. */
 export function keepResult(kind: Kind, name: string, result: Result, order: readonly string[]): void {
   const results = readResults()
   const kept = { ...results[kind], [name]: result }
@@ -43,7 +40,7 @@ export function keepResult(kind: Kind, name: string, result: Result, order: read
   writeFileSync(FILE, `${JSON.stringify({ ...results, [kind]: ordered }, undefined, 2)}\n`)
 }
 
-/** What went wrong, in words. */
+/** Problems, as messages. */
 export function problemsOf(behind: Verdicts): string[] {
   return Object.entries(behind).flatMap(([format, checks]) =>
     Object.entries(checks).flatMap(([check, verdict]) => {
@@ -52,7 +49,7 @@ export function problemsOf(behind: Verdicts): string[] {
   )
 }
 
-/** In one line. */
+/** Shortened text on one line. */
 export function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length > 300 ? `${line.slice(0, 300)}…` : line

@@ -3,7 +3,7 @@ import { ENTRIES, type Entry } from './entries.ts'
 import { openGateway } from './gateway.ts'
 import { keepResult, problemsOf } from './results.ts'
 
-/** Those whose names begin so; all where none is given. */
+/** Entries whose names begin with one of the arguments; all without arguments. */
 export function entriesOf(names: readonly string[]): readonly Entry[] {
   const begins = names.map((name) => name.toLowerCase())
   return names.length === 0
@@ -11,12 +11,12 @@ export function entriesOf(names: readonly string[]): readonly Entry[] {
     : ENTRIES.filter(({ name }) => begins.some((begin) => name.toLowerCase().startsWith(begin)))
 }
 
-/** Installs what is not there. What can not be installed is said, and left out. */
+/** Installs missing clients. Failures are reported, and the clients are skipped. */
 export function installEntries(entries: readonly Entry[]): void {
   for (const { installation } of entries) if (installation) tryInstall(installation)
 }
 
-/** Tries one after the other, and keeps what came of it. Resolves with how many failed. */
+/** Tests entries one after the other, and stores the results. Resolves with the number of failures. */
 export async function runEntries(entries: readonly Entry[]): Promise<number> {
   const gateway = await openGateway()
   try {
@@ -44,7 +44,7 @@ async function runEntry(
   return report(`${name}, ${((performance.now() - start) / 1000).toFixed(1)} s`, problemsOf(behind))
 }
 
-/** Whether nothing went wrong. */
+/** Prints a result. Returns true if there are no problems. */
 export function report(what: string, problems: readonly string[]): boolean {
   console.log(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${what}`)
   for (const problem of problems) console.log(`        ${problem}`)

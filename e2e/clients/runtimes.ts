@@ -6,7 +6,7 @@ import type { WorkspaceClient } from './client.ts'
 import type { Start } from './gateway.ts'
 import { VENDORS } from './vendors.ts'
 
-/** The gateway embedded in a runtime other than Node, and the client that asks it. */
+/** Gateway embedded in a runtime other than Node, and the client that calls it. */
 interface EmbeddedGateway {
   readonly name: string
   readonly format: WorkspaceClient['format']

@@ -7,13 +7,13 @@ import type { Outcomes, Trial } from './client.ts'
 
 const execute = promisify(execFile)
 
-/** How long a script may take, in milliseconds. */
+/** Timeout of a script in milliseconds. */
 const MOST_MS = 90_000
 
 const E2E = join(import.meta.dirname, '..')
 const HELPER = 'trial.mjs'
 
-/** Runs a script of Python with an interpreter that has its packages. */
+/** Runs a Python script with an interpreter that has its packages. */
 export async function runPythonScript(python: string, script: string, trial: Trial): Promise<Outcomes> {
   return run(python, [join(E2E, 'python', script)], trial, {
     PYTHONDONTWRITEBYTECODE: '1',
@@ -22,7 +22,7 @@ export async function runPythonScript(python: string, script: string, trial: Tri
   })
 }
 
-/** Runs a script of Node in the folder where its packages are installed: a module finds them from where it lies. */
+/** Runs a Node script in the folder with its packages, because modules resolve from their location. */
 export async function runNodeScript(folder: string, script: string, trial: Trial): Promise<Outcomes> {
   for (const name of [HELPER, script]) copyFileSync(join(E2E, 'javascript', name), join(folder, name))
   return run(process.execPath, [join(folder, script)], trial, {
@@ -32,12 +32,12 @@ export async function runNodeScript(folder: string, script: string, trial: Trial
   })
 }
 
-/** Runs a source file of Java with the libraries of a folder. */
+/** Runs a Java source file with the libraries of a folder. */
 export async function runJavaProgram(folder: string, script: string, trial: Trial): Promise<Outcomes> {
   return run('java', ['-cp', join(folder, 'lib', '*'), join(E2E, 'java', script)], trial, {})
 }
 
-/** A script gets no variable and no file of whoever starts it. */
+/** Runs a command without inherited environment variables and files. */
 async function run(
   command: string,
   args: readonly string[],

@@ -12,7 +12,7 @@ import { WEATHER } from './model.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../package.json')
 
-/** Names of the workspace for the packages, with what the tests call those who use them. */
+/** Workspace names of packages, with the client names in the tests. */
 const USED = [
   { dependency: 'openai-5', client: 'openai 5', embedder: 'openai 5' },
   { dependency: 'openai-6', client: 'openai 6', embedder: 'openai 6' },
@@ -25,7 +25,7 @@ const USED = [
   { dependency: '@google/genai', client: '@google/genai (Gemini API)', embedder: '@google/genai 3 (Gemini API)' },
 ] as const
 
-/** The vendors' own of Node, which the tests of the program ask with as well. */
+/** Node clients of the vendors, which the tests of the program also use. */
 export const VENDORS: readonly WorkspaceClient[] = USED.map(({ dependency, client: name, ...rest }) => {
   const format = 'format' in rest ? rest.format : undefined
   const client = [...VENDOR_CLIENTS, ...EARLIER_VENDOR_CLIENTS].find(

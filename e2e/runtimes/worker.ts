@@ -29,7 +29,7 @@ function open({ PROVIDERS, API_KEY }: Settings): Gateway {
   })
 }
 
-/** A Worker that embeds the gateway with a provider of each format. */
+/** Worker that embeds the gateway with a provider of each format. */
 export default {
   fetch(request: Request, env: Settings, context: FetchContext): Promise<Response> {
     gateway ??= open(env)

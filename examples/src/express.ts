@@ -4,8 +4,8 @@ import express from 'express'
 import { BASE_PATH } from './gateway.ts'
 
 /**
- * Express. The gateway stands before `express.json()`, since it reads the body itself. That Express cuts the path under
- * which it mounts a handler is no matter: the gateway looks at the whole one.
+ * Express. The gateway precedes `express.json()`, because it reads the body itself. Express strips the mount path from
+ * `req.url`, but the gateway reads the original URL.
  */
 export function expressServer(gateway: Gateway): Server {
   const app = express()

@@ -4,8 +4,8 @@ import { fastify } from 'fastify'
 import { BASE_PATH } from './gateway.ts'
 
 /**
- * Fastify. In the scope of the gateway no body is parsed, since it reads the body itself; `hijack` leaves the answer to
- * it.
+ * Fastify. No body is parsed in the gateway's scope, because the gateway reads it itself. `hijack` leaves the response
+ * to the gateway.
  */
 export async function fastifyServer(gateway: Gateway): Promise<Server> {
   const app = fastify()

@@ -1,18 +1,18 @@
 import { createGateway, type Gateway, type Principal, type ProviderInstance } from '@headgate/gateway'
 
-/** Where the gateway lives within the servers of these examples. */
+/** Path of the gateway within the servers of these examples. */
 export const BASE_PATH = '/ai'
 
-/** What the gateway takes from the application around it. */
+/** Functions of the surrounding application. */
 export interface Application {
   readonly providers: readonly ProviderInstance[]
-  /** Who holds a key, in place of keys of the gateway's own: a look-up in a session store, a table, a token. */
+  /** Finds the owner of a key, for example in a session store or a table. Replaces the gateway's keys. */
   findUser(key: string): Promise<Principal | undefined>
-  /** Books what a user has spent, in integer nano-dollars; null when a price or a count is not known. */
+  /** Records the spending of a user, in integer nano-dollars; null if a price or a count is unknown. */
   book(user: string, nanoDollars: number | null): Promise<void>
 }
 
-/** A gateway with the application's own users and books. The end of an answer waits until it is booked. */
+/** Gateway with the application's users and accounting. A response ends after its cost is recorded. */
 export function createApplicationGateway({ providers, findUser, book }: Application): Gateway {
   return createGateway({
     basePath: BASE_PATH,

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { BASE_PATH } from './gateway.ts'
 
-/** Hono, by way of the fetch API: the same lines serve under every runtime that has one. */
+/** Hono, through the fetch API. The same lines work in every runtime that has it. */
 export function honoServer(gateway: Gateway): Server {
   const app = new Hono()
   app.all(`${BASE_PATH}/*`, (context) => gateway.fetch(context.req.raw))

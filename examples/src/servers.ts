@@ -5,7 +5,7 @@ import { fastifyServer } from './fastify.ts'
 import { honoServer } from './hono.ts'
 import { nodeServer } from './node.ts'
 
-/** The examples, by the names of their frameworks. */
+/** Examples by the name of their framework. */
 export const servers: Readonly<Record<string, (gateway: Gateway) => Server | Promise<Server>>> = {
   node: nodeServer,
   express: expressServer,

@@ -5,7 +5,7 @@ import { servers } from './servers.ts'
 const PORT = 3000
 const [name = 'node'] = process.argv.slice(2)
 const serve = servers[name]
-if (!serve) throw new Error(`There is no example ${name}. There are: ${Object.keys(servers).join(', ')}`)
+if (!serve) throw new Error(`Unknown example: ${name}. There are: ${Object.keys(servers).join(', ')}`)
 
 const users = new Map([['sk-of-ada', { id: 'ada' }]])
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

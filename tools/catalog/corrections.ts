@@ -1,25 +1,25 @@
-/** What is known of a provider's models beside models.dev. */
+/** Facts of a provider's models in addition to models.dev. */
 export interface Correction {
-  /** Why what models.dev says costs is not what a request costs: then no price is known. */
+  /** Reason why the price at models.dev is not the price of a request: the price is then unknown. */
   readonly unpriced?: string
   readonly inputs?: (inputs: readonly string[]) => readonly string[]
   readonly tools?: readonly string[]
-  /** Price of what is cached for an hour, as a multiple of the input's. */
+  /** Price of the one-hour cache, as a multiple of the input price. */
   readonly cacheWriteLong?: number
-  /** Tiers of service of chat models, by the name that answers have: by what every rate is multiplied. */
+  /** Service tiers of chat models, by the name in responses, with the factor of all rates. */
   readonly tiers?: Readonly<Record<string, number>>
-  /** US dollars of one unit, for chat models. */
+  /** US dollars per unit, for chat models. */
   readonly units?: Readonly<Record<string, number>>
 }
 
-/** By id of the package: where models.dev is silent, or contradicts the vendor's documentation. */
+/** Corrections by package id, for facts that models.dev lacks, or that contradict the vendor's documentation. */
 export const CORRECTIONS: Readonly<Record<string, Correction>> = {
   openai: {
-    // Every model that sees takes PDFs: https://platform.openai.com/docs/guides/pdf-files
+    // All models with image input accept PDFs: https://platform.openai.com/docs/guides/pdf-files
     inputs: (inputs) => (inputs.includes('image') ? [...new Set([...inputs, 'pdf'])] : inputs),
     // https://platform.openai.com/docs/models/gpt-3.5-turbo
     tools: ['gpt-3.5-turbo'],
-    // At the rates of a batch, half of the others: https://developers.openai.com/api/docs/guides/flex-processing
+    // Flex has the rates of a batch, half of the others: https://developers.openai.com/api/docs/guides/flex-processing
     tiers: { flex: 0.5 },
   },
   anthropic: {
@@ -31,7 +31,7 @@ export const CORRECTIONS: Readonly<Record<string, Correction>> = {
     units: { searches: 0.01 },
   },
   // https://docs.perplexity.ai/docs/getting-started/pricing
-  perplexity: { unpriced: 'a request costs a fee as well, by how much it searches' },
+  perplexity: { unpriced: 'a request also has a fee that depends on its searches' },
   // https://huggingface.co/docs/inference-providers/pricing
-  huggingface: { unpriced: 'it depends on who serves the model' },
+  huggingface: { unpriced: 'it depends on the provider of the model' },
 }

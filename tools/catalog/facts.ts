@@ -4,25 +4,25 @@ import type { ListedCost, ListedModel } from './models-dev.ts'
 const INPUTS = ['text', 'image', 'pdf', 'audio', 'video']
 const OUTPUTS = ['text', 'image', 'audio', 'video']
 
-/** Stands for the name of a constant of the written file. */
+/** Placeholder for the name of a constant in the written file. */
 export const SOURCE_NAME = Symbol('source')
 
 /**
- * Text goes in and comes out. Speech to text and rerank have prices of other units, and models.dev gives a context of 0
- * to what only makes images.
+ * Tells if a model has text input and output. Speech to text and rerank have prices in other units, and models.dev
+ * gives image generators a context of 0.
  */
 export function isText(id: string, { family = '', limit, modalities }: ListedModel): boolean {
   const takesText = modalities.input.includes('text') && modalities.output.includes('text')
   return takesText && limit.context > 0 && !/rerank/i.test(`${id} ${family}`)
 }
 
-/** `ModelFacts` of core, with what is not known left undefined. */
+/** `ModelFacts` of core. Unknown facts are undefined. */
 export function factsOf(id: string, model: ListedModel, correction: Correction): Record<string, unknown> {
   const { limit, modalities, cost } = model
   const known = INPUTS.filter((input) => modalities.input.includes(input))
   const inputs = correction.inputs?.(known) ?? known
   const when = { created: createdOf(model), deprecated: model.status === 'deprecated' || undefined }
-  // models.dev writes the length of the vector as the output of an embedding model.
+  // models.dev has the vector length of an embedding model as its output.
   if (/embed/i.test(`${id} ${model.family ?? ''}`))
     return {
       id,
@@ -48,13 +48,13 @@ export function factsOf(id: string, model: ListedModel, correction: Correction):
   }
 }
 
-/** Days and months are given. */
+/** Creation date from a year, month and day, or without a day. */
 function createdOf({ release_date: date = '' }: ListedModel): number | undefined {
   const time = /^\d{4}-\d\d(-\d\d)?$/.test(date) ? Date.parse(date) : Number.NaN
   return Number.isNaN(time) ? undefined : time / 1000
 }
 
-/** A model that can be told not to reason takes sampling parameters then: the answer is neither yes nor no. */
+/** Support of sampling parameters. Undefined for a model that only accepts them if reasoning is off. */
 function samplingOf({ temperature, reasoning_options: options = [] }: ListedModel): boolean | undefined {
   const switchable = options.some(({ values }) => values?.includes('none'))
   return temperature === false && switchable ? undefined : temperature
@@ -62,11 +62,11 @@ function samplingOf({ temperature, reasoning_options: options = [] }: ListedMode
 
 type Price = Record<string, unknown>
 
-/** Undefined where models.dev says what a price can not: an unknown price is none. */
+/** Price of a model. Undefined if models.dev has a price that `Price` cannot express. */
 function priceOf(id: string, cost: NonNullable<ListedModel['cost']>, correction: Correction): Price | undefined {
   const { tiers = [] } = cost
   const [tier] = tiers
-  // Zero stands for what a plan or a trial includes as well, unless the name says that it is free.
+  // Zero can mean that a plan or a trial includes the model, unless its name marks it as free.
   const isUnknown = cost.input === 0 && cost.output === 0 && !id.endsWith(':free')
   const isOther = cost.reasoning !== undefined && cost.reasoning !== cost.output
   if (isUnknown || isOther || tiers.length > 1 || correction.unpriced) return undefined
@@ -87,9 +87,9 @@ function ratesOf(given: ListedCost, { cacheWriteLong }: Correction): Record<stri
   return {
     input: nano(given.input),
     output: nano(given.output),
-    // A free read of the cache stands for a model that has none.
+    // A free cache read means that the model has no cache.
     cacheRead: given.cache_read ? nano(given.cache_read) : undefined,
-    // And so does a write that is free, which is paid as input.
+    // A free cache write is charged as input.
     cacheWrite: given.cache_write ? nano(given.cache_write) : undefined,
     cacheWriteLong:
       given.cache_write === undefined || cacheWriteLong === undefined ? undefined : nano(given.input * cacheWriteLong),
@@ -102,7 +102,7 @@ function mapped<T, U>(record: Readonly<Record<string, T>>, change: (value: T) =>
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** Nano-dollars of dollars. */
+/** Dollars as nano-dollars. */
 function nano(dollars: number | undefined): number | undefined {
   return dollars === undefined ? undefined : Math.round(dollars * 1_000_000_000)
 }

@@ -10,7 +10,7 @@ const Cost = z.object({
   output_audio: z.number().optional(),
 })
 
-/** A model of models.dev, as far as it is read. Costs are US dollars per million tokens. */
+/** Used facts of a model at models.dev. Costs are US dollars per million tokens. */
 const Model = z.object({
   status: z.string().optional(),
   family: z.string().optional(),
@@ -28,9 +28,9 @@ const Model = z.object({
 export type ListedModel = z.infer<typeof Model>
 export type ListedCost = z.infer<typeof Cost>
 
-/** What models.dev says of one provider: its models by id. */
+/** Provider at models.dev: its models by id. */
 export const Listing = z.object({ models: z.record(z.string(), Model) })
 export type Listing = z.infer<typeof Listing>
 
-/** What models.dev says, by its id of the provider. */
+/** Providers of models.dev by id. */
 export const Catalog = z.record(z.string(), z.unknown())

@@ -2,16 +2,16 @@ import { CORRECTIONS } from './corrections.ts'
 import { factsOf, isText } from './facts.ts'
 import type { Listing } from './models-dev.ts'
 
-/** What a generated file says of itself: whose models of models.dev it has. */
+/** Header of a generated file, with the provider's id at models.dev. */
 const HEAD =
   /Models of `([\w.-]+)` at https:\/\/models\.dev \(MIT License\), (\d{4}-\d\d-\d\d)\. Written by `pnpm catalog`, not by hand\./
 
-/** The id at models.dev of the provider whose models a file has; undefined where it was not written by the tool. */
+/** Id at models.dev of the provider in a generated file. Undefined for a file that the tool has not written. */
 export function listedAs(text: string): string | undefined {
   return HEAD.exec(text)?.[1]
 }
 
-/** Whether the tool wrote a file of models: then it may be as long as it is. */
+/** Tells if the tool has written a file of models, which exempts it from length limits. */
 export function isGenerated({
   path,
   comments,
@@ -23,7 +23,7 @@ export function isGenerated({
 }
 
 /**
- * The text of the `src/models.ts` of a package: its chat and embedding models, one line each. `listed` is its id at
+ * Content of a package's `src/models.ts`: its chat and embedding models, one line each. `listed` is its id at
  * models.dev.
  */
 export function modelsFile(provider: string, listed: string, { models }: Listing, date: string): string {
@@ -47,7 +47,7 @@ ${lines.join('\n')}
 `
 }
 
-/** What of a file that the tool wrote was changed by hand; undefined where nothing was. */
+/** Manual changes in a generated file. Undefined if it is unchanged. */
 export function tamperedWith(text: string): string | undefined {
   const [, listed = '', date = ''] = HEAD.exec(text) ?? []
   const lines = text.match(/^ {2}\{.*\},$/gm) ?? []
@@ -58,15 +58,15 @@ export function tamperedWith(text: string): string | undefined {
   const broken = /: -|\d\.\d+[ ,]/.exec(
     lines.map((line) => line.replace(/'(?:[^'\\]|\\.)*'|factor: [\d.]+/g, '')).join('\n'),
   )
-  return broken ? 'has a number that is no integer: prices are nano-dollars' : undefined
+  return broken ? 'has a number that is not an integer: prices are nano-dollars' : undefined
 }
 
-/** How many models a file has. */
+/** Number of models in a file. */
 export function modelsIn(text: string): number {
   return text.match(/^ {2}\{/gm)?.length ?? 0
 }
 
-/** A value as TypeScript source on one line; undefined members are left out. */
+/** Value as TypeScript source on one line, without undefined members. */
 function literal(value: unknown): string {
   if (typeof value === 'symbol') return value.description ?? ''
   if (typeof value === 'number') return String(value).replace(/\B(?=(\d{3})+$)/g, '_')

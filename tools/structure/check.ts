@@ -34,7 +34,7 @@ const RULES = [
   money,
 ]
 
-/** What the structure of the repository breaks, in the order of files. */
+/** Violations of the repository's structure, in the order of files. */
 export function checkStructure(repository: Repository): Problem[] {
   return RULES.flatMap((rule) => rule(repository)).sort(
     (a, b) => a.path.localeCompare(b.path) || (a.line ?? 0) - (b.line ?? 0),

@@ -2,16 +2,16 @@ import { isAdapter, type Manifest, type Package, type Repository } from './repos
 
 const REPOSITORY = 'git+https://github.com/headgate/headgate.git'
 const CORE_RANGE = 'workspace:>=0.1.0 <1'
-/** Adapters begin at 0.0.0. A release of one stays within the range, so that it releases itself alone. */
+/** Adapters begin at 0.0.0. A release of an adapter stays within the range, so that it does not release others. */
 const ADAPTER_RANGE = 'workspace:>=0.0.0 <1'
-/** What depends on every adapter. */
+/** Package that depends on every adapter. */
 export const ALL = 'packages/all'
-/** What names packages of adapters that are not installed. */
+/** Package with the names of adapters that are not installed. */
 export const DISCOVERY = 'packages/discovery'
-/** What lays down packages, which depend on what it has for its own tests. */
+/** Package that creates packages. Their dependencies have the versions of its test dependencies. */
 const CREATE = 'packages/create-adapter'
 
-/** The order of fields that `--write` gives a package.json. */
+/** Order of fields that `--write` gives a package.json. */
 const ORDER = [
   'name',
   'version',
@@ -33,13 +33,13 @@ const ORDER = [
   'publishConfig',
 ]
 
-/** What package.json files have from elsewhere in the repository. */
+/** Parts of package.json files that come from other files of the repository. */
 export interface Surroundings {
-  /** Adapters and core share one zod: its range is core's. */
+  /** Range of zod in core, which adapters share. */
   readonly zodRange: string
-  /** The packages of all adapters, by name. */
+  /** Packages of all adapters, by name. */
   readonly adapters: readonly string[]
-  /** The variables that give the keys of adapters, with spaces between, by package. */
+  /** Environment variables with the keys of adapters, separated by spaces, by package. */
   readonly keyVariables: Readonly<Record<string, string>>
 }
 
@@ -58,19 +58,19 @@ export function surroundingsOf({ packages }: Repository): Surroundings {
   }
 }
 
-/** The variables of the field `apiKey`, as an adapter describes itself. */
+/** Variables of the field `apiKey` in an adapter's description. */
 function keyVariablesOf({ headgate }: Manifest): string {
   const { env }: { env?: Record<string, unknown> } = Object(headgate)
   const sources = Object(env)['apiKey']
   return Array.isArray(sources) ? sources.filter((source) => typeof source === 'string').join(' ') : ''
 }
 
-/** The fields of a package.json that follow from what the package is and where it lies. */
+/** Fields of a package.json that follow from the kind and folder of the package. */
 export function derivedManifest(one: Package, surroundings: Surroundings): Manifest {
   return one.folder === ALL ? manifestOfAll(surroundings) : builtManifest(one, surroundings)
 }
 
-/** A package without code: a list of adapters, which it names as its own. */
+/** Manifest of the package without code that depends on all adapters. */
 function manifestOfAll({ zodRange, adapters }: Surroundings): Manifest {
   return {
     license: 'Apache-2.0',
@@ -104,7 +104,7 @@ function builtManifest(one: Package, surroundings: Surroundings): Manifest {
     ],
     scripts: {
       ...own,
-      // Adapters are built all at once: tools/build-adapters.ts.
+      // One command builds all adapters: tools/build-adapters.ts.
       ...(!isAdapter(one) && {
         build: `tsup --config ${root}tsup.config.ts${one.entries.includes('vite.config.ts') ? ' && vite build' : ''}`,
       }),
@@ -137,7 +137,7 @@ function adapterFields({ kind, id, manifest }: Package, { zodRange }: Surroundin
     headgate: { ...Object(manifest['headgate']), adapter: kind },
     exports: { '.': entry('.') },
     peerDependencies: { ...Object(manifest['peerDependencies']), '@headgate/core': CORE_RANGE, zod: zodRange },
-    // Turbo and pnpm do not see a peer as something to build or install first.
+    // Turbo and pnpm do not build or install peer dependencies first.
     devDependencies: {
       ...Object(manifest['devDependencies']),
       '@headgate/conformance': 'workspace:*',
@@ -156,7 +156,7 @@ function entry(path: string) {
   return { '@headgate/source': `./src/${name}.ts`, types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }
 }
 
-/** The package.json with its derived fields, fields in the common order. */
+/** Manifest with its derived fields, in the common order. */
 export function mendManifest(one: Package, surroundings: Surroundings): string {
   const mended = { ...one.manifest, ...derivedManifest(one, surroundings) }
   const rank = (field: string) => (ORDER.includes(field) ? ORDER.indexOf(field) : ORDER.length)

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Adapter } from '../../packages/discovery/src/adapter.ts'
+import type { AdapterFactory } from '../../packages/discovery/src/adapter.ts'
 import { type Description, descriptionOf } from '../../packages/discovery/src/description.ts'
 import { BACKENDS, PROVIDERS } from '../../packages/discovery/src/kinds.ts'
 import { families } from '../../packages/gateway/src/index.ts'
 import type { Problem } from './problem.ts'
 import { isAdapter, type Package, type Repository } from './repository.ts'
 
-/** The field `headgate` of an adapter's package.json: what decides whether it is used, as its source says. */
+/** Field `headgate` of an adapter's package.json: the conditions that enable it, from its source. */
 export async function describedField(root: string, { folder, kind }: Package): Promise<Record<string, unknown>> {
   const module: Record<string, unknown> = await import(pathToFileURL(join(root, folder, 'src/index.ts')).href)
   const factory = Object.values(module).find(isFactory)
-  if (!factory) throw new Error('src/index.ts exports no adapter')
+  if (!factory) throw new Error('src/index.ts does not export an adapter')
   const { title, id } = factory
   const { enable, env, requires, needs } = descriptionOf(id, factory)
   return {
@@ -26,7 +26,7 @@ export async function describedField(root: string, { folder, kind }: Package): P
   }
 }
 
-/** What of it is not true. Adapters that can not be imported are named. */
+/** Wrong descriptions, and adapters that cannot be imported. */
 export async function descriptionProblems({ root, packages }: Repository): Promise<Problem[]> {
   const problems = packages.filter(isAdapter).map(async (one): Promise<Problem | undefined> => {
     const path = `${one.folder}/package.json`
@@ -38,14 +38,14 @@ export async function descriptionProblems({ root, packages }: Repository): Promi
       return {
         rule: 'description',
         path,
-        message: `its source can not be imported: ${error instanceof Error ? error.message : error}`,
+        message: `its source cannot be imported: ${error instanceof Error ? error.message : error}`,
       }
     }
   })
   return (await Promise.all(problems)).filter((one) => one !== undefined)
 }
 
-type Factory = Adapter<{ readonly baseUrl?: string }> & {
+type Factory = AdapterFactory<{ readonly baseUrl?: string }> & {
   readonly kind: 'provider' | 'search'
   readonly id: string
   readonly title: string
@@ -55,7 +55,7 @@ function isFactory(value: unknown): value is Factory {
   return typeof value === 'function' && 'kind' in value && 'contract' in value
 }
 
-/** What an adapter that needs nothing is looked for by, or stands for. */
+/** Discovery fields of an adapter that needs no configuration. */
 function unconfigured(
   factory: Factory,
   { enable, requires, needs }: Pick<Description, 'enable' | 'requires' | 'needs'>,

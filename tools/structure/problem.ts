@@ -1,12 +1,12 @@
 import type { Repository } from './repository.ts'
 
-/** One breach of a rule. */
+/** Violation of a rule. */
 export interface Problem {
   readonly rule: string
-  /** Relative to the root of the repository. */
+  /** Path relative to the root of the repository. */
   readonly path: string
   readonly line?: number
-  /** What was found, and what to do about it. */
+  /** The problem, and how to fix it. */
   readonly message: string
 }
 

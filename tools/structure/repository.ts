@@ -4,32 +4,32 @@ import { readSource, type SourceFile } from './source.ts'
 
 export type Manifest = Record<string, unknown> & { readonly name?: string }
 
-/** A package of the workspace. */
+/** Package of the workspace. */
 export interface Package {
-  /** Relative to the root, with slashes. */
+  /** Path relative to the root, with slashes. */
   readonly folder: string
   readonly kind: 'core' | 'gateway' | 'provider' | 'search' | 'app' | 'library'
-  /** The name of the folder; of an adapter, its id. */
+  /** Name of the folder; the id of an adapter. */
   readonly id: string
   readonly manifest: Manifest
   readonly sources: readonly SourceFile[]
-  /** What the folder holds, without what git ignores. */
+  /** Entries of the folder, without files that git ignores. */
   readonly entries: readonly string[]
 }
 
 export interface Repository {
   readonly root: string
   readonly packages: readonly Package[]
-  /** Every TypeScript file: of packages, tools, benchmarks, end-to-end tests and the root. */
+  /** All TypeScript files: of packages, tools, benchmarks, end-to-end tests and the root. */
   readonly files: readonly SourceFile[]
 }
 
-/** Adapters that serve no vendor. Their ids are words that core may use. */
+/** Adapters without a vendor. Core may use their ids as words. */
 export const GENERIC_ADAPTERS: ReadonlySet<string> = new Set(['demo', 'local', 'openai-compatible'])
 
 const ADAPTER_FOLDERS = ['packages/providers', 'packages/search']
 const IGNORED = new Set(['node_modules', 'dist', '.turbo', '.headgate', '.git'])
-/** Where the sources of a package are; what runs in browsers lies apart, as its types do. */
+/** Source folders of a package. Browser code is separate because of its types. */
 const ROOTS = ['src', 'web']
 const SOURCE = /\.(?:[cm]?ts|tsx)$/
 
@@ -59,7 +59,7 @@ export function isAdapter({ kind }: Package): boolean {
   return kind === 'provider' || kind === 'search'
 }
 
-/** Folders that hold something. What is empty once the ignored is left out belongs to another branch. */
+/** Folders that are not empty. A folder with ignored files only belongs to another branch. */
 function packageFolders(root: string): string[] {
   return ['apps', 'packages', ...ADAPTER_FOLDERS]
     .flatMap((parent) => entriesOf(join(root, parent)).map(({ name }) => `${parent}/${name}`))

@@ -1,28 +1,31 @@
 import { type BinaryExpression, parseSync, Visitor } from 'oxc-parser'
 
-/** What the rules need to know of one TypeScript file. Lines count from 1. */
+/** Facts about a TypeScript file for the rules. Lines are numbered from 1. */
 export interface SourceFile {
-  /** Relative to the root of the repository, with slashes. */
+  /** Path relative to the root of the repository, with slashes. */
   readonly path: string
-  /** Lines that hold something other than comments and white space; an import is one, however it is wrapped. */
+  /** Lines with code, without comments and white space. An import is one line, even if it is wrapped. */
   readonly codeLines: number
   readonly imports: readonly Located[]
-  /** String literals and template parts that are not import specifiers. */
+  /** String literals and template parts, except import specifiers. */
   readonly strings: readonly Located[]
   readonly comments: readonly Located[]
-  /** Functions by name, each with its lines of code; one without a name has that of what it is assigned to. */
+  /**
+   * Functions by name, with their lines of code. An anonymous function has the name of the variable or property that it
+   * is assigned to.
+   */
   readonly functions: readonly (Located & { readonly codeLines: number })[]
   /** Lines of object literals that are spread into an object literal. */
   readonly literalSpreads: readonly number[]
   /** Lines of the type `any`. */
   readonly anys: readonly number[]
-  /** String literals that something is compared with, by an operator or by a case. */
+  /** String literals that are compared, by an operator or a case. */
   readonly compared: readonly Located[]
-  /** Names of what is multiplied. */
+  /** Names of the operands of multiplications. */
   readonly factors: readonly Located[]
-  /** Names that the file exports. */
+  /** Exported names. */
   readonly exports: readonly string[]
-  /** Set when the file does not parse. */
+  /** Set if the file does not parse. */
   readonly syntaxError?: string
 }
 
@@ -116,7 +119,7 @@ export function readSource(path: string, text: string): SourceFile {
   }
 }
 
-/** What an operand is called: `rate`, `price.input`, `rates[kind] ?? 0`. */
+/** Names of an operand: `rate`, `price.input`, `rates[kind] ?? 0`. */
 function namesOf(side: Operand): string[] {
   switch (side.type) {
     case 'Identifier':
@@ -155,7 +158,7 @@ function filledLines(code: string): number {
   return code.split('\n').filter((line) => line.trim() !== '').length
 }
 
-/** The text with spaces for what a pattern finds within the spans: every offset stays as it is. */
+/** Text with matches within the spans replaced by spaces, which keeps all offsets. */
 function blanked(text: string, spans: readonly Span[], pattern: RegExp): string {
   let blank = ''
   let end = 0

@@ -4,13 +4,13 @@ import { mendManifest, surroundingsOf } from './derived.ts'
 import { isAdapter, type Package, type Repository } from './repository.ts'
 
 export interface WriteOptions {
-  /** The only folders whose package.json is written. Default: all. */
+  /** Folders whose package.json is written. Default: all. */
   readonly folders?: readonly string[]
-  /** What the source of an adapter says of itself; absent = its package.json goes on saying what it says. */
+  /** Reads an adapter's description from its source. Absent: package.json keeps its description. */
   readonly describe?: ((root: string, one: Package) => Promise<object>) | undefined
 }
 
-/** Mends what is derived in package.json files. */
+/** Writes the derived fields of package.json files. */
 export async function writeManifests(repository: Repository, { folders, describe }: WriteOptions = {}): Promise<void> {
   const surroundings = surroundingsOf(repository)
   for (const one of repository.packages) {

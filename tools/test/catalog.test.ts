@@ -101,7 +101,7 @@ describe('The file of a provider’s models', () => {
     expect(tamperedWith(file.replace(`${first}\n${second}`, `${second}\n${first}`))).toBe(
       "has 'a-chat' out of order, or twice",
     )
-    expect(tamperedWith(file.replace('input: 150_000_000', 'input: 0.15'))).toContain('no integer')
+    expect(tamperedWith(file.replace('input: 150_000_000', 'input: 0.15'))).toContain('not an integer')
   })
 })
 

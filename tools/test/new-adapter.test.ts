@@ -56,12 +56,12 @@ describe('pnpm new provider', () => {
     [
       'an id that is taken',
       ['provider', 'taken', '--base-url', 'https://acme.example'],
-      'packages/providers/taken is there already',
+      'packages/providers/taken already exists',
     ],
     [
       'a backend that is there',
       ['search', 'found', '--base-url', 'https://acme.example'],
-      'packages/search/found is there already',
+      'packages/search/found already exists',
     ],
   ])('writes nothing when it is given %s', (_, args, message) => {
     const root = tree({ ...CORE, 'packages/providers/taken/README.md': '', 'packages/search/found/README.md': '' })

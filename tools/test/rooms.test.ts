@@ -37,7 +37,7 @@ describe('a folder of core or of the gateway', () => {
     [GATEWAY, 'families/index.ts', '../gateway.ts', 'families up to the entries'],
   ])('does not import up: %s/%s from %s', (src, file, specifier, arrow) => {
     expect(problems({ [`${src}/${file}`]: `import x from '${specifier}'\nexport const y = x\n` })).toEqual([
-      expect.stringMatching(`${file}:1  imports '${specifier}', from ${arrow}: move what both need down  \\[rooms\\]$`),
+      expect.stringMatching(`${file}:1  imports '${specifier}', from ${arrow}: move the shared code down  \\[rooms\\]$`),
     ])
   })
 
@@ -48,7 +48,7 @@ describe('a folder of core or of the gateway', () => {
         [`${GATEWAY}/http/upstream.ts`]: "import '../../../core/src/errors.ts'\n",
       }),
     ).toEqual([
-      expect.stringContaining("imports '@headgate/gateway/ports': core depends on no other package"),
+      expect.stringContaining("imports '@headgate/gateway/ports': core must not depend on other packages"),
       expect.stringContaining('a file of another package: import its entry'),
     ])
   })
@@ -63,13 +63,13 @@ describe('a folder of core or of the gateway', () => {
 
   it('that is a family does not import another family', () => {
     expect(problems({ [`${GATEWAY}/families/search/serve.ts`]: "import '../chat/stream.ts'\n" })).toEqual([
-      expect.stringContaining("imports '../chat/stream.ts', of another family: move what both need into serve/"),
+      expect.stringContaining("imports '../chat/stream.ts', of another family: move the shared code to serve/"),
     ])
   })
 
   it('that is a family leaves the steps of the pipeline to serve()', () => {
     expect(problems({ [`${GATEWAY}/families/search/serve.ts`]: "import '../../serve/deadline.ts'\n" })).toEqual([
-      expect.stringContaining("imports '../../serve/deadline.ts', a step that serve() takes for every family"),
+      expect.stringContaining("imports '../../serve/deadline.ts', a step of serve() for every family"),
     ])
   })
 
@@ -82,10 +82,10 @@ describe('a folder of core or of the gateway', () => {
       }),
     ).toEqual([
       expect.stringContaining(
-        'helpers/x.ts  is in a folder that the package does not have: its folders are presets, credentials, contract',
+        'helpers/x.ts  is in an undeclared folder: the folders of the package are presets, credentials, contract',
       ),
       expect.stringContaining(
-        'families/failure.ts  does not belong here: families/ holds index.ts and a folder for each family',
+        'families/failure.ts  is not allowed: families/ contains index.ts and a folder for each family',
       ),
     ])
   })

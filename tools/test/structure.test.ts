@@ -47,7 +47,7 @@ describe('a function', () => {
   it('has at most 80 lines of code', () => {
     expect(problems({ 'packages/core/src/long.ts': longer(80) })).toEqual([])
     expect(problems({ 'packages/core/src/long.ts': longer(81) })).toEqual([
-      expect.stringMatching(/long\.ts:1 {2}long has 81 lines of code, 80 are allowed.*\[functions\]/),
+      expect.stringMatching(/long\.ts:1 {2}long has 81 lines of code; the limit is 80.*\[functions\]/),
     ])
   })
 
@@ -236,7 +236,7 @@ describe('an adapter', () => {
   it('is named after its folder', () => {
     expect(problems({ 'packages/providers/acme/src/index.ts': "export const provider = { id: 'ACME' }\n" })).toEqual([
       expect.stringContaining('does not export `acme`'),
-      expect.stringContaining("does not name its id 'acme'"),
+      expect.stringContaining("does not contain its id 'acme'"),
     ])
     expect(problems(adapter('search', 'wide-web', "export const wideWeb = { id: 'wide-web' }\n"))).toEqual([])
   })
@@ -252,8 +252,8 @@ describe('an adapter', () => {
       })
     expect(withCode(47, 165)).toEqual([])
     expect(withCode(48, 166)).toEqual([
-      expect.stringContaining('48 lines of code in src, 47'),
-      expect.stringContaining('166 lines of code, 165'),
+      expect.stringContaining('48 lines of code in src; the limit for an OpenAI-compatible provider is 47'),
+      expect.stringContaining('166 lines of code; the limit for a video family is 165'),
     ])
   })
 
@@ -268,14 +268,14 @@ describe('an adapter', () => {
         [`${src}/credentials.ts`]: lines(70),
       })
     expect(withApart(35)).toEqual([])
-    expect(withApart(36)).toEqual([expect.stringMatching(/messages.ts .*36 lines of code, 35 /)])
+    expect(withApart(36)).toEqual([expect.stringMatching(/messages.ts .*36 lines of code; the limit for this file of a provider is 35:/)])
   })
 
   it('has at most 70 lines of code when it is a search backend', () => {
     const index = "export const wide = { id: 'wide' }\n"
     expect(problems(adapter('search', 'wide', index + lines(69)))).toEqual([])
     expect(problems(adapter('search', 'wide', index + lines(70)))).toEqual([
-      expect.stringMatching(/71 lines of code in src, 70 .*\[adapter-size\]/),
+      expect.stringMatching(/71 lines of code in src; the limit for a search backend is 70:.*\[adapter-size\]/),
     ])
   })
 })

@@ -7,7 +7,7 @@ const watch = (...args: string[]) =>
   spawnSync(process.execPath, [join(ROOT, 'tools/test-watch.ts'), ...args], { encoding: 'utf8' })
 
 it.each([
-  [['nobody'], 'There is no package and no path "nobody".\n'],
+  [['nobody'], 'No package or path matches "nobody".\n'],
   [[], 'usage: pnpm test:watch <package or path>\n'],
 ])('pnpm test:watch %o is told what is wrong', (args, stderr) => {
   expect(watch(...args)).toMatchObject({ status: 1, stderr })

@@ -20,7 +20,7 @@ describe('the table of videos', () => {
       video: {
         create: exchange,
         get: exchange,
-        can: (model) =>
+        capabilities: (model) =>
           model === 'c'
             ? {}
             : {

@@ -5,7 +5,7 @@ import { isAdapter, type Package } from '../repository.ts'
 const REQUIRED = ['package.json', 'src', 'test', 'README.md']
 const ALLOWED = new Set([...REQUIRED, 'CHANGELOG.md'])
 
-/** Adapters are all alike: the same four entries, and one export under the name that the folder has. */
+/** All adapters have the same four entries, and one export with the name of the folder. */
 export const adapterFolder: Rule = ({ packages }) =>
   packages.filter(isAdapter).flatMap((adapter) => [...entries(adapter), ...factory(adapter)])
 
@@ -17,7 +17,7 @@ function entries({ folder, entries }: Package): Problem[] {
     ...surplus.map((name) => ({
       rule: 'adapter-folder',
       path: `${folder}/${name}`,
-      message: `does not belong here: an adapter is ${REQUIRED.join(', ')} and nothing else`,
+      message: `is not allowed: an adapter consists of ${REQUIRED.join(', ')} only`,
     })),
   ]
 }
@@ -25,14 +25,26 @@ function entries({ folder, entries }: Package): Problem[] {
 function factory({ folder, id, sources }: Package): Problem[] {
   const path = `${folder}/src/index.ts`
   const index = sources.find((source) => source.path === path)
-  if (!index) return [{ rule: 'adapter-folder', path, message: 'is missing: the adapter is what this file exports' }]
+  if (!index) return [{ rule: 'adapter-folder', path, message: 'is missing: this file must export the adapter' }]
   const name = factoryName(id)
   return [
     ...(index.exports.includes(name)
       ? []
-      : [{ rule: 'adapter-folder', path, message: `does not export \`${name}\`: name the factory after the folder` }]),
+      : [
+          {
+            rule: 'adapter-folder',
+            path,
+            message: `does not export \`${name}\`: the factory must have the name of the folder`,
+          },
+        ]),
     ...(index.strings.some(({ value }) => value === id)
       ? []
-      : [{ rule: 'adapter-folder', path, message: `does not name its id '${id}': the id is the name of the folder` }]),
+      : [
+          {
+            rule: 'adapter-folder',
+            path,
+            message: `does not contain its id '${id}': the id must be the name of the folder`,
+          },
+        ]),
   ]
 }

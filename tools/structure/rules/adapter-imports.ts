@@ -3,7 +3,8 @@ import type { Rule } from '../problem.ts'
 import { GENERIC_ADAPTERS, isAdapter, type Package } from '../repository.ts'
 
 /**
- * An adapter describes: it imports the contract, zod, and what its package.json declares for work that no contract can.
+ * Adapters are descriptions: they import the contract, zod, and dependencies for work that the contract cannot
+ * describe.
  */
 export const adapterImports: Rule = ({ packages }) =>
   packages.filter(isAdapter).flatMap((adapter) =>
@@ -14,7 +15,7 @@ export const adapterImports: Rule = ({ packages }) =>
           rule: 'adapter-imports',
           path,
           line,
-          message: `imports '${value}': an adapter imports @headgate/core, zod, its own files and its own \`dependencies\`; core does the I/O`,
+          message: `imports '${value}': an adapter can import @headgate/core, zod, its files and its \`dependencies\`; core does the I/O`,
         })),
     ),
   )
@@ -27,7 +28,7 @@ function isAllowed(adapter: Package, path: string, specifier: string): boolean {
   return name === 'zod' || Object.hasOwn(Object(adapter.manifest['dependencies']), name)
 }
 
-/** Signing needs a hash; what runs in this process runs in a worker or in an adapter that serves no vendor. */
+/** Node modules are allowed for hashes of signatures, and in workers and generic adapters, which run in-process. */
 function mayUseNode({ id }: Package, path: string, specifier: string): boolean {
   return specifier === 'node:crypto' || path.endsWith('.worker.ts') || GENERIC_ADAPTERS.has(id)
 }

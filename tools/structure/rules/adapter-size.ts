@@ -6,8 +6,8 @@ const PRESET = '@headgate/core/openai-compatible'
 const VIDEO_LIMIT = 165
 
 /**
- * Lines of code for each file that a provider of the preset measures separately: another family, another format, forms
- * of a request, credentials.
+ * Maximum lines of code of files that a provider with the preset measures separately: another family, another format,
+ * shapes of a request, credentials.
  */
 const APART: Readonly<Record<string, number>> = {
   embeddings: 35,
@@ -18,7 +18,7 @@ const APART: Readonly<Record<string, number>> = {
   credentials: 70,
 }
 
-/** How little an adapter needs measures the contract: when one outgrows its limit, the contract lacks a word. */
+/** Limits the size of adapters. An adapter above its limit needs a new feature of the contract. */
 export const adapterSize: Rule = ({ packages }) =>
   packages.filter(isAdapter).flatMap((adapter) => [...whole(adapter), ...apart(adapter), ...video(adapter)])
 
@@ -29,7 +29,7 @@ function whole(adapter: Package): Problem[] {
     .filter((source) => !isVideo(source) && !isData(source) && !(usesPreset(adapter) && limitApart(source)))
     .reduce((sum, { codeLines }) => sum + codeLines, 0)
   if (lines <= measure.limit) return []
-  const message = `has ${lines} lines of code in src, ${measure.limit} are allowed for ${measure.of}: what is missing in the contract?`
+  const message = `has ${lines} lines of code in src; the limit for ${measure.of} is ${measure.limit}: add the missing feature to the contract`
   return [{ rule: 'adapter-size', path: adapter.folder, message }]
 }
 
@@ -43,7 +43,7 @@ function usesPreset({ kind, sources }: Package): boolean {
   return kind === 'provider' && sources.some(({ imports }) => imports.some(({ value }) => value === PRESET))
 }
 
-/** What a file may have that says one thing apart. */
+/** Limit of a file with a separate limit. */
 function limitApart({ path }: SourceFile): number | undefined {
   const [, name = ''] = /\/src\/([a-z]+)\.ts$/.exec(path) ?? []
   return Object.hasOwn(APART, name) ? APART[name] : undefined
@@ -54,7 +54,7 @@ function apart(adapter: Package): Problem[] {
   return adapter.sources.flatMap((source) => {
     const limit = limitApart(source)
     if (limit === undefined || source.codeLines <= limit) return []
-    const message = `has ${source.codeLines} lines of code, ${limit} are allowed for what a provider says apart: what is missing in the contract?`
+    const message = `has ${source.codeLines} lines of code; the limit for this file of a provider is ${limit}: add the missing feature to the contract`
     return [{ rule: 'adapter-size', path: source.path, message }]
   })
 }
@@ -65,7 +65,7 @@ function video({ sources }: Package): Problem[] {
     .map(({ path, codeLines }) => ({
       rule: 'adapter-size',
       path,
-      message: `has ${codeLines} lines of code, ${VIDEO_LIMIT} are allowed for a video family: what is missing in the contract?`,
+      message: `has ${codeLines} lines of code; the limit for a video family is ${VIDEO_LIMIT}: add the missing feature to the contract`,
     }))
 }
 
@@ -73,7 +73,7 @@ function isVideo({ path }: SourceFile): boolean {
   return path.endsWith('/src/video.ts')
 }
 
-/** Facts: models, models of videos, and the fields that a vendor accepts. */
+/** Files of facts: models, video models, and accepted fields. */
 function isData({ path }: SourceFile): boolean {
   return /\/src\/(?:(?:video-)?models|accepted)\.ts$/.test(path)
 }

@@ -1,12 +1,12 @@
 import type { Rule } from '../problem.ts'
 
-/** What the packages that others build on may depend on. */
+/** Allowed dependencies of the packages that others build on. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/core': ['zod'],
   'packages/gateway': ['@headgate/core', 'undici', 'zod'],
 }
 
-/** Limits what comes along with core and with the gateway. */
+/** Limits the dependencies of core and of the gateway. */
 export const coreDependencies: Rule = ({ packages }) =>
   packages.flatMap(({ folder, manifest }) => {
     const allowed = ALLOWED[folder]
@@ -16,6 +16,6 @@ export const coreDependencies: Rule = ({ packages }) =>
       .map((name) => ({
         rule: 'core-dependencies',
         path: `${folder}/package.json`,
-        message: `depends on ${name}: it may depend on ${allowed.join(', ')} only`,
+        message: `depends on ${name}: it can only depend on ${allowed.join(', ')} only`,
       }))
   })

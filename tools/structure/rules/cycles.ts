@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Problem, Rule } from '../problem.ts'
 import type { SourceFile } from '../source.ts'
 
-/** No file imports itself through others, types included: what two files share is a third. */
+/** Import cycles are not allowed, including types: move shared code to a third file. */
 export const cycles: Rule = ({ files }) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const visited = new Set<string>()
@@ -28,6 +28,6 @@ function cycle(path: string, line: number, trail: readonly string[]): Problem {
     rule: 'cycles',
     path,
     line,
-    message: `closes an import cycle, ${trail.join(' → ')}: move what they share into a file of its own`,
+    message: `closes an import cycle, ${trail.join(' → ')}: move shared code to a separate file`,
   }
 }

@@ -3,10 +3,10 @@ import type { Rule } from '../problem.ts'
 const ENTRY = 'packages/gateway/src/index.ts'
 const LIMIT = 60
 
-/** Limits the names that an embedder sees: what a store or a program needs has entries of its own. */
+/** Limits the number of names for embedders: names for a store or a program have separate entries. */
 export const entryNames: Rule = ({ files }) =>
   files.flatMap(({ path, exports }) => {
     if (path !== ENTRY || exports.length <= LIMIT) return []
-    const message = `exports ${exports.length} names, ${LIMIT} are allowed: use ports.ts or operate.ts`
+    const message = `exports ${exports.length} names; the limit is ${LIMIT}: use ports.ts or operate.ts`
     return [{ rule: 'entry-names', path, message }]
   })

@@ -4,9 +4,7 @@ import type { SourceFile } from '../source.ts'
 const FORMATS = 'packages/core/src/formats/'
 const SOURCE = /^packages\/(?:core|gateway)\/src\//
 
-/**
- * No id of a format is compared outside the folder of formats: what differs between formats is a member of `Format`.
- */
+/** Format ids are not compared outside the folder of formats: differences between formats are members of `Format`. */
 export const formatIds: Rule = ({ files }) => {
   const ids = new Set(files.flatMap(idOf))
   return files
@@ -18,7 +16,7 @@ export const formatIds: Rule = ({ files }) => {
           rule: 'format-ids',
           path,
           line,
-          message: `compares with '${value}', the id of a format: make the difference a member of Format`,
+          message: `compares with '${value}', the id of a format: add a member to Format instead`,
         })),
     )
 }

@@ -3,7 +3,7 @@ import type { Rule } from '../problem.ts'
 import type { SourceFile } from '../source.ts'
 
 const LIMIT = 80
-/** A state machine of a stream is easier to follow in one piece. */
+/** Higher limit for the state machine of a stream, which is easier to read in one function. */
 const CODEC_LIMIT = 120
 
 /** Limits the lines of code of each function. Comments and empty lines do not count, nor do tests. */
@@ -17,7 +17,7 @@ function tooLong({ path, functions }: SourceFile) {
   const limit = isCodec(path) ? CODEC_LIMIT : LIMIT
   return functions.flatMap(({ value, line, codeLines }) => {
     if (codeLines <= limit) return []
-    const message = `${value} has ${codeLines} lines of code, ${limit} are allowed: move one of its steps into a function`
+    const message = `${value} has ${codeLines} lines of code; the limit is ${limit}: move a step to a separate function`
     return [{ rule: 'functions', path, line, message }]
   })
 }

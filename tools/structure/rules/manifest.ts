@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { derivedManifest, surroundingsOf } from '../derived.ts'
 import type { Rule } from '../problem.ts'
 
-/** What is the same in every package.json is derived from where the package lies. */
+/** Common fields of package.json files are derived from the folder of the package. */
 export const manifest: Rule = (repository) => {
   const surroundings = surroundingsOf(repository)
   return repository.packages.flatMap((one) => {

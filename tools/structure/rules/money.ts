@@ -1,11 +1,14 @@
 import type { Rule } from '../problem.ts'
 
-/** The one file that multiplies by prices: exactly, and with one division. */
+/** The only file that multiplies by prices: exactly, and with one division. */
 const COUNTS = 'packages/gateway/src/cost/cost.ts'
 const SOURCE = /^(?:packages|apps)\/(?:[^/]+\/)+(?:src|web)\//
 const MONEY = /^(?:price|rate|cost|nanos?)s?$|(?:Price|Rate|Cost|Nanos?)s?$/
 
-/** Tokens times a rate pass what a double holds, and dollars in fractions drift: money is counted in one place. */
+/**
+ * Costs are computed in one place: tokens times a rate exceed the precision of a double, and fractions of dollars
+ * accumulate errors.
+ */
 export const money: Rule = ({ files }) =>
   files
     .filter(({ path }) => SOURCE.test(path) && path !== COUNTS)

@@ -1,7 +1,7 @@
 import type { Rule } from '../problem.ts'
 import { GENERIC_ADAPTERS, isAdapter } from '../repository.ts'
 
-/** Core, the gateway and apps know no provider and no backend by name. */
+/** Core, the gateway and apps do not contain names of providers and search backends. */
 export const providerIds: Rule = ({ packages }) => {
   const adapters = packages.filter((one) => isAdapter(one) && !GENERIC_ADAPTERS.has(one.id))
   const folderOf = new Map(
@@ -14,7 +14,7 @@ export const providerIds: Rule = ({ packages }) => {
       [...strings, ...imports].flatMap(({ value, line }) => {
         const folder = folderOf.get(value)
         if (!folder) return []
-        const message = `'${value}' names an adapter: say what is special about it in ${folder}, by a member of the contract`
+        const message = `'${value}' names an adapter: declare the difference in ${folder}, with a member of the contract`
         return { rule: 'provider-ids', path, line, message }
       }),
     )

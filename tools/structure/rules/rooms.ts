@@ -2,10 +2,10 @@ import { posix } from 'node:path'
 import type { Problem, Rule } from '../problem.ts'
 import type { SourceFile } from '../source.ts'
 
-/** The folders of a package, from the top. A file imports from its own folder and from those below. */
+/** Folders of a package, from the top. A file can import from its own folder and from folders below. */
 interface Layers {
   readonly src: string
-  /** `the entries`: files at the top of `src`; `the ground`: those of them that every folder may import. */
+  /** `the entries` are the files at the top of `src`; `the ground` are the entries that every folder can import. */
   readonly order: readonly string[]
   readonly ground: ReadonlySet<string>
 }
@@ -27,12 +27,12 @@ const GATEWAY: Layers = {
 
 const FAMILIES = `${GATEWAY.src}/families`
 
-/** Steps that `serve()` takes for every family, so that none takes them itself. */
+/** Steps of `serve()` for every family, which families must not repeat. */
 const STEPS: ReadonlySet<string> = new Set(
   ['deadline', 'dry-run', 'rates', 'waiting'].map((name) => `${GATEWAY.src}/serve/${name}.ts`),
 )
 
-/** Imports within core and within the gateway run down only, and families do not import each other. */
+/** Imports within core and within the gateway only point down, and families do not import each other. */
 export const rooms: Rule = ({ files }) =>
   [CORE, GATEWAY].flatMap((layers) =>
     files
@@ -46,7 +46,7 @@ function folderOf(path: string, { src, ground }: Layers): string {
   return ground.has(first) ? GROUND : ENTRIES
 }
 
-/** The folder of a family, or undefined for other files. */
+/** Family of a file. Undefined for other files. */
 function familyOf(path: string): string | undefined {
   const [family, ...inside] = path.startsWith(`${FAMILIES}/`) ? path.slice(FAMILIES.length + 1).split('/') : []
   return inside.length > 0 ? family : undefined
@@ -55,13 +55,11 @@ function familyOf(path: string): string | undefined {
 function place({ path }: SourceFile, layers: Layers): Problem[] {
   const folder = folderOf(path, layers)
   if (!layers.order.includes(folder)) {
-    const message = `is in a folder that the package does not have: its folders are ${layers.order.slice(1, -1).join(', ')}`
+    const message = `is in an undeclared folder: the folders of the package are ${layers.order.slice(1, -1).join(', ')}`
     return [{ rule: 'rooms', path, message }]
   }
   if (folder !== 'families' || familyOf(path) !== undefined || path === `${FAMILIES}/index.ts`) return []
-  return [
-    { rule: 'rooms', path, message: 'does not belong here: families/ holds index.ts and a folder for each family' },
-  ]
+  return [{ rule: 'rooms', path, message: 'is not allowed: families/ contains index.ts and a folder for each family' }]
 }
 
 function imports({ path, imports }: SourceFile, layers: Layers): Problem[] {
@@ -69,7 +67,7 @@ function imports({ path, imports }: SourceFile, layers: Layers): Problem[] {
   const family = familyOf(path)
   return imports.flatMap(({ value, line }) => {
     if (layers === CORE && value.startsWith('@headgate/'))
-      return { rule: 'rooms', path, line, message: `imports '${value}': core depends on no other package` }
+      return { rule: 'rooms', path, line, message: `imports '${value}': core must not depend on other packages` }
     if (!value.startsWith('.')) return []
     const target = posix.join(posix.dirname(path), value)
     if (!target.startsWith(`${layers.src}/`))
@@ -81,16 +79,16 @@ function imports({ path, imports }: SourceFile, layers: Layers): Problem[] {
         rule: 'rooms',
         path,
         line,
-        message: `imports '${value}', from ${from} up to ${to}: move what both need down`,
+        message: `imports '${value}', from ${from} up to ${to}: move the shared code down`,
       }
     if (family !== undefined && STEPS.has(target))
-      return { rule: 'rooms', path, line, message: `imports '${value}', a step that serve() takes for every family` }
+      return { rule: 'rooms', path, line, message: `imports '${value}', a step of serve() for every family` }
     if (family === undefined || other === undefined || other === family) return []
     return {
       rule: 'rooms',
       path,
       line,
-      message: `imports '${value}', of another family: move what both need into serve/`,
+      message: `imports '${value}', of another family: move the shared code to serve/`,
     }
   })
 }

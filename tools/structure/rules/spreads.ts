@@ -1,12 +1,12 @@
 import type { Rule } from '../problem.ts'
 
-/** An object literal that is spread into another does nothing but save lines: write its members out. */
+/** Object literals must not be spread into other literals: list the members. */
 export const spreads: Rule = ({ files }) =>
   files.flatMap(({ path, literalSpreads }) =>
     literalSpreads.map((line) => ({
       rule: 'spreads',
       path,
       line,
-      message: 'spreads an object literal into an object literal: write the members out',
+      message: 'spreads an object literal into an object literal: list the members',
     })),
   )

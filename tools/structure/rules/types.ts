@@ -2,7 +2,7 @@ import type { Rule } from '../problem.ts'
 
 const SUPPRESSION = /@ts-(?:ignore|expect-error|nocheck)/
 
-/** Types are not given up: no `any`, no suppressed errors. */
+/** Type safety: no `any`, and no suppressed errors. */
 export const types: Rule = ({ files }) =>
   files.flatMap(({ path, anys, comments, syntaxError }) => [
     ...(syntaxError === undefined ? [] : [{ rule: 'types', path, message: `does not parse: ${syntaxError}` }]),
@@ -14,6 +14,6 @@ export const types: Rule = ({ files }) =>
     })),
     ...comments.flatMap(({ value, line }) => {
       const found = SUPPRESSION.exec(value)?.[0]
-      return found ? { rule: 'types', path, line, message: `\`${found}\`: mend the type instead` } : []
+      return found ? { rule: 'types', path, line, message: `\`${found}\`: fix the type instead` } : []
     }),
   ])
