@@ -185,7 +185,7 @@ describe('an adapter', () => {
   ])('does not import %s', (_, specifier) => {
     const index = `import x from '${specifier}'\nexport const acme = { id: 'acme', x }\n`
     expect(problems({ 'packages/providers/acme/src/index.ts': index })).toEqual([
-      expect.stringContaining(`index.ts:1  imports '${specifier}': an adapter imports @headgate/core`),
+      expect.stringContaining(`index.ts:1  imports '${specifier}': an adapter can import @headgate/core`),
     ])
   })
 
@@ -220,7 +220,7 @@ describe('an adapter', () => {
     })
     expect(checkStructure(readRepository(root)).map(format)).toEqual([
       'packages/providers/acme  has no README.md: add it  [adapter-folder]',
-      expect.stringContaining('packages/providers/acme/tsconfig.json  does not belong here'),
+      expect.stringContaining('packages/providers/acme/tsconfig.json  is not allowed'),
     ])
   })
 
