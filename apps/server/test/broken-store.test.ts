@@ -12,10 +12,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { openArchive, type StoredUsage } from '@headgate/store'
+import { openCommandStore, type StoredUsage } from '@headgate/store'
 import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
 import { openJournal } from '../../../packages/store/src/journal/journal.ts'
-import { livesIn } from '../../../packages/store/src/journal/life.ts'
+import { runsIn } from '../../../packages/store/src/journal/process-run.ts'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { type Running, run, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -74,7 +74,7 @@ async function metric(url: string, name: string): Promise<number> {
 
 /** All rows, oldest first. */
 async function rowsIn(dataDir: string): Promise<readonly StoredUsage[]> {
-  const archive = await openArchive({ dataDir, onProblem: () => {} })
+  const archive = await openCommandStore({ dataDir, onProblem: () => {} })
   try {
     return (await archive.usage.page({ limit: 10_000 })).toReversed()
   } finally {
@@ -87,7 +87,7 @@ async function idsIn(dataDir: string): Promise<string[]> {
 }
 
 async function newKey(dataDir: string, expiresAt?: number): Promise<string> {
-  const archive = await openArchive({ dataDir, onProblem: () => {} })
+  const archive = await openCommandStore({ dataDir, onProblem: () => {} })
   const { key } = await archive.keys.create({ models: ['*'], expiresAt })
   await archive.close()
   return key
@@ -98,7 +98,7 @@ function messages({ log }: Running): string[] {
 }
 
 function putAsideIn(dataDir: string): string[] {
-  const files = globSync('usage-put-aside-*.jsonl', { cwd: dataDir })
+  const files = globSync('usage-quarantine-*.jsonl', { cwd: dataDir })
   return files.flatMap((file) => readFileSync(join(dataDir, file), 'utf8').trim().split('\n'))
 }
 
@@ -194,8 +194,8 @@ describe('A journal with what the store does not take', () => {
     const aside = putAsideIn(dataDir)
     expect(aside).toHaveLength(2)
     expect(aside.join('\n')).toMatch(/req_07.*\n.*req_xx|req_xx.*\n.*req_07/)
-    expect(messages(gateway).filter((line) => line.includes('put aside'))).toHaveLength(2)
-    expect(livesIn(join(dataDir, 'journal'))).toEqual([])
+    expect(messages(gateway).filter((line) => line.includes('quarantined'))).toHaveLength(2)
+    expect(runsIn(join(dataDir, 'journal'))).toEqual([])
   })
 })
 

@@ -126,8 +126,8 @@ async function storeInDoubt(): Promise<{ folder: string; life: string }> {
   const life = '01900000-0000-7000-8000-000000000001'
   const file = openFile(dataDir)
   file
-    .prepare('INSERT INTO lives (id, node, seen_at, state) VALUES (?, ?, ?, ?)')
-    .run(life, 'other-machine', 1_700_000_000_000, 'doubt')
+    .prepare('INSERT INTO process_runs (id, node, seen_at, state) VALUES (?, ?, ?, ?)')
+    .run(life, 'other-machine', 1_700_000_000_000, 'orphaned')
   file
     .prepare(
       'INSERT INTO budget_windows (budget, win, starts_at, ends_at, spent, leased, recall) VALUES (?, ?, 0, NULL, 500000000, ?, 0)',
@@ -135,7 +135,7 @@ async function storeInDoubt(): Promise<{ folder: string; life: string }> {
     .run('five', 'forever', 1_500_000_000)
   file
     .prepare(
-      'INSERT INTO budget_leases (budget, win, life, granted, used, seq, delta, answered) VALUES (?, ?, ?, ?, ?, 1, 0, 0)',
+      'INSERT INTO budget_leases (budget, win, run, granted, used, seq, delta, answered) VALUES (?, ?, ?, ?, ?, 1, 0, 0)',
     )
     .run('five', 'forever', life, 2_000_000_000, 500_000_000)
   return { folder, life }
@@ -177,8 +177,8 @@ describe('headgate budgets doubts', () => {
     const names = { model: 'm', provider: 'p', providerModel: 'm' }
     expect(await store.budgets.reserve({ ...ask, ...names, principal: { id: 'key_1' } })).toBe(undefined)
     const file = openFile(dataDir)
-    file.exec('UPDATE lives SET seen_at = 0')
-    const [{ id: life }] = file.prepare('SELECT id FROM lives').all() as [{ id: string }]
+    file.exec('UPDATE process_runs SET seen_at = 0')
+    const [{ id: life }] = file.prepare('SELECT id FROM process_runs').all() as [{ id: string }]
     const ended = await command(['budgets', 'book', life], { folder })
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('has no orphaned leases: it is running') })
     store.budgets.release('row')

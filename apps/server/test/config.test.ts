@@ -6,7 +6,7 @@ import { findConfigFile } from '../src/config/file.ts'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { type Flags, loadSettings } from '../src/config/settings.ts'
 import { defineConfig } from '../src/index.ts'
-import { shareOf } from '../src/service/serving.ts'
+import { processLimits } from '../src/service/serving.ts'
 import { temporaryFolder } from './temporary.ts'
 
 type Environment = Record<string, string>
@@ -129,15 +129,15 @@ describe('a configuration file', () => {
   })
 
   it('limits the program, of which each worker has its part, and a part that no body fits into is refused', async () => {
-    expect(shareOf({ connections: 100, memory: 900, keyMemory: 300, waiting: 30, body: 300 }, 3)).toEqual({
+    expect(processLimits({ connections: 100, memory: 900, keyMemory: 300, waiting: 30, body: 300 }, 3)).toEqual({
       connections: 33,
       memory: 300,
       keyMemory: 100,
       waiting: 10,
       body: 300,
     })
-    expect(shareOf({}, 4)).toEqual({ connections: 2_500 })
-    expect(shareOf({ connections: 2 }, 4)).toEqual({ connections: 1 })
+    expect(processLimits({}, 4)).toEqual({ connections: 2_500 })
+    expect(processLimits({ connections: 2 }, 4)).toEqual({ connections: 1 })
     const small = { server: { workers: 4 }, limits: { memory: 1_000, body: 300 } }
     expect(await problem(small)).toContain('limits.memory: found 1000; allowed: at least 2400')
   })

@@ -82,11 +82,11 @@ describe('GET /v1/key', () => {
   it('asks the store once for all that ask for one key at a time', async () => {
     const asked: string[] = []
     const { promise, resolve } = Promise.withResolvers<typeof used>()
-    const ofKey = (id: string) => {
+    const byKey = (id: string) => {
       asked.push(id)
       return promise
     }
-    const keyInfo = createKeyInfo({ keys: { get: async () => undefined }, usage: { ofKey } })
+    const keyInfo = createKeyInfo({ keys: { get: async () => undefined }, usage: { byKey } })
     const answers = [keyInfo({ id: 'a' }), keyInfo({ id: 'a' }), keyInfo({ id: 'b' })]
     expect(asked).toEqual(['a', 'b'])
     resolve(used)

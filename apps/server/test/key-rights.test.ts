@@ -19,7 +19,7 @@ const RIGHTS: Readonly<Record<KeyRightName, readonly string[]>> = {
 it('A key of the configuration has every right', async () => {
   const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'a-long-key', ...RIGHTS }] } })
   const { keys } = await loadSettings({}, { folder, environment: {} })
-  const find = authenticate({ keys: { holder: () => undefined } }, keys)
+  const find = authenticate({ keys: { findByHash: () => undefined } }, keys)
   expect(find('a-long-key')).toMatchObject(RIGHTS)
 })
 
@@ -37,7 +37,7 @@ it('A key of the command has every right', async () => {
   const { stdout } = await command(['keys', 'create', ...flags], { folder })
   const store = await openStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
   onTestFinished(() => store.close())
-  expect(await store.keys.holder(hashApiKey(stdout.trim()))).toMatchObject(RIGHTS)
+  expect(await store.keys.findByHash(hashApiKey(stdout.trim()))).toMatchObject(RIGHTS)
   const { stdout: list } = await command(['keys', 'list'], { folder })
   for (const name of KEY_RIGHT_NAMES) expect(list).toContain(name.toUpperCase())
 })

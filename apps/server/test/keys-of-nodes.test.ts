@@ -1,5 +1,5 @@
 import { type Accounts, type Caller, callerOf, openAccountsHere } from '@headgate/accounts'
-import { openArchive } from '@headgate/store'
+import { openCommandStore } from '@headgate/store'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../tools/postgres.ts'
 import { type Running, start } from './program.ts'
@@ -27,7 +27,7 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
     const environment = { DATABASE_URL: databaseUrl, HEADGATE_SECRET }
     const config = { 'headgate.config.json': { providers: { demo: {} } } }
     const dataDir = temporaryFolder()
-    const archive = await openArchive({ dataDir, databaseUrl, onProblem: () => {} })
+    const archive = await openCommandStore({ dataDir, databaseUrl, onProblem: () => {} })
     onTestFinished(() => archive.close())
     const nodes = await Promise.all(
       [1, 2, 3].map(() => start({ folder: temporaryFolder(config), environment, args: ['--no-print-key'] })),

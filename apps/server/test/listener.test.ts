@@ -5,7 +5,7 @@ import { createGateway } from '@headgate/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Settings } from '../src/config/settings.ts'
 import { createListener } from '../src/service/listener.ts'
-import { shareOf } from '../src/service/serving.ts'
+import { processLimits } from '../src/service/serving.ts'
 
 /** A server that answers 200 to all that its gateway does not refuse. */
 async function startListener(
@@ -17,7 +17,7 @@ async function startListener(
     authenticate: (key) => (key === 'sk-local' ? { id: 'me' } : undefined),
   })
   const server = createListener({
-    config: { ...config, limits: shareOf(config.limits, 1) },
+    config: { ...config, limits: processLimits(config.limits, 1) },
     handler: gateway.node,
     clientError: gateway.clientError,
     ...(onFull && { onFull }),

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { openArchive } from '@headgate/store'
+import { openCommandStore } from '@headgate/store'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
 import { readBooks, SOUND } from '../../../packages/store/test/books.ts'
 import { repeated } from '../../../tools/long-runs.ts'
@@ -33,7 +33,7 @@ describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, 
     const folder = victimFolder(upstream.origin)
     const { dataDir } = folder
     const databaseUrl = server.database(`away_${workers}_${Date.now()}`)
-    const archive = await openArchive({ dataDir, databaseUrl, onProblem: () => {} })
+    const archive = await openCommandStore({ dataDir, databaseUrl, onProblem: () => {} })
     const { key } = await archive.keys.create({ name: 'caller', models: ['*'] })
     await archive.close()
     const environment = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
-import type { News, Order } from '../src/cluster/messages.ts'
+import type { WorkerNews, WorkerOrder } from '../src/cluster/messages.ts'
 import { createRateServer } from '../src/cluster/rate-server.ts'
 import { createSharedCounters } from '../src/cluster/shared-counters.ts'
 import type { Slot } from '../src/cluster/workers.ts'
@@ -214,8 +214,8 @@ describe('One process', () => {
 /** A worker and its primary process, whose messages the test hands on. */
 function startPair() {
   const slot: Slot = { number: 1, up: true, startedAt: 0, quickDeaths: 0 }
-  const news: News[] = []
-  const orders: Order[] = []
+  const news: WorkerNews[] = []
+  const orders: WorkerOrder[] = []
   const silences: string[] = []
   const shared = createSharedCounters(
     (one) => void news.push(one),

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import type { Order } from '../src/cluster/messages.ts'
+import type { WorkerOrder } from '../src/cluster/messages.ts'
 import { createReports, mergedHealth, summedText } from '../src/cluster/reports.ts'
 import type { Snapshot } from '../src/service/metrics.ts'
 
@@ -19,7 +19,7 @@ function gatheringOf(reports: (Snapshot | readonly string[])[]) {
   const slots = [1, 2].map((number) => ({ number, up: true, startedAt: 0, quickDeaths: 0 }))
   const gathering = createReports({
     slots,
-    tell: ({ number }, order: Order) =>
+    tell: ({ number }, order: WorkerOrder) =>
       order.kind === 'report' && gathering.reported(order.id, reports[number - 1] ?? []),
   })
   const metrics = async () =>

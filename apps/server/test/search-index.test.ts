@@ -10,7 +10,9 @@ describe('headgate search index', () => {
     const { code, stdout, stderr } = await run(['search', 'index', './docs'], { folder })
     expect(stderr).toBe('')
     expect(code).toBe(0)
-    expect(stdout).toContain('2 documents are in the index.\n25 skipped:\n  docs/bad0.txt: binary: it contains NUL bytes\n')
+    expect(stdout).toContain(
+      '2 documents are in the index.\n25 skipped:\n  docs/bad0.txt: binary: it contains NUL bytes\n',
+    )
     expect(stdout).toContain('  and 5 more\n')
     expect(stdout).toContain('{"search":{"engines":{"docs":{"backend":"local","path":"./docs"}}}}')
   })

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Archive, openArchive, type StoredUsage } from '@headgate/store'
+import { type CommandStore, openCommandStore, type StoredUsage } from '@headgate/store'
 import { onTestFinished } from 'vitest'
 
 /** Uses the store of a data directory as a command does. */
-export async function withArchive<T>(dataDir: string, use: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = await openArchive({ dataDir, onProblem: () => {} })
+export async function withArchive<T>(dataDir: string, use: (archive: CommandStore) => Promise<T>): Promise<T> {
+  const archive = await openCommandStore({ dataDir, onProblem: () => {} })
   try {
     return await use(archive)
   } finally {

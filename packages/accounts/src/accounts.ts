@@ -1,21 +1,21 @@
 import {
+  type CallLimits,
   createMaintenance,
   createSecret,
   createThread,
-  type Limits,
   migrate,
   openConnection,
-  type Place,
   STORE,
+  type StoreLocation,
 } from '@headgate/store/sql'
-import { type Bound, bound, boundTo } from './functions.ts'
+import { type BoundFunctions, bound, boundTo } from './functions.ts'
 import { createClients } from './oidc/clients.ts'
 import { issuerOf, type OidcProvider } from './oidc/provider.ts'
 import { createHasher, type ScryptParameters } from './passwords/hasher.ts'
-import { ACCOUNTS, type Tables } from './schema/tables.ts'
+import { ACCOUNTS, type AccountsTables } from './schema/tables.ts'
 
 /** Functions for people and organizations. Each one takes the caller, checks permissions, and throws HeadgateError. */
-export type Accounts = Bound & {
+export type Accounts = BoundFunctions & {
   /** Configured OIDC providers, as shown on the sign-in page. */
   readonly providers: readonly { readonly id: string; readonly name: string }[]
   /** Closes the connection to the store. */
@@ -25,7 +25,7 @@ export type Accounts = Bound & {
 /** Settings of the accounts. Structured cloning must be able to copy them to the thread. */
 export interface AccountsSettings {
   /** Location of the store, which is migrated when it is opened. */
-  readonly place: Place
+  readonly place: StoreLocation
   /** Secret of the program, `new,old,…`; each value has at least 32 characters. */
   readonly secret: string
   /** Allowed origins of browsers, such as `https://headgate.example`. Requests from other origins are refused. */
@@ -40,10 +40,10 @@ export interface AccountsOptions extends AccountsSettings {
   onProblem(message: string): void
 }
 
-export type AccountsCalls = Bound & { close(): Promise<void> }
+export type AccountsCalls = BoundFunctions & { close(): Promise<void> }
 
 /** Time limits in milliseconds for functions that call an OIDC provider several times. */
-const LIMITS: Limits<AccountsCalls> = { finishOidc: 60_000, testOidc: 30_000 }
+const LIMITS: CallLimits<AccountsCalls> = { finishOidc: 60_000, testOidc: 30_000 }
 /** Interval between deletions of expired rows in milliseconds. */
 const FORGET = 3_600_000
 
@@ -52,7 +52,13 @@ export function openAccounts({ onProblem, ...settings }: AccountsOptions): Accou
   createSecret(settings.secret)
   for (const provider of settings.oidc ?? []) issuerOf(provider)
   const file = new URL(`./accounts.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
-  const thread = createThread<AccountsCalls>({ file, data: settings, onTold: () => {}, onProblem, limits: LIMITS })
+  const thread = createThread<AccountsCalls>({
+    file,
+    data: settings,
+    onAnnouncement: () => {},
+    onProblem,
+    limits: LIMITS,
+  })
   const functions = bound((name, args) => thread.call(name, ...(args as never)))
   const forgetting = createMaintenance({
     step: () => functions.forget(),
@@ -85,7 +91,7 @@ export async function openCalls({
   const keys = createSecret(secret).subKeys('accounts')
   const hasher = createHasher({ ...(passwords && { parameters: passwords }) })
   const clients = createClients(oidc, Date.now)
-  const connection = await openConnection<Tables>(place)
+  const connection = await openConnection<AccountsTables>(place)
   try {
     await migrate(connection, [STORE, ACCOUNTS])
   } catch (error) {

@@ -23,9 +23,9 @@ import { changePassword, confirmByPassword } from './people/password.ts'
 import { accountOf, disablePerson, listPeople, renamePerson } from './people/people.ts'
 import { forgotten, resetByOperator, resetLink, resetPassword } from './people/reset.ts'
 import { listPrices, setPrice } from './prices/prices.ts'
-import { beginOnce, endOnce } from './requests/answered.ts'
+import { beginOnce, endOnce } from './requests/idempotency.ts'
 import { forget } from './retention.ts'
-import { accessOf, usageReach } from './roles/access.ts'
+import { accessOf, usageScope } from './roles/access.ts'
 import { endOtherSessions, endSession, listSessions, useSession } from './sessions/sessions.ts'
 import { markDevice } from './sign-in/device.ts'
 import { signIn } from './sign-in/sign-in.ts'
@@ -104,7 +104,7 @@ export const FUNCTIONS = {
   listPrices,
   setPrice,
   accessOf,
-  usageReach,
+  usageScope,
   recordAct,
   recordRefusal,
   beginOnce,
@@ -116,7 +116,7 @@ export const FUNCTIONS = {
 type Functions = typeof FUNCTIONS
 
 /** Functions of the accounts, bound to their dependencies. */
-export type Bound = {
+export type BoundFunctions = {
   readonly [Name in keyof Functions]: Functions[Name] extends (parts: Parts, ...args: infer Args) => infer Result
     ? (...args: Args) => Result
     : never
@@ -127,13 +127,13 @@ export type FunctionName = keyof Functions
 export const NAMES = Object.keys(FUNCTIONS) as readonly FunctionName[]
 
 /** Binds each function to `call`. */
-export function bound(call: (name: FunctionName, args: readonly unknown[]) => Promise<unknown>): Bound {
+export function bound(call: (name: FunctionName, args: readonly unknown[]) => Promise<unknown>): BoundFunctions {
   return Object.fromEntries(
     NAMES.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]),
-  ) as unknown as Bound
+  ) as unknown as BoundFunctions
 }
 
-export function boundTo(parts: Parts): Bound {
+export function boundTo(parts: Parts): BoundFunctions {
   // Async, so that synchronous exceptions become rejections.
   return bound(async (name, args) =>
     (FUNCTIONS[name] as (parts: Parts, ...args: readonly unknown[]) => Promise<unknown>)(parts, ...args),

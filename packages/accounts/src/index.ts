@@ -6,12 +6,12 @@ export {
   openAccounts,
   openAccountsHere,
 } from './accounts.ts'
-export { createManagementApi, type ManagementApi, type OpenApiPart } from './api/api.ts'
+export { createManagementApi, type ManagementApi, type ManagementOpenApi } from './api/api.ts'
 export type {
-  Facts as ManagementFacts,
-  Finding as ManagementFinding,
-  Model as ManagementModel,
-  Provider as ManagementProvider,
+  ManagementFacts,
+  ManagementFinding,
+  ManagementModel,
+  ManagementProvider,
 } from './api/facts.ts'
 export type { Mail, ManagementParts, Peer } from './api/parts.ts'
 export type { AuditEntry, AuditQuery } from './audit/audit.ts'
@@ -35,10 +35,10 @@ export type { ScryptParameters } from './passwords/hasher.ts'
 export type { AddedPerson, Claim } from './people/first.ts'
 export type { Link } from './people/links.ts'
 export type { PasswordChange } from './people/password.ts'
-export type { Account, Person } from './people/people.ts'
-export type { Access, Asked, UsageReach } from './roles/access.ts'
-export { type Caller, callerOf, type Origin } from './roles/caller.ts'
-export { type Action, isRole, MATRIX, may, mayManage, type Reach, ROLES, type Role } from './roles/roles.ts'
+export type { Person, PersonAccount } from './people/people.ts'
+export type { Access, AccessRequest, UsageScope } from './roles/access.ts'
+export { type Caller, callerOf, type RequestOrigin } from './roles/caller.ts'
+export { type Action, isRole, MATRIX, may, mayManage, type PermissionScope, ROLES, type Role } from './roles/roles.ts'
 export type { NewSession, Session, SignInMethod } from './sessions/sessions.ts'
 export type { Flow } from './sign-in/flow.ts'
 export type { SignIn } from './sign-in/sign-in.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Bound } from '../src/functions.ts'
+import type { BoundFunctions } from '../src/functions.ts'
 import type { Caller } from '../src/roles/caller.ts'
 import { audited, claim, describeStores, join, SYSTEM, stores } from './support/opened.ts'
 
@@ -10,7 +10,7 @@ function keyCaller(id: string, createdBy?: string): Caller {
   return { kind: 'key', id, organization: ORG, role: 'admin', ...(createdBy !== undefined && { createdBy }) }
 }
 
-async function keyOf(accounts: Bound, caller: Caller, given: Parameters<Bound['createKey']>[2] = {}) {
+async function keyOf(accounts: BoundFunctions, caller: Caller, given: Parameters<BoundFunctions['createKey']>[2] = {}) {
   return (await accounts.createKey(caller, ORG, given)).stored
 }
 

@@ -2,7 +2,7 @@ import { migrate, STORE } from '@headgate/store/sql'
 import { describe, expect, it } from 'vitest'
 import { backup } from '../../store/src/backup/backup.ts'
 import { restore } from '../../store/src/backup/restore.ts'
-import { run } from '../../store/src/database/transaction.ts'
+import { runSql } from '../../store/src/database/transaction.ts'
 import { describeTables, expectedTables } from '../../store/test/support/introspection.ts'
 import { openFor, stores as storeKinds, temporaryFolder } from '../../store/test/support/stores.ts'
 import { ACCOUNT_TABLES, ACCOUNTS } from '../src/schema/tables.ts'
@@ -30,12 +30,12 @@ describe('accounts', () => {
     const [one, other] = [await openFor({ file: `${folder}/one.db` }), await openFor({ file: `${folder}/other.db` })]
     const schemas = [STORE, ACCOUNTS]
     for (const connection of [one, other]) await migrate(connection, schemas)
-    await run(one.db, "INSERT INTO flows (hash, expires_at) VALUES (x'0102', 5)")
+    await runSql(one.db, "INSERT INTO flows (hash, expires_at) VALUES (x'0102', 5)")
     const message = expect.stringContaining('tables of `accounts`')
     await expect(backup(one, `${folder}/backup`, { lines: true })).rejects.toMatchObject({ message })
     await backup(one, `${folder}/backup`, { lines: true, schemas })
     expect(await restore(other, `${folder}/backup`, schemas)).toBe(1)
-    expect(await run(other.db, 'SELECT hex(hash) AS hash, expires_at FROM flows')).toEqual([
+    expect(await runSql(other.db, 'SELECT hex(hash) AS hash, expires_at FROM flows')).toEqual([
       { hash: '0102', expires_at: 5n },
     ])
   })

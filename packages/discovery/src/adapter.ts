@@ -19,7 +19,7 @@ export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> extends Fou
 }
 
 /** Common part of adapters of all kinds: a factory of instances with metadata. */
-export interface Adapter<I> {
+export interface AdapterFactory<I> {
   (config: Record<string, unknown>): I
   readonly config: z.ZodType
   /** Variables by field, including variables that name a file. */
@@ -29,13 +29,13 @@ export interface Adapter<I> {
 }
 
 /** Instance created by an adapter. */
-export interface Instance {
+export interface AdapterInstance {
   readonly baseUrl?: string
 }
 
 /** State of an adapter under a name, with the reason. */
 export interface AdapterState<I, E> {
-  readonly adapter: FoundAdapter<Adapter<I>>
+  readonly adapter: FoundAdapter<AdapterFactory<I>>
   readonly name: string
   /** Entry for the gateway; absent if the adapter is not enabled. */
   readonly entry?: E

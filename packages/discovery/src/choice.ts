@@ -1,34 +1,34 @@
 import { nearest } from '@headgate/core/provider'
 import { HeadgateError } from '@headgate/gateway'
-import type { Adapter, AdapterState, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'
+import type { AdapterFactory, AdapterInstance, AdapterState, FoundAdapter, LoadedAdapter } from './adapter.ts'
 import type { Description } from './description.ts'
 import type { Environment } from './environment.ts'
 import { environmentConfig, isAnySet, isGiven, variablesOf, variablesSet, variableToWrite } from './environment.ts'
-import { adapterConfig, type EntryConfig, type Families, type Kind } from './kinds.ts'
+import { type AdapterKindSpec, adapterConfig, type EntryConfig, type Families } from './kinds.ts'
 import type { Probe } from './probe.ts'
-import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from './problems.ts'
+import { type ConfigProblem, configError, everyOf, pathText, problemsOf, valueAt } from './problems.ts'
 
 /** Installed adapters of one kind and their configuration. */
-export interface Choice<I, C> {
-  readonly adapters: readonly FoundAdapter<Adapter<I>>[]
+export interface AdapterChoice<I, C> {
+  readonly adapters: readonly FoundAdapter<AdapterFactory<I>>[]
   /** Configured entries by name. */
   readonly configured: Readonly<Record<string, C>>
   readonly environment: Environment
 }
 
-type WholeChoice<I, C> = Choice<I, C> & { readonly probe: Probe; readonly families: Families }
+type WholeChoice<I, C> = AdapterChoice<I, C> & { readonly probe: Probe; readonly families: Families }
 
 /**
  * Decides which adapters are enabled: first the configured ones in their order, then adapters enabled by the environment or a
  * probe. Loads only adapters whose description does not already exclude them.
  * @throws HeadgateError that lists the problems of all adapters.
  */
-export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
-  kind: Kind<I, C, E>,
+export async function chooseAdapters<I extends AdapterInstance, C extends EntryConfig, E>(
+  kind: AdapterKindSpec<I, C, E>,
   choice: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>[]> {
   const rest = choice.adapters.filter(({ id }) => !Object.hasOwn(choice.configured, id))
-  const isLast = ({ description }: FoundAdapter<Adapter<I>>): boolean => description.enable === 'last-resort'
+  const isLast = ({ description }: FoundAdapter<AdapterFactory<I>>): boolean => description.enable === 'last-resort'
   const states = await everyOf([
     ...Object.keys(choice.configured).map((name) => namedState(kind, name, choice)),
     ...rest.filter((one) => !isLast(one)).map((adapter) => unnamedState(kind, adapter, choice)),
@@ -45,15 +45,15 @@ export function enabledEntries<I, E>(states: readonly AdapterState<I, E>[]): E[]
 /** Configuration of an adapter, combined with the environment if the entry has the adapter's name. */
 export function givenConfig<I, C extends EntryConfig>(
   own: readonly string[],
-  { id, factory }: LoadedAdapter<Adapter<I>>,
+  { id, factory }: LoadedAdapter<AdapterFactory<I>>,
   name: string,
-  { configured, environment }: Choice<I, C>,
+  { configured, environment }: AdapterChoice<I, C>,
 ): Record<string, unknown> {
   return { ...(name === id && environmentConfig(factory, environment)), ...adapterConfig(configured[name] ?? {}, own) }
 }
 
 /** Location of a configuration, for error messages. */
-export interface Place {
+export interface ConfigLocation {
   readonly path: readonly string[]
   /** Additional fields that are allowed there. */
   readonly also: readonly string[]
@@ -62,7 +62,11 @@ export interface Place {
 }
 
 /** Creates an instance of an adapter. @throws HeadgateError that names the field. */
-export function configure<I>(adapter: LoadedAdapter<Adapter<I>>, config: Record<string, unknown>, place: Place): I {
+export function configure<I>(
+  adapter: LoadedAdapter<AdapterFactory<I>>,
+  config: Record<string, unknown>,
+  place: ConfigLocation,
+): I {
   const { factory } = adapter
   const result = factory.config.safeParse(config)
   if (result.success) return instance(adapter, config, place.path)
@@ -74,10 +78,10 @@ export function configure<I>(adapter: LoadedAdapter<Adapter<I>>, config: Record<
   )
 }
 
-async function namedState<I extends Instance, C extends EntryConfig, E>(
-  kind: Kind<I, C, E>,
+async function namedState<I extends AdapterInstance, C extends EntryConfig, E>(
+  kind: AdapterKindSpec<I, C, E>,
   name: string,
-  choice: Choice<I, C>,
+  choice: AdapterChoice<I, C>,
 ): Promise<AdapterState<I, E>> {
   const config: C | undefined = choice.configured[name]
   const { adapter: id = name, enabled } = config ?? {}
@@ -91,9 +95,9 @@ async function namedState<I extends Instance, C extends EntryConfig, E>(
   return { adapter, name, entry: kind.entry(made, name, config), why: 'named by the configuration' }
 }
 
-async function unnamedState<I extends Instance, C extends EntryConfig, E>(
-  kind: Kind<I, C, E>,
-  adapter: FoundAdapter<Adapter<I>>,
+async function unnamedState<I extends AdapterInstance, C extends EntryConfig, E>(
+  kind: AdapterKindSpec<I, C, E>,
+  adapter: FoundAdapter<AdapterFactory<I>>,
   { environment, probe }: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>> {
   const { id, description } = adapter
@@ -116,9 +120,9 @@ async function unnamedState<I extends Instance, C extends EntryConfig, E>(
   return { adapter, name: id, entry: kind.entry(made, id, {}), why }
 }
 
-async function lastResort<I extends Instance, C extends EntryConfig, E>(
-  kind: Kind<I, C, E>,
-  adapter: FoundAdapter<Adapter<I>>,
+async function lastResort<I extends AdapterInstance, C extends EntryConfig, E>(
+  kind: AdapterKindSpec<I, C, E>,
+  adapter: FoundAdapter<AdapterFactory<I>>,
   states: readonly AdapterState<I, E>[],
   { environment, families: all }: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>> {
@@ -165,7 +169,7 @@ function unasked(at: readonly string[], description: Description): string {
 }
 
 /** Missing settings of an adapter, as text. An invalid value is an error instead. */
-function missingFields<I>({ factory }: LoadedAdapter<Adapter<I>>, value: Record<string, string>): string[] {
+function missingFields<I>({ factory }: LoadedAdapter<AdapterFactory<I>>, value: Record<string, string>): string[] {
   const result = factory.config.safeParse(value)
   if (result.success) return []
   const isMissing = ({ path }: { path: PropertyKey[] }) => valueAt(value, path) === undefined || path.length === 0
@@ -182,7 +186,7 @@ function missingFields<I>({ factory }: LoadedAdapter<Adapter<I>>, value: Record<
 }
 
 function instance<I>(
-  { factory, id }: LoadedAdapter<Adapter<I>>,
+  { factory, id }: LoadedAdapter<AdapterFactory<I>>,
   config: Record<string, unknown>,
   path: readonly string[],
 ): I {
@@ -200,10 +204,10 @@ function instance<I>(
 }
 
 function withAdvice<I>(
-  { path, message }: Problem,
-  { factory }: LoadedAdapter<Adapter<I>>,
-  { takesEnvironment }: Place,
-): Problem {
+  { path, message }: ConfigProblem,
+  { factory }: LoadedAdapter<AdapterFactory<I>>,
+  { takesEnvironment }: ConfigLocation,
+): ConfigProblem {
   const field = path.split('.').at(-1) ?? ''
   const variables = variablesOf(factory, field)
   if (!message.startsWith('is missing') || !variables) return { path, message }
@@ -217,11 +221,11 @@ function asksForBaseUrlOnly({ requires, needs }: Description): boolean {
   return needs === undefined && requires.length === 1 && requires[0] === 'baseUrl'
 }
 
-function notInstalled<I extends Instance, C extends EntryConfig, E>(
-  { at, packages, general }: Kind<I, C, E>,
+function notInstalled<I extends AdapterInstance, C extends EntryConfig, E>(
+  { at, packages, general }: AdapterKindSpec<I, C, E>,
   name: string,
   id: string,
-  adapters: readonly FoundAdapter<Adapter<I>>[],
+  adapters: readonly FoundAdapter<AdapterFactory<I>>[],
 ): HeadgateError {
   const known = adapters.map((one) => one.id).sort()
   const param = pathText([...at, name])

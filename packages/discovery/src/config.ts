@@ -5,9 +5,9 @@ export type { Environment } from './environment.ts'
 export { nearestPackage, readManifest } from './manifest.ts'
 export { createOwnership, type Ownership } from './ownership.ts'
 export {
+  type ConfigProblem,
   configError,
   everyOf,
-  type Problem,
   type ProblemContext,
   pathText,
   problemsIn,

@@ -86,7 +86,7 @@ export async function loadProviders(
   return Promise.all(adapters.filter(isProvider).map((one) => one.load()))
 }
 
-export interface Installed {
+export interface InstalledAdapters {
   readonly packages: readonly AdapterPackage[]
   readonly adapters: readonly FoundAdapter[]
 }
@@ -96,7 +96,7 @@ export async function installed(
   { folder = process.cwd(), program, environment = process.env, adapters: only }: DiscoveryOptions,
   onSkipped?: OnSkipped,
   kind?: AdapterKind,
-): Promise<Installed> {
+): Promise<InstalledAdapters> {
   const all = findAdapterPackages({ folder, program, environment }, onSkipped)
   const packages = kind ? all.filter((one) => one.kind === kind) : all
   return { packages, adapters: await findAdapters(packages, { only, fromSource: runsFromSource() }) }

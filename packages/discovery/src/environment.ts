@@ -3,22 +3,22 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { EnvironmentSource } from '@headgate/core/provider'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Adapter } from './adapter.ts'
+import type { AdapterFactory } from './adapter.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-type Variables = Pick<Adapter<unknown>, 'env'>
+type AdapterVariables = Pick<AdapterFactory<unknown>, 'env'>
 
 /** Source of a field's value. */
-interface Given {
+interface FieldSource {
   /** Name of a variable, or path of a default file. */
   readonly by: string
   value(): string
 }
 
 /** First source of a field that is set and not empty, else the first existing default file. */
-function givenOf(sources: readonly EnvironmentSource[], environment: Environment): Given | undefined {
+function givenOf(sources: readonly EnvironmentSource[], environment: Environment): FieldSource | undefined {
   for (const source of sources) {
     const name = typeof source === 'string' ? source : source.file
     const set = environment[name]
@@ -33,7 +33,7 @@ function givenOf(sources: readonly EnvironmentSource[], environment: Environment
 }
 
 /** Fields of an adapter's configuration from the environment. @throws HeadgateError for a file that cannot be read. */
-export function environmentConfig({ env }: Variables, environment: Environment): Record<string, string> {
+export function environmentConfig({ env }: AdapterVariables, environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([field, sources]) => {
       const given = givenOf(sources, environment)
@@ -43,22 +43,22 @@ export function environmentConfig({ env }: Variables, environment: Environment):
 }
 
 /** Variables and default files that set fields. */
-export function variablesSet({ env }: Variables, environment: Environment): string[] {
+export function variablesSet({ env }: AdapterVariables, environment: Environment): string[] {
   return Object.values(env).flatMap((sources) => givenOf(sources, environment)?.by ?? [])
 }
 
 /** True if any variable of the adapter is set, valid or not. */
-export function isAnySet(adapter: Variables, environment: Environment): boolean {
+export function isAnySet(adapter: AdapterVariables, environment: Environment): boolean {
   return variableNames(adapter).some((name) => Boolean(environment[name]))
 }
 
 /** True if the environment sets the field. */
-export function isGiven({ env }: Variables, field: string, environment: Environment): boolean {
+export function isGiven({ env }: AdapterVariables, field: string, environment: Environment): boolean {
   return givenOf(env[field] ?? [], environment) !== undefined
 }
 
 /** All variables of an adapter. */
-export function variableNames({ env }: Variables): string[] {
+export function variableNames({ env }: AdapterVariables): string[] {
   return [
     ...new Set(
       Object.values(env).flatMap((sources) =>
@@ -69,12 +69,12 @@ export function variableNames({ env }: Variables): string[] {
 }
 
 /** Sources of a field as text: `A or B`, `A (names a file; else ~/.b)`. */
-export function variablesOf({ env }: Variables, field: string): string | undefined {
+export function variablesOf({ env }: AdapterVariables, field: string): string | undefined {
   return env[field]?.map(described).join(' or ')
 }
 
 /** Variable whose value can be used in the configuration. Variables that name a file cannot. */
-export function variableToWrite({ env }: Variables, field: string): string | undefined {
+export function variableToWrite({ env }: AdapterVariables, field: string): string | undefined {
   return env[field]?.find((source) => typeof source === 'string')
 }
 

@@ -1,5 +1,5 @@
 import type { BackendEntry, BackendInstance, families, ProviderEntry, ProviderInstance } from '@headgate/gateway'
-import type { AdapterState, Instance } from './adapter.ts'
+import type { AdapterInstance, AdapterState } from './adapter.ts'
 
 /** Families of the gateway. */
 export type Families = typeof families
@@ -44,7 +44,7 @@ export interface SearchConfig {
 }
 
 /** Differences between the kinds of adapters, as data. */
-export interface Kind<I extends Instance, C extends EntryConfig, E> {
+export interface AdapterKindSpec<I extends AdapterInstance, C extends EntryConfig, E> {
   /** Path of the entries in the configuration. */
   readonly at: readonly string[]
   /** Name prefix of Headgate's own packages. */
@@ -71,7 +71,7 @@ export function adapterConfig(config: EntryConfig, own: readonly string[]): Reco
 /** State of a provider adapter, with the reason. */
 export type ProviderState = AdapterState<ProviderInstance, ProviderEntry>
 
-export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = {
+export const PROVIDERS: AdapterKindSpec<ProviderInstance, ProviderConfig, ProviderEntry> = {
   at: ['providers'],
   packages: '@headgate/provider-',
   general: 'chat completions',
@@ -92,7 +92,7 @@ export type BackendState = AdapterState<BackendInstance, BackendEntry>
 /** Integer nano-dollars per search for one US dollar per 1,000 searches. */
 const NANO_OF_A_THOUSANDTH = 1e6
 
-export const BACKENDS: Kind<BackendInstance, BackendConfig, BackendEntry> = {
+export const BACKENDS: AdapterKindSpec<BackendInstance, BackendConfig, BackendEntry> = {
   at: ['search', 'backends'],
   packages: '@headgate/search-',
   own: ['adapter', 'enabled', 'price'],

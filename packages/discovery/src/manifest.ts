@@ -71,7 +71,7 @@ export function nearestPackage(folder: string): string | undefined {
 }
 
 /** Location of an installed dependency. */
-export interface Installed {
+export interface InstalledPackage {
   /** Folder whose `node_modules` contains it. */
   readonly at: string
   /** Paths from `at` to the package: `node_modules`, the scope, the package. */
@@ -80,7 +80,7 @@ export interface Installed {
 }
 
 /** Location of an installed dependency, as Node resolves it; undefined if it is not installed. */
-export function installedFolder(from: string, name: string): Installed | undefined {
+export function installedFolder(from: string, name: string): InstalledPackage | undefined {
   const parts = ['node_modules', ...name.split('/')]
   const path = join(from, ...parts)
   if (existsSync(join(path, 'package.json'))) {

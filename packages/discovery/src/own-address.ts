@@ -13,10 +13,10 @@ export interface OwnAddress {
   readonly publicUrl?: string | undefined
 }
 
-type Places = Pick<Discovered, 'providers' | 'backends' | 'search'>
+type DiscoveredAddresses = Pick<Discovered, 'providers' | 'backends' | 'search'>
 
 /** Location of a base URL in the configuration, with the adapter whose variables may set it. */
-interface Placed {
+interface PlacedBaseUrl {
   readonly path: readonly string[]
   readonly baseUrl: string | undefined
   readonly description?: Pick<Description, 'env'>
@@ -25,14 +25,14 @@ interface Placed {
 const FIELD = 'baseUrl'
 
 /** Rejects base URLs that lead back to the gateway itself. @throws HeadgateError that lists them all. */
-export function checkAddresses(address: OwnAddress, found: Places, environment: Environment): void {
+export function checkAddresses(address: OwnAddress, found: DiscoveredAddresses, environment: Environment): void {
   const all = placesOf(found).filter(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, address))
   const errors = all.map((one) => ownAddress(one, environment))
   const [first] = errors
   if (first) throw errors.length === 1 ? first : together(errors)
 }
 
-function ownAddress({ path, baseUrl, description }: Placed, environment: Environment): HeadgateError {
+function ownAddress({ path, baseUrl, description }: PlacedBaseUrl, environment: Environment): HeadgateError {
   const param = pathText([...path, FIELD])
   const variables = description && variableOf(description, baseUrl, environment)
   const advice = variables
@@ -45,7 +45,7 @@ function ownAddress({ path, baseUrl, description }: Placed, environment: Environ
   )
 }
 
-function placesOf({ providers, backends, search }: Places): Placed[] {
+function placesOf({ providers, backends, search }: DiscoveredAddresses): PlacedBaseUrl[] {
   return [
     ...providers.map(({ name, entry, adapter: { description } }) => ({
       path: ['providers', name],

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
 import {
   type AdapterPackage,
-  type Installed,
+  type InstalledPackage,
   installedFolder,
   type Manifest,
   nearestPackage,
@@ -78,7 +78,7 @@ function adaptersOf(project: string, folder: string, onSkipped: OnSkipped): Proj
 }
 
 /** Reason why an installed package is ignored; undefined = it is used. */
-type Against = (installed: Installed) => string | undefined
+type Against = (installed: InstalledPackage) => string | undefined
 
 function adaptersOfProject(project: string, against: Against): AdapterPackage[] {
   const globs = readManifest(project)?.headgate?.adapters ?? []

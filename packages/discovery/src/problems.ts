@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from 'zod'
 
 /** Problem with one field: its path, the found value and the allowed ones. */
-export interface Problem {
+export interface ConfigProblem {
   readonly path: string
   readonly message: string
 }
@@ -23,17 +23,17 @@ export interface ProblemContext {
 
 type Issue = z.core.$ZodIssue
 
-interface Found {
+interface ListedProblems {
   /** Subject of the message, such as `The configuration`. */
   readonly source: string
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ConfigProblem[]
 }
 
 /** Problems listed by errors. */
-const listed = new WeakMap<HeadgateError, Found>()
+const listed = new WeakMap<HeadgateError, ListedProblems>()
 
 /** Configuration error with one problem per line. */
-export function configError(source: string, problems: readonly Problem[]): HeadgateError {
+export function configError(source: string, problems: readonly ConfigProblem[]): HeadgateError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`)
   const error = new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, {
     param: problems[0]?.path,
@@ -43,7 +43,7 @@ export function configError(source: string, problems: readonly Problem[]): Headg
 }
 
 /** Problems listed by a configuration error. */
-export function problemsIn(error: HeadgateError): readonly Problem[] {
+export function problemsIn(error: HeadgateError): readonly ConfigProblem[] {
   return listed.get(error)?.problems ?? [{ path: '', message: error.message }]
 }
 
@@ -68,7 +68,7 @@ export async function everyOf<T extends readonly unknown[] | []>(
 }
 
 /** Problems for the issues of zod, in terms of the configuration. */
-export function problemsOf(error: z.ZodError, context: ProblemContext): Problem[] {
+export function problemsOf(error: z.ZodError, context: ProblemContext): ConfigProblem[] {
   return error.issues.flatMap((issue) => problemsOfIssue(issue, [], context))
 }
 
@@ -89,10 +89,10 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: ProblemContext): Problem[] {
+function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: ProblemContext): ConfigProblem[] {
   const local = [...base, ...issue.path]
   const path = [...(context.at ?? []), ...local]
-  const problem = (message: string): Problem[] => [{ path: pathText(path), message }]
+  const problem = (message: string): ConfigProblem[] => [{ path: pathText(path), message }]
 
   switch (issue.code) {
     case 'unrecognized_keys': {
@@ -125,7 +125,7 @@ function unionProblems(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   local: readonly PropertyKey[],
   context: ProblemContext,
-): Problem[] | undefined {
+): ConfigProblem[] | undefined {
   const inner = issue.errors.find((issues) =>
     issues.every(({ path, code }) => path.length > 0 || !OTHER_BRANCH.includes(code)),
   )

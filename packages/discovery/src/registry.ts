@@ -31,7 +31,10 @@ export async function findAdapters(
 }
 
 /** True if an adapter named by a dependency has the same id and kind as a directly installed one. */
-function givesWay({ id, package: { namedBy, kind } }: Described | Found, all: readonly (Described | Found)[]): boolean {
+function givesWay(
+  { id, package: { namedBy, kind } }: DescribedAdapter | LoadedFactory,
+  all: readonly (DescribedAdapter | LoadedFactory)[],
+): boolean {
   return (
     namedBy !== undefined &&
     all.some((other) => other.id === id && other.package.kind === kind && other.package.namedBy === undefined)
@@ -40,24 +43,27 @@ function givesWay({ id, package: { namedBy, kind } }: Described | Found, all: re
 
 type Factory = ((config: never) => unknown) & { readonly kind: string; readonly contract: number; readonly id: string }
 
-interface Described {
+interface DescribedAdapter {
   readonly id: string
   readonly package: AdapterPackage
   readonly description: Description
 }
 
-interface Found {
+interface LoadedFactory {
   readonly id: string
   readonly package: AdapterPackage
   readonly factory: Factory
 }
 
-async function describedOrLoaded(adapter: AdapterPackage, fromSource: boolean): Promise<Described | Found> {
+async function describedOrLoaded(
+  adapter: AdapterPackage,
+  fromSource: boolean,
+): Promise<DescribedAdapter | LoadedFactory> {
   const description = readDescription(adapter.headgate, join(adapter.path, 'package.json'))
   return description ? { id: description.id, package: adapter, description } : loadFactory(adapter, fromSource)
 }
 
-function lazy({ id, package: adapter, description }: Described, fromSource: boolean): FoundAdapter {
+function lazy({ id, package: adapter, description }: DescribedAdapter, fromSource: boolean): FoundAdapter {
   let loading: Promise<LoadedAdapter> | undefined
   const load = async (): Promise<LoadedAdapter> => {
     const found = await loadFactory(adapter, fromSource)
@@ -81,7 +87,7 @@ export function outdated(packages: readonly Pick<AdapterPackage, 'name' | 'versi
   })
 }
 
-async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promise<Found> {
+async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promise<LoadedFactory> {
   const module = await importEntry(adapter, entryFile(adapter, fromSource))
   if (!loaded.has(adapter.path)) loaded.set(adapter.path, adapter.version)
   const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
@@ -122,7 +128,7 @@ function isFactory(value: unknown): value is Factory {
   )
 }
 
-function checkList(only: readonly string[], found: readonly (Described | Found)[]): void {
+function checkList(only: readonly string[], found: readonly (DescribedAdapter | LoadedFactory)[]): void {
   const missing = only.find(
     (name) => !found.some(({ id, package: { name: packageName } }) => id === name || packageName === name),
   )
@@ -135,8 +141,8 @@ function checkList(only: readonly string[], found: readonly (Described | Found)[
   )
 }
 
-function checkTwice(found: readonly (Described | Found)[]): void {
-  const first = new Map<string, Described | Found>()
+function checkTwice(found: readonly (DescribedAdapter | LoadedFactory)[]): void {
+  const first = new Map<string, DescribedAdapter | LoadedFactory>()
   for (const one of found) {
     const key = `${one.package.kind} ${one.id}`
     const other = first.get(key)
@@ -149,7 +155,7 @@ function checkTwice(found: readonly (Described | Found)[]): void {
   }
 }
 
-function checkContract({ id, package: adapter, factory }: Found): LoadedAdapter {
+function checkContract({ id, package: adapter, factory }: LoadedFactory): LoadedAdapter {
   if (!isOurs(factory)) {
     const advice = factory.contract > CONTRACT ? 'Update headgate' : 'Update the adapter'
     throw refused(

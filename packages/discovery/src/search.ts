@@ -5,7 +5,7 @@ import {
   type SearchEngine,
   type SearchOptions,
 } from '@headgate/gateway'
-import { type Choice, configure, enabledEntries, givenConfig } from './choice.ts'
+import { type AdapterChoice, configure, enabledEntries, givenConfig } from './choice.ts'
 import { BACKENDS, type BackendConfig, type BackendState, type EngineConfig, type SearchConfig } from './kinds.ts'
 import { everyOf, pathText } from './problems.ts'
 
@@ -40,7 +40,7 @@ function noSuchDefault(found: string, names: readonly string[]): HeadgateError {
 /** Fields of an engine that are not settings of its backend. */
 const OWN = ['backend', 'title', 'sites']
 
-export type BackendChoice = Choice<BackendInstance, BackendConfig>
+export type BackendChoice = AdapterChoice<BackendInstance, BackendConfig>
 
 /**
  * Configured engines. An engine with separate settings, or with a backend that is not enabled otherwise, gets its own

@@ -1,5 +1,5 @@
 import type { ProviderConfig } from '@headgate/discovery'
-import type { Price } from './price.ts'
+import type { ImportedPrice } from './price.ts'
 
 /** Part of Headgate's configuration that an import writes. */
 export interface ImportedConfig {
@@ -7,15 +7,15 @@ export interface ImportedConfig {
   providers: Record<string, ProviderConfig>
   models?: Record<string, string[]>
   /** US dollars by provider and model. */
-  prices?: Record<string, Price>
+  prices?: Record<string, ImportedPrice>
   /** Times in milliseconds. */
   times?: { firstByte: number; whole?: number }
-  limits?: { models: Record<string, RateLimitConfig> }
+  limits?: { models: Record<string, ImportedRateLimit> }
   budgets?: { organization: string[] }
 }
 
 /** Rate limits of a model. */
-export interface RateLimitConfig {
+export interface ImportedRateLimit {
   requestsPerMinute?: number
   tokensPerMinute?: number
   concurrent?: number

@@ -1,5 +1,5 @@
-import type { Price } from './price.ts'
-import type { Upstream } from './upstream.ts'
+import type { ImportedPrice } from './price.ts'
+import type { EntryUpstream } from './upstream.ts'
 
 /** Limit of a deployment with its path in the file. */
 export interface PlacedLimit {
@@ -11,7 +11,7 @@ export interface PlacedLimit {
 export type DeploymentLimits = Readonly<Partial<Record<'rpm' | 'tpm' | 'max_parallel_requests', PlacedLimit>>>
 
 /** Entry of `model_list` that Headgate can serve. */
-export interface Deployment extends Upstream {
+export interface Deployment extends EntryUpstream {
   /** Name that callers use; a name with `*` matches any model of the kind. */
   readonly alias: string
   /** Order of calls, lowest first. */
@@ -19,7 +19,7 @@ export interface Deployment extends Upstream {
   /** `model_info.id`, by which fallbacks can name the deployment. */
   readonly id?: string
   /** US dollars per million tokens. */
-  readonly price?: Price
+  readonly price?: ImportedPrice
   /** Maximum output tokens. */
   readonly output?: number
   readonly limits: DeploymentLimits

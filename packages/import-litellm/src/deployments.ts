@@ -3,7 +3,7 @@ import { isSection, type LiteLLMEntry, type LiteLLMFile, type Section } from './
 import { deploymentLimits, isLimit } from './limits.ts'
 import { isPrice, priceOf, unreadPrices } from './price.ts'
 import { hasPath } from './serving.ts'
-import { type Upstream, type UpstreamContext, upstreamOf } from './upstream.ts'
+import { type EntryUpstream, type UpstreamContext, upstreamOf } from './upstream.ts'
 
 const LAST = Number.POSITIVE_INFINITY
 
@@ -114,7 +114,7 @@ function outputOf({ max_output_tokens: output, max_tokens: tokens }: Section): n
 
 function remarkRest(
   { litellm_params, model_info }: LiteLLMEntry,
-  { carried }: Upstream,
+  { carried }: EntryUpstream,
   path: readonly PropertyKey[],
   { remark }: UpstreamContext,
 ): void {

@@ -2,26 +2,26 @@ import { pathText } from '@headgate/discovery/config'
 import { isSection, type Section } from './file.ts'
 import type { Remark } from './report.ts'
 import { type ProviderLoaded, takes } from './serving.ts'
-import type { Variables } from './variables.ts'
-import type { Field, NamedModel } from './vendor-fields.ts'
-import type { Vendor } from './vendors.ts'
+import type { SecretVariables } from './variables.ts'
+import type { NamedModel, VendorField } from './vendor-fields.ts'
+import type { LiteLLMVendor } from './vendors.ts'
 
 export interface FieldsContext {
-  readonly variables: Variables
+  readonly variables: SecretVariables
   /** Parameters that apply to all entries, from `litellm_settings`. */
   readonly shared: Section
   remark(kind: Remark['kind'], path: readonly PropertyKey[], text: string): void
 }
 
-interface Place {
+interface FieldPlace {
   readonly adapter: ProviderLoaded
-  readonly vendor: Vendor | undefined
+  readonly vendor: LiteLLMVendor | undefined
   readonly word: string
   readonly path: readonly PropertyKey[]
   readonly model: NamedModel
 }
 
-interface Fields {
+interface ProviderFields {
   readonly fields: Readonly<Record<string, unknown>>
   /** Parameters that are covered by the fields. */
   readonly carried: ReadonlySet<string>
@@ -35,7 +35,7 @@ interface Fields {
 const UNDATED: ReadonlySet<unknown> = new Set(['v1', 'preview', 'latest'])
 
 /** Key, headers and vendor-specific fields of a provider, from the parameters of an entry. */
-export function otherFields(given: Section, place: Place, context: FieldsContext): Fields {
+export function otherFields(given: Section, place: FieldPlace, context: FieldsContext): ProviderFields {
   const fields = new Map<string, unknown>()
   const carried = new Set<string>()
   const entries = Object.entries(place.vendor?.fields ?? {}).filter(([, { field }]) => takes(place.adapter, field))
@@ -60,8 +60,8 @@ export function otherFields(given: Section, place: Place, context: FieldsContext
 function writtenValue(
   given: Section,
   parameter: string,
-  field: Field,
-  { path, word }: Place,
+  field: VendorField,
+  { path, word }: FieldPlace,
   context: FieldsContext,
 ): string | undefined {
   const { variables, shared } = context
@@ -73,7 +73,11 @@ function writtenValue(
 }
 
 /** Value of a field that the file does not have, from the variable that LiteLLM uses. */
-function absentValue(field: Field, fields: ReadonlyMap<string, unknown>, variables: Variables): string | undefined {
+function absentValue(
+  field: VendorField,
+  fields: ReadonlyMap<string, unknown>,
+  variables: SecretVariables,
+): string | undefined {
   const { variables: names, usual, isOptional, unless = [] } = field
   if (names === undefined || unless.some((one) => fields.has(one))) return undefined
   const isSet = names.some((name) => variables.valueOf(name) !== undefined)
@@ -93,7 +97,12 @@ function fileText(value: unknown, place: string, { variables }: FieldsContext): 
   return variables.fileText(value, name ?? place, wanted)
 }
 
-function keyOf(given: Section, place: Place, hasAccount: boolean, { variables }: FieldsContext): string | undefined {
+function keyOf(
+  given: Section,
+  place: FieldPlace,
+  hasAccount: boolean,
+  { variables }: FieldsContext,
+): string | undefined {
   const { vendor, word, path } = place
   const keys = vendor ? vendor.keys : [`${word.toUpperCase()}_API_KEY`]
   const said = given['api_key']
@@ -107,7 +116,7 @@ function keyOf(given: Section, place: Place, hasAccount: boolean, { variables }:
 function addGeneral(
   fields: Map<string, unknown>,
   given: Section,
-  { adapter, path }: Place,
+  { adapter, path }: FieldPlace,
   context: FieldsContext,
 ): void {
   const { variables, remark } = context

@@ -1,4 +1,4 @@
-import type { ImportedConfig, RateLimitConfig } from './config.ts'
+import type { ImportedConfig, ImportedRateLimit } from './config.ts'
 import type { Deployment, DeploymentLimits, PlacedLimit } from './deployment.ts'
 import { isSection, type LiteLLMEntry, type LiteLLMFile } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
@@ -60,7 +60,7 @@ export function carriedLimits(
 ): Pick<ImportedConfig, 'limits'> {
   const groups = Map.groupBy(deployments, ({ alias }) => alias)
   const models = new Map(
-    [...groups].flatMap(([alias, group]): [string, RateLimitConfig][] => {
+    [...groups].flatMap(([alias, group]): [string, ImportedRateLimit][] => {
       const limit = groupLimit(alias, group, context)
       return Object.keys(limit).length > 0 ? [[alias, limit]] : []
     }),
@@ -72,8 +72,8 @@ export function carriedLimits(
   return models.size > 0 ? { limits: { models: Object.fromEntries(models) } } : {}
 }
 
-function groupLimit(alias: string, group: readonly Deployment[], { remark }: UpstreamContext): RateLimitConfig {
-  const limit: RateLimitConfig = {}
+function groupLimit(alias: string, group: readonly Deployment[], { remark }: UpstreamContext): ImportedRateLimit {
+  const limit: ImportedRateLimit = {}
   for (const name of NAMES) {
     const found = group.flatMap(({ limits }) => limits[name] ?? [])
     const isWhole = found.length === group.length && /^[^*]+(\/\*)?$/.test(alias)

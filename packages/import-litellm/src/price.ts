@@ -18,7 +18,7 @@ const SEARCH = 'input_cost_per_query'
 const LONG = /^(.+)_above_(\d+)k_tokens$/
 const COST = /_cost(_|$)|^cost_/
 
-export interface Price {
+export interface ImportedPrice {
   readonly input: number
   readonly output: number
   readonly [rate: string]:
@@ -44,7 +44,7 @@ function rateName(parameter: string): string {
 }
 
 /** Entry of `prices` in US dollars per million tokens; undefined if the file has no price. */
-export function priceOf(given: Section): Price | undefined {
+export function priceOf(given: Section): ImportedPrice | undefined {
   const rates = ratesOf(given, (name) => Object.hasOwn(RATES, name))
   const above = Object.keys(given).flatMap((name) => LONG.exec(name)?.[2] ?? [])[0]
   const suffix = `_above_${above}k_tokens`

@@ -5,14 +5,14 @@ import { slug } from './serving.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 /** Part of the configuration for LiteLLM's deployments. */
-export interface Providers {
+export interface TranslatedProviders {
   readonly providers: Record<string, ProviderConfig>
   /** Target of a deployment in aliases. */
   targetOf(deployment: Deployment): string
   readonly prices: NonNullable<ImportedConfig['prices']>
 }
 
-interface Instance {
+interface ProviderGroup {
   readonly name: string
   readonly deployments: readonly Deployment[]
   /** True if the provider serves any model. */
@@ -22,7 +22,7 @@ interface Instance {
 const ANY = '*'
 
 /** Providers for deployments: those with the same adapter, key and location share a provider. */
-export function providersOf(deployments: readonly Deployment[], context: UpstreamContext): Providers {
+export function providersOf(deployments: readonly Deployment[], context: UpstreamContext): TranslatedProviders {
   const instances = instancesOf(deployments, context)
   const nameOf = new Map(instances.flatMap(({ name, deployments }) => deployments.map((one) => [one, name] as const)))
   const targetOf = (one: Deployment) => `${nameOf.get(one)}/${one.model}`
@@ -36,7 +36,7 @@ export function providersOf(deployments: readonly Deployment[], context: Upstrea
   return { providers, targetOf, prices }
 }
 
-function instancesOf(deployments: readonly Deployment[], context: UpstreamContext): Instance[] {
+function instancesOf(deployments: readonly Deployment[], context: UpstreamContext): ProviderGroup[] {
   const groups = new Map<string, Deployment[]>()
   for (const one of deployments) {
     const key = JSON.stringify([one.adapter.id, one.fields])
@@ -92,7 +92,7 @@ function freeName(
 }
 
 function configOf(
-  { name, deployments, isOpen }: Instance,
+  { name, deployments, isOpen }: ProviderGroup,
   targetOf: (one: Deployment) => string,
   context: UpstreamContext,
 ): ProviderConfig {

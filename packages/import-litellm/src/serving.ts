@@ -2,7 +2,7 @@ import type { EnvironmentSource, ProviderAdapter } from '@headgate/core/provider
 import { isPublished, type LoadedAdapter } from '@headgate/discovery'
 import { z } from 'zod'
 import { isSection } from './file.ts'
-import type { Vendor } from './vendors.ts'
+import type { LiteLLMVendor } from './vendors.ts'
 
 /** Id of the adapter for any server that supports chat completions. */
 export const ANY_SERVER = 'openai-compatible'
@@ -25,9 +25,9 @@ export function hasPath(mode: unknown): boolean {
   return mode === undefined || mode === null || (typeof mode === 'string' && Object.hasOwn(FAMILIES, mode))
 }
 
-export interface Wanted {
+export interface WantedAdapter {
   readonly word: string
-  readonly vendor: Vendor | undefined
+  readonly vendor: LiteLLMVendor | undefined
   /** True if the base URL belongs to another server than the vendor's. */
   readonly isElsewhere: boolean
   readonly hasBase: boolean
@@ -38,7 +38,7 @@ export interface Wanted {
  * Adapter for a vendor: by its id, by a variable from which LiteLLM takes the vendor's key, or by its base URL.
  * Otherwise the adapter for any server, if the vendor supports chat completions.
  */
-export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): ProviderLoaded | undefined {
+export function adapterOf(wanted: WantedAdapter, adapters: readonly ProviderLoaded[]): ProviderLoaded | undefined {
   const { word, vendor, isElsewhere, hasBase, mode } = wanted
   const own = isElsewhere || vendor?.isAnyServer ? [] : adapters.filter(({ id }) => id !== ANY_SERVER)
   const ids = idsOf(word, vendor)
@@ -58,7 +58,7 @@ export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): 
 }
 
 /** Advice for a vendor without an installed adapter. */
-export function adviceFor({ word, vendor }: Wanted, adapters: readonly ProviderLoaded[]): string {
+export function adviceFor({ word, vendor }: WantedAdapter, adapters: readonly ProviderLoaded[]): string {
   const name = idsOf(word, vendor)
     .map((id) => `@headgate/provider-${id}`)
     .find(isPublished)
@@ -72,7 +72,7 @@ const ELSEWHERE =
 /**
  * Adapter ids that LiteLLM's word may mean: the word, and for a known vendor its parts (`hosted_vllm`, `ollama_chat`).
  */
-function idsOf(word: string, vendor: Vendor | undefined): string[] {
+function idsOf(word: string, vendor: LiteLLMVendor | undefined): string[] {
   const id = slug(word)
   return vendor ? [id, id.replaceAll('-', ''), ...id.split('-')] : [id]
 }

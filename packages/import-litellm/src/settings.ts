@@ -3,7 +3,7 @@ import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 /** Remarks on settings; `null` for settings that are carried over or only change LiteLLM's own output. */
-type Said = Readonly<Record<string, { readonly otherwise: string } | { readonly left: string } | null>>
+type SettingRemarks = Readonly<Record<string, { readonly otherwise: string } | { readonly left: string } | null>>
 
 const left = (text: string) => ({ left: text })
 const otherwise = (text: string) => ({ otherwise: text })
@@ -24,7 +24,7 @@ const HEALTH = otherwise(
 const REDIS = left('gateways share only the store: set DATABASE_URL')
 const KEYS = left('LiteLLM stores its keys in its database: create new keys with `headgate keys create`')
 
-const LITELLM_SETTINGS: Said = {
+const LITELLM_SETTINGS: SettingRemarks = {
   fallbacks: null,
   context_window_fallbacks: null,
   default_fallbacks: null,
@@ -63,7 +63,7 @@ const LITELLM_SETTINGS: Said = {
   turn_off_message_logging: otherwise('logs never contain prompts'),
 }
 
-const ROUTER_SETTINGS: Said = {
+const ROUTER_SETTINGS: SettingRemarks = {
   fallbacks: null,
   context_window_fallbacks: null,
   default_fallbacks: null,
@@ -96,7 +96,7 @@ const ROUTER_SETTINGS: Said = {
   redis_url: REDIS,
 }
 
-const GENERAL_SETTINGS: Said = {
+const GENERAL_SETTINGS: SettingRemarks = {
   master_key: null,
   database_url: otherwise(
     'the store is SQLite in `.headgate`, or Postgres if DATABASE_URL names a separate database. Data of LiteLLM is not imported',
@@ -117,7 +117,7 @@ const GENERAL_SETTINGS: Said = {
 }
 
 /** Top-level sections and settings. */
-const TOP: Said = {
+const TOP: SettingRemarks = {
   model_list: null,
   credential_list: null,
   litellm_settings: null,
@@ -132,7 +132,7 @@ const TOP: Said = {
 
 const OTHER = { left: 'has no equivalent' } as const
 
-const UNEQUAL: readonly (readonly [readonly string[], Said])[] = [
+const UNEQUAL: readonly (readonly [readonly string[], SettingRemarks])[] = [
   [['litellm_settings'], LITELLM_SETTINGS],
   [['router_settings'], ROUTER_SETTINGS],
   [['general_settings'], GENERAL_SETTINGS],

@@ -3,10 +3,10 @@ import type { LiteLLMEntry, Section } from './file.ts'
 import type { Remark } from './report.ts'
 import { ANY_SERVER, adapterOf, adviceFor, type ProviderLoaded, slug, takes, usualBase } from './serving.ts'
 import type { NamedModel } from './vendor-fields.ts'
-import { BARE, VENDORS, type Vendor } from './vendors.ts'
+import { BARE, type LiteLLMVendor, VENDORS } from './vendors.ts'
 
 /** Destination of requests for an entry. */
-export interface Upstream {
+export interface EntryUpstream {
   readonly adapter: ProviderLoaded
   /** Model name at the provider; `*` = any. */
   readonly model: string
@@ -17,7 +17,7 @@ export interface Upstream {
   /** Fields of the provider's configuration. */
   readonly fields: Readonly<Record<string, unknown>>
   /** Credentials that the file does not have, by field. */
-  readonly environment: NonNullable<Vendor['environment']>
+  readonly environment: NonNullable<LiteLLMVendor['environment']>
   /** Parameters that are carried over or have a remark. */
   readonly carried: ReadonlySet<string>
 }
@@ -48,7 +48,7 @@ export function upstreamOf(
   { litellm_params: given, model_info: info }: LiteLLMEntry,
   at: readonly PropertyKey[],
   context: UpstreamContext,
-): Upstream | undefined {
+): EntryUpstream | undefined {
   const { adapters, remark } = context
   const path = [...at, 'litellm_params']
   const named = vendorOf(given, adapters)
@@ -75,9 +75,9 @@ export function upstreamOf(
   return placed(given, { adapter, vendor, word, path, base, isElsewhere, one }, context)
 }
 
-interface Found {
+interface MatchedEntry {
   readonly adapter: ProviderLoaded
-  readonly vendor: Vendor | undefined
+  readonly vendor: LiteLLMVendor | undefined
   readonly word: string
   readonly path: readonly PropertyKey[]
   readonly base: string | undefined
@@ -85,7 +85,7 @@ interface Found {
   readonly one: NamedModel
 }
 
-function placed(given: Section, found: Found, context: UpstreamContext): Upstream | undefined {
+function placed(given: Section, found: MatchedEntry, context: UpstreamContext): EntryUpstream | undefined {
   const { adapter, vendor, word, path, base, one } = found
   const { remark } = context
   const isAnyServer = adapter.id === ANY_SERVER
@@ -127,9 +127,9 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
  * not mix with it, the name includes the region, project or host.
  */
 function nameOf(
-  { adapter, vendor, word, isElsewhere }: Found,
+  { adapter, vendor, word, isElsewhere }: MatchedEntry,
   url: string | undefined,
-  account: Upstream['fields'] | undefined,
+  account: EntryUpstream['fields'] | undefined,
 ): string {
   if (adapter.id === ANY_SERVER)
     return (isElsewhere || !vendor?.baseUrl) && url !== undefined ? hostName(url, word) : slug(word)
@@ -144,7 +144,7 @@ function nameOf(
 function vendorOf(
   given: Section,
   adapters: readonly ProviderLoaded[],
-): { word: string; model: string; vendor: Vendor | undefined } | undefined {
+): { word: string; model: string; vendor: LiteLLMVendor | undefined } | undefined {
   const model = String(given['model'])
   const slash = model.indexOf('/')
   const first = slash > 0 ? model.slice(0, slash) : undefined
@@ -162,7 +162,7 @@ function vendorOf(
  * `api_base` without the path and query of a single request; a variable if LiteLLM requires one for this vendor, or if
  * it is set.
  */
-function baseOf(given: Section, vendor: Vendor | undefined, { variables }: UpstreamContext): string | undefined {
+function baseOf(given: Section, vendor: LiteLLMVendor | undefined, { variables }: UpstreamContext): string | undefined {
   const { baseVariable: variable, baseUrl: usual } = vendor ?? {}
   const isNeeded = variable !== undefined && (usual === undefined || variables.valueOf(variable) !== undefined)
   const base =
@@ -173,7 +173,7 @@ function baseOf(given: Section, vendor: Vendor | undefined, { variables }: Upstr
     .replace(/\/(?:chat\/completions|completions|embeddings|rerank)$/, '')
 }
 
-function withPath(base: string | undefined, vendor: Vendor | undefined): string | undefined {
+function withPath(base: string | undefined, vendor: LiteLLMVendor | undefined): string | undefined {
   const { path = '' } = vendor ?? {}
   return base === undefined || base.endsWith(path) ? base : `${base}${path}`
 }
@@ -184,7 +184,11 @@ function resolved(base: string, { variables }: UpstreamContext): string {
 }
 
 /** Base URL without the parts that the adapter adds; undefined if it is the adapter's default. */
-function ownBase(adapter: ProviderLoaded, base: string | undefined, vendor: Vendor | undefined): string | undefined {
+function ownBase(
+  adapter: ProviderLoaded,
+  base: string | undefined,
+  vendor: LiteLLMVendor | undefined,
+): string | undefined {
   const bare = vendor?.cut ? base?.replace(vendor.cut, '') : base
   const usual = usualBase(adapter)
   if (bare === undefined || usual === undefined) return takes(adapter, 'baseUrl') ? bare : undefined

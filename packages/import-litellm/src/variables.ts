@@ -17,7 +17,7 @@ const NO_KEY = /^(|none|null|empty|dummy|fake|fake-key|anything|not-?needed|no-?
  * Variables for secrets. A secret in LiteLLM's file is never copied: the configuration names a variable for it, and the
  * report names the path of its value.
  */
-export interface Variables {
+export interface SecretVariables {
   /** `${NAME}` for a secret: the referenced variable, or a name like `wanted`. Undefined for a placeholder. */
   secret(value: unknown, path: string, wanted: string): string | undefined
   /**
@@ -39,7 +39,7 @@ export interface Variables {
  * Creates the variables. @param reserved variables that LiteLLM reads from its environment; secrets of the file do not
  * get these names
  */
-export function createVariables(environment: Environment, reserved: ReadonlySet<string>): Variables {
+export function createVariables(environment: Environment, reserved: ReadonlySet<string>): SecretVariables {
   /** Variable → its secret or reference. */
   const taken = new Map<string, { readonly value: string; readonly at?: string; readonly file?: string }>()
 

@@ -1,7 +1,7 @@
 import type { Section } from './file.ts'
 
 /** Field of an adapter's configuration for a LiteLLM parameter. */
-export interface Field {
+export interface VendorField {
   readonly field: string
   /** Variables that LiteLLM uses if the file has no value. Absent = the field is optional. */
   readonly variables?: readonly string[]
@@ -31,22 +31,22 @@ export interface NamedModel {
 }
 
 /** @see https://docs.litellm.ai/docs/providers/bedrock#all-possible-auth-params */
-const AWS: Readonly<Record<string, Field>> = {
+const AWS: Readonly<Record<string, VendorField>> = {
   aws_access_key_id: { field: 'accessKeyId', isSecret: true },
   aws_secret_access_key: { field: 'secretAccessKey', isSecret: true },
   aws_session_token: { field: 'sessionToken', isSecret: true },
   aws_profile_name: { field: 'profile' },
 }
 
-const REGION: Field = { field: 'region', variables: ['AWS_REGION_NAME', 'AWS_REGION'] }
+const REGION: VendorField = { field: 'region', variables: ['AWS_REGION_NAME', 'AWS_REGION'] }
 
-export const BEDROCK_FIELDS: Readonly<Record<string, Field>> = {
+export const BEDROCK_FIELDS: Readonly<Record<string, VendorField>> = {
   aws_region_name: REGION,
   aws_bedrock_runtime_endpoint: { field: 'baseUrl' },
   ...AWS,
 }
 
-export const SAGEMAKER_FIELDS: Readonly<Record<string, Field>> = { aws_region_name: REGION, ...AWS }
+export const SAGEMAKER_FIELDS: Readonly<Record<string, VendorField>> = { aws_region_name: REGION, ...AWS }
 
 /** Variables of AWS credentials that adapters read if the file has none. */
 export const AWS_ENVIRONMENT = {
@@ -56,14 +56,14 @@ export const AWS_ENVIRONMENT = {
 } as const
 
 /** @see https://docs.litellm.ai/docs/providers/vertex */
-export const VERTEX_FIELDS: Readonly<Record<string, Field>> = {
+export const VERTEX_FIELDS: Readonly<Record<string, VendorField>> = {
   vertex_project: { field: 'project', variables: ['VERTEXAI_PROJECT'] },
   vertex_location: { field: 'location', variables: ['VERTEXAI_LOCATION'], usual: 'us-central1' },
   vertex_credentials: { field: 'key', isFile: true },
 }
 
 /** @see https://docs.litellm.ai/docs/providers/azure */
-export const AZURE_FIELDS: Readonly<Record<string, Field>> = {
+export const AZURE_FIELDS: Readonly<Record<string, VendorField>> = {
   api_version: { field: 'apiVersion', variables: ['AZURE_API_VERSION'], isOptional: true },
   tenant_id: { field: 'tenantId' },
   client_id: { field: 'clientId' },
@@ -71,7 +71,7 @@ export const AZURE_FIELDS: Readonly<Record<string, Field>> = {
 }
 
 /** @see https://docs.litellm.ai/docs/providers/watsonx */
-export const WATSONX_FIELDS: Readonly<Record<string, Field>> = {
+export const WATSONX_FIELDS: Readonly<Record<string, VendorField>> = {
   space_id: { field: 'spaceId' },
   project_id: { field: 'projectId', variables: ['WATSONX_PROJECT_ID'], unless: ['spaceId'] },
 }

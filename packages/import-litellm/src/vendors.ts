@@ -4,19 +4,19 @@ import {
   AZURE_FIELDS,
   BEDROCK_FIELDS,
   bedrockModel,
-  type Field,
   huggingFaceModel,
   type NamedModel,
   SAGEMAKER_FIELDS,
   sagemakerModel,
   sagemakerText,
   VERTEX_FIELDS,
+  type VendorField,
   WATSONX_FIELDS,
   watsonxModel,
 } from './vendor-fields.ts'
 
 /** Vendor named by the first word of LiteLLM's `model`: `groq` in `groq/llama-3.3-70b-versatile`. */
-export interface Vendor {
+export interface LiteLLMVendor {
   /** Variables of the key if the file has none; the first set variable counts. Absent = no key is needed. */
   readonly keys?: readonly string[]
   /** True if the key is written only if the file or a variable has one. */
@@ -36,7 +36,7 @@ export interface Vendor {
   /** True for a placeholder of any server that supports chat completions. */
   readonly isAnyServer?: true
   /** Fields of an adapter by LiteLLM's parameters. */
-  readonly fields?: Readonly<Record<string, Field>>
+  readonly fields?: Readonly<Record<string, VendorField>>
   /** Fields of an adapter if LiteLLM's file has no credentials. A provider named like its adapter reads them itself. */
   readonly environment?: Readonly<
     Record<string, { readonly variable: string; readonly isFile?: true; readonly isOptional?: true }>
@@ -51,7 +51,7 @@ const OPENAI = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
 const AZURE_PATH = /\/(?:openai|models|anthropic)(?:\/.*)?$/
 
-const OLLAMA: Vendor = {
+const OLLAMA: LiteLLMVendor = {
   keys: ['OLLAMA_API_KEY'],
   isKeyOptional: true,
   baseVariable: 'OLLAMA_API_BASE',
@@ -60,9 +60,9 @@ const OLLAMA: Vendor = {
   cut: /\/(?:v1|api)(?:\/.*)?$/,
 }
 
-const COHERE: Vendor = { keys: ['COHERE_API_KEY', 'CO_API_KEY'], hasOwnFormat: true }
+const COHERE: LiteLLMVendor = { keys: ['COHERE_API_KEY', 'CO_API_KEY'], hasOwnFormat: true }
 
-const VERTEX: Vendor = {
+const VERTEX: LiteLLMVendor = {
   hasOwnFormat: true,
   fields: VERTEX_FIELDS,
   environment: { key: { variable: 'GOOGLE_APPLICATION_CREDENTIALS', isFile: true } },
@@ -75,7 +75,7 @@ const VERTEX: Vendor = {
  * @see https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/get_llm_provider_logic.py
  * @see https://github.com/BerriAI/litellm/blob/main/litellm/llms/openai_like/providers.json
  */
-const TABLE: Readonly<Record<string, Vendor>> = {
+const TABLE: Readonly<Record<string, LiteLLMVendor>> = {
   openai: { keys: ['OPENAI_API_KEY'], host: OPENAI },
   custom_openai: { keys: ['OPENAI_API_KEY'], host: OPENAI },
   'text-completion-openai': { keys: ['OPENAI_API_KEY'], host: OPENAI, serverFields: { completions: true } },
@@ -193,7 +193,7 @@ const TABLE: Readonly<Record<string, Vendor>> = {
   xinference: { baseVariable: 'XINFERENCE_API_BASE' },
 }
 
-export const VENDORS: ReadonlyMap<string, Vendor> = new Map(Object.entries(TABLE))
+export const VENDORS: ReadonlyMap<string, LiteLLMVendor> = new Map(Object.entries(TABLE))
 
 /** Ids without a vendor word that LiteLLM assigns to one vendor, but that another vendor's adapter claims here. */
 export const BARE: readonly (readonly [RegExp, string])[] = [[/^gemini-/, 'vertex_ai']]

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 
 /** Message from the primary process to a worker. */
-export type Order =
+export type WorkerOrder =
   | { readonly kind: 'begin'; readonly settings: Settings; readonly port: number }
   /** Creates the first key if there are no keys. */
   | { readonly kind: 'first-key'; readonly print: boolean }
@@ -18,7 +18,7 @@ export type Order =
   | { readonly kind: 'rated'; readonly replies: readonly RateReply[] }
 
 /** Message from a worker to the primary process. */
-export type News =
+export type WorkerNews =
   | { readonly kind: 'listening'; readonly url: string; readonly port: number; readonly banner: string }
   /** The worker cannot start because of a user error. */
   | { readonly kind: 'refused'; readonly message: string; readonly param?: string | undefined }

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../service/metrics.ts'
 import type { Peers } from '../service/serving.ts'
-import type { About, News, Report } from './messages.ts'
+import type { About, Report, WorkerNews } from './messages.ts'
 import { mergedHealth, summedText } from './reports.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 
@@ -13,7 +13,11 @@ export interface WorkerPeers extends Peers {
   readonly counters: SharedCounters
 }
 
-export function createPeers(size: number, tell: (news: News) => void, warn: (warning: string) => void): WorkerPeers {
+export function createPeers(
+  size: number,
+  tell: (news: WorkerNews) => void,
+  warn: (warning: string) => void,
+): WorkerPeers {
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
 

@@ -4,7 +4,7 @@ import { loadSettings, type Settings } from '../config/settings.ts'
 import { createLog } from '../service/log.ts'
 import { createReload } from '../service/reload.ts'
 import { handleSignals } from '../service/shutdown.ts'
-import type { News } from './messages.ts'
+import type { WorkerNews } from './messages.ts'
 import { createRateServer } from './rate-server.ts'
 import { createReports } from './reports.ts'
 import { createWorkers, type Slot, type Workers } from './workers.ts'
@@ -26,7 +26,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const log = createLog(settings.logLevel)
   const { logger } = log
 
-  const onNews = (slot: Slot, news: News) => {
+  const onNews = (slot: Slot, news: WorkerNews) => {
     if (news.kind === 'rates') return rates.asked(slot, news.questions, news.leaves)
     if (news.kind === 'report') reports.reported(news.id, news.report)
     if (news.kind === 'refused') logger.error(`worker ${slot.number} cannot start: ${news.message}`)

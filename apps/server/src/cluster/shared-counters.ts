@@ -1,6 +1,6 @@
 import { HeadgateError, type RateRefusal } from '@headgate/gateway'
 import type { RateCounters, RateSlot } from '@headgate/gateway/ports'
-import type { News, RateLeave, RateQuestion, RateReply } from './messages.ts'
+import type { RateLeave, RateQuestion, RateReply, WorkerNews } from './messages.ts'
 
 /** Time limit of an answer from the primary process, in milliseconds. */
 const PATIENCE = 2_000
@@ -17,7 +17,7 @@ export interface SharedCounters extends RateCounters {
  * Creates the counters. Requests and returns within one turn of the event loop share a message. `onSilence` is called
  * once until the next answer.
  */
-export function createSharedCounters(tell: (news: News) => void, onSilence: () => void): SharedCounters {
+export function createSharedCounters(tell: (news: WorkerNews) => void, onSilence: () => void): SharedCounters {
   const waiting = new Map<number, (reply: RateReply) => void>()
   let questions: RateQuestion[] = []
   let leaves: RateLeave[] = []
@@ -27,7 +27,7 @@ export function createSharedCounters(tell: (news: News) => void, onSilence: () =
 
   const flush = (): void => {
     isDue = false
-    const news: News = { kind: 'rates', questions, leaves }
+    const news: WorkerNews = { kind: 'rates', questions, leaves }
     questions = []
     leaves = []
     tell(news)

@@ -8,8 +8,8 @@ import { firstKey } from '../service/first-key.ts'
 import { type Inventory, takeInventory } from '../service/inventory.ts'
 import { createLog, type Log } from '../service/log.ts'
 import { type Service, type Successor, startService } from '../service/service.ts'
-import { createEnding, type Ending } from '../service/shutdown.ts'
-import { type About, LOST, type News, type Order, type Report } from './messages.ts'
+import { createProcessExit, type ProcessExit } from '../service/shutdown.ts'
+import { type About, LOST, type Report, type WorkerNews, type WorkerOrder } from './messages.ts'
 import { createPeers, type WorkerPeers } from './peers.ts'
 
 /** Worker with its state after the `begin` message. */
@@ -17,19 +17,19 @@ interface WorkerState {
   readonly context: CommandContext
   readonly number: number
   peers?: WorkerPeers
-  running?: Running
+  running?: RunningWorker
   successor?: Successor | undefined
   /** Resolves when slow orders are done. */
   queue: Promise<void>
   stopping: boolean
 }
 
-interface Running {
+interface RunningWorker {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly log: Log
   readonly service: Service
-  readonly ending: Ending
+  readonly ending: ProcessExit
 }
 
 /** Runs a worker. It starts, changes and stops on messages from the primary process. */
@@ -38,7 +38,7 @@ export function serveAsWorker(context: CommandContext): void {
   if (!worker) throw new TypeError('A worker must be started by its primary process.')
   const number = Number(context.environment['HEADGATE_WORKER'])
   const state: WorkerState = { context, number, queue: Promise.resolve(), stopping: false }
-  process.on('message', (message) => obey(state, message as Order))
+  process.on('message', (message) => obey(state, message as WorkerOrder))
   // Terminals and service managers send signals to all processes of the program. The primary process handles them for
   // its workers.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
@@ -50,7 +50,7 @@ export function serveAsWorker(context: CommandContext): void {
   })
 }
 
-function obey(state: WorkerState, order: Order): unknown {
+function obey(state: WorkerState, order: WorkerOrder): unknown {
   switch (order.kind) {
     case 'begin':
       return inTurn(state, () => begin(state, order.settings, order.port).catch(refuse))
@@ -80,7 +80,7 @@ function inTurn(state: WorkerState, work: () => Promise<void>): void {
   state.queue = state.queue.then(work)
 }
 
-function tell(news: News, then?: () => void): void {
+function tell(news: WorkerNews, then?: () => void): void {
   // The event `disconnect` reports a broken channel.
   if (process.connected) process.send?.(news, undefined, undefined, () => then?.())
   else then?.()
@@ -95,7 +95,7 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   const peers = createPeers(settings.workers, tell, (warning) => log.logger.warn(warning))
   state.peers = peers
   const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers })
-  state.running = { settings, inventory, log, service, ending: createEnding(service, log, LOST) }
+  state.running = { settings, inventory, log, service, ending: createProcessExit(service, log, LOST) }
   const { url, metricsUrl, dashboardUrl } = service
   log.logger.info({ pid: process.pid }, 'serving')
   tell({
@@ -111,7 +111,7 @@ function refuse(error: unknown): void {
   tell({ kind: 'refused', message: error.message, param: error.param }, () => process.exit(1))
 }
 
-async function makeFirstKey({ settings, inventory, service }: Running, print: boolean): Promise<void> {
+async function makeFirstKey({ settings, inventory, service }: RunningWorker, print: boolean): Promise<void> {
   const { gateway, url, store, management } = service
   const text = await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print })
   tell({ kind: 'first-key', text })

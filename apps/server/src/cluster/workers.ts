@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { HeadgateError } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
-import { LOST, type News, type Order } from './messages.ts'
+import { LOST, type WorkerNews, type WorkerOrder } from './messages.ts'
 
 /** Numbered place of a worker. A dead worker is replaced in its slot. */
 export interface Slot {
@@ -23,12 +23,12 @@ export interface WorkersParts {
   settings(): Settings
   /** Receives complete lines of the workers' standard output. */
   write(lines: string): void
-  onNews(slot: Slot, news: News): void
+  onNews(slot: Slot, news: WorkerNews): void
   /** Called when a worker ended. @param replacedIn milliseconds until its replacement starts */
   onDeath(slot: Slot, cause: string, replacedIn: number): void
 }
 
-type NewsOf<Kind> = Extract<News, { kind: Kind }>
+type NewsOf<Kind> = Extract<WorkerNews, { kind: Kind }>
 
 /** Worker processes. */
 export interface Workers {
@@ -38,17 +38,17 @@ export interface Workers {
    * @throws HeadgateError if the worker cannot start, or dies repeatedly at the start.
    */
   up(slot: Slot): Promise<NewsOf<'listening'>>
-  tell(slot: Slot, order: Order): void
-  tellAll(order: Order): void
+  tell(slot: Slot, order: WorkerOrder): void
+  tellAll(order: WorkerOrder): void
   /** Sends an order and resolves with the next message of a kind; undefined if the worker dies first. */
-  ask<Kind extends News['kind']>(slot: Slot, order: Order, kind: Kind): Promise<NewsOf<Kind> | undefined>
+  ask<Kind extends WorkerNews['kind']>(slot: Slot, order: WorkerOrder, kind: Kind): Promise<NewsOf<Kind> | undefined>
   /** While true, dead workers are not replaced. */
   hold(isHeld: boolean): void
   /**
    * Sends an order to all workers, kills those still running after `limit` milliseconds, and resolves when all have
    * ended.
    */
-  end(order: Order, limit: number): Promise<void>
+  end(order: WorkerOrder, limit: number): Promise<void>
   /** True if a dead worker lost usage rows or did not end in order. */
   readonly failed: boolean
 }
@@ -64,10 +64,10 @@ const LONGEST_BACKOFF = 30_000
 const LAST_WORDS = 1_000
 
 /** Shared state of the functions below. */
-interface State extends WorkersParts {
+interface WorkersState extends WorkersParts {
   readonly slots: readonly Slot[]
   /** Called with each message of a worker, and with undefined when it has ended. */
-  readonly listeners: Set<(slot: Slot, news: News | undefined) => void>
+  readonly listeners: Set<(slot: Slot, news: WorkerNews | undefined) => void>
   readonly outputs: Set<Promise<unknown>>
   readonly phase: { ending: boolean; held: boolean; failed: boolean }
   /** Requested and assigned port. Port 0 means the same port for all workers only while a worker has it. */
@@ -81,7 +81,7 @@ export function createWorkers(size: number, parts: WorkersParts): Workers {
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // Settings may contain values that JSON cannot express.
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
-  const state: State = {
+  const state: WorkersState = {
     ...parts,
     slots: Array.from({ length: size }, (_, index) => ({ number: index + 1, up: false, startedAt: 0, quickDeaths: 0 })),
     listeners: new Set(),
@@ -109,16 +109,16 @@ export function createWorkers(size: number, parts: WorkersParts): Workers {
   }
 }
 
-function tell({ worker }: Slot, order: Order): void {
+function tell({ worker }: Slot, order: WorkerOrder): void {
   // The event `exit` reports a dying worker.
   if (worker?.isConnected()) worker.send(order, () => {})
 }
 
-function announce({ listeners }: State, slot: Slot, news: News | undefined): void {
+function announce({ listeners }: WorkersState, slot: Slot, news: WorkerNews | undefined): void {
   for (const listener of [...listeners]) listener(slot, news)
 }
 
-function start(state: State, slot: Slot): void {
+function start(state: WorkersState, slot: Slot): void {
   const { slots, phase, port, outputs, settings, write } = state
   // Workers that are held start when `hold` ends.
   if (phase.ending || phase.held || slot.worker) return
@@ -131,13 +131,13 @@ function start(state: State, slot: Slot): void {
     const closed = once(worker.process.stdout, 'close').finally(() => outputs.delete(closed))
     outputs.add(closed)
   }
-  worker.on('message', (message: unknown) => onMessage(state, slot, worker, message as News))
+  worker.on('message', (message: unknown) => onMessage(state, slot, worker, message as WorkerNews))
   worker.on('error', () => {})
   worker.process.once('exit', () => onExit(state, slot, worker))
   tell(slot, { kind: 'begin', settings: settings(), port: port.asked })
 }
 
-function onMessage(state: State, slot: Slot, worker: Worker, news: News): void {
+function onMessage(state: WorkersState, slot: Slot, worker: Worker, news: WorkerNews): void {
   const { port } = state
   // A place requested by a dead worker would never be returned.
   if (news.kind === 'rates' && slot.worker !== worker) return
@@ -150,7 +150,7 @@ function onMessage(state: State, slot: Slot, worker: Worker, news: News): void {
   announce(state, slot, news)
 }
 
-function onExit(state: State, slot: Slot, { process: { exitCode, signalCode } }: Worker): void {
+function onExit(state: WorkersState, slot: Slot, { process: { exitCode, signalCode } }: Worker): void {
   const { phase, onDeath } = state
   delete slot.worker
   slot.up = false
@@ -162,10 +162,10 @@ function onExit(state: State, slot: Slot, { process: { exitCode, signalCode } }:
   if (!phase.ending) setTimeout(() => start(state, slot), wait).unref()
 }
 
-function up(state: State, slot: Slot): Promise<NewsOf<'listening'>> {
+function up(state: WorkersState, slot: Slot): Promise<NewsOf<'listening'>> {
   const { promise, resolve, reject } = Promise.withResolvers<NewsOf<'listening'>>()
   const fail = (message: string, param?: string) => reject(new HeadgateError('invalid-request', message, { param }))
-  const listener = (from: Slot, news: News | undefined) => {
+  const listener = (from: Slot, news: WorkerNews | undefined) => {
     if (from !== slot) return
     if (news?.kind === 'listening') resolve(news)
     else if (news?.kind === 'refused') fail(news.message, news.param)
@@ -177,16 +177,16 @@ function up(state: State, slot: Slot): Promise<NewsOf<'listening'>> {
   return promise.finally(() => state.listeners.delete(listener))
 }
 
-function ask<Kind extends News['kind']>(
-  { listeners }: State,
+function ask<Kind extends WorkerNews['kind']>(
+  { listeners }: WorkersState,
   slot: Slot,
-  order: Order,
+  order: WorkerOrder,
   kind: Kind,
 ): Promise<NewsOf<Kind> | undefined> {
   if (!slot.worker) return Promise.resolve(undefined)
   const { promise, resolve } = Promise.withResolvers<NewsOf<Kind> | undefined>()
-  const isAsked = (news: News): news is NewsOf<Kind> => news.kind === kind
-  const listener = (from: Slot, news: News | undefined) => {
+  const isAsked = (news: WorkerNews): news is NewsOf<Kind> => news.kind === kind
+  const listener = (from: Slot, news: WorkerNews | undefined) => {
     if (from !== slot || (news && !isAsked(news))) return
     listeners.delete(listener)
     resolve(news)
@@ -196,7 +196,7 @@ function ask<Kind extends News['kind']>(
   return promise
 }
 
-async function end({ slots, outputs, phase }: State, order: Order, limit: number): Promise<void> {
+async function end({ slots, outputs, phase }: WorkersState, order: WorkerOrder, limit: number): Promise<void> {
   phase.ending = true
   for (const slot of slots) tell(slot, order)
   const timer = setTimeout(() => {

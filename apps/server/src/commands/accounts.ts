@@ -44,14 +44,17 @@ export async function withAccounts<T>(
 }
 
 /** Operator access to the first organization. Its audit log records every action. */
-export interface Operator {
+export interface OperatorAccess {
   readonly accounts: Accounts
   /** Id of the organization. */
   readonly organization: string
 }
 
 /** Opens the accounts for a command about keys, projects or budgets. Reads no configuration and needs no secret. */
-export async function withOperator<T>(context: CommandContext, use: (operator: Operator) => Promise<T>): Promise<T> {
+export async function withOperator<T>(
+  context: CommandContext,
+  use: (operator: OperatorAccess) => Promise<T>,
+): Promise<T> {
   const { FIRST_ORGANIZATION, openAccountsHere } = await import('@headgate/accounts')
   const place = { config: {}, ...placeSettings(flagsOf(context.values), context) }
   if (!('databaseUrl' in place)) mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
@@ -73,7 +76,7 @@ export async function recordCommand(
 }
 
 /** Stored key with this id, or else this name. @throws HeadgateError if no key, or more than one, matches. */
-export async function storedKeyOf({ accounts, organization }: Operator, reference: string): Promise<NamedKey> {
+export async function storedKeyOf({ accounts, organization }: OperatorAccess, reference: string): Promise<NamedKey> {
   const keys = await accounts.listKeys(OPERATOR, organization)
   return findKey(
     keys.map(({ id, name, revokedAt }) => ({ id, name, ...(revokedAt !== undefined && { revokedAt }) })),

@@ -1,5 +1,5 @@
 import type { Budget, BudgetScope } from '@headgate/gateway/ports'
-import type { Archive, BudgetStatus } from '@headgate/store'
+import type { BudgetStatus, CommandStore } from '@headgate/store'
 import { DEFAULT_ORGANIZATION } from '@headgate/store'
 import type { WrittenBudget } from '../config/budget-text.ts'
 import { isConfigured } from '../service/budgets.ts'
@@ -25,7 +25,7 @@ export const listBudgets: Command = {
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {
       await store
-        .takeIn()
+        .ingest()
         .catch((error: unknown) => context.note(`The latest requests may not be counted yet: ${String(error)}\n`))
       const [budgets, keys] = [await store.budgets.list(), await allKeys(settings, store)]
       const names = new Map(keys.map(({ id, name }) => [id, name]))
@@ -112,9 +112,9 @@ export const setBudget: Command = {
   },
 }
 
-type Owner = Pick<Budget, 'scope' | 'owner'>
+type BudgetOwnerRef = Pick<Budget, 'scope' | 'owner'>
 
-function ownerOf(text: string, keys: readonly NamedKey[]): Owner {
+function ownerOf(text: string, keys: readonly NamedKey[]): BudgetOwnerRef {
   if (text === 'organization') return { scope: 'organization', owner: DEFAULT_ORGANIZATION }
   const [, scope, name = ''] = /^(key|project|member|organization):(.+)$/s.exec(text) ?? []
   if (scope === undefined) throw usageError(`Unknown owner: found ${JSON.stringify(text)}; allowed: ${OWNERS}`)
@@ -135,7 +135,7 @@ function isNamed({ name }: Budget): boolean {
 function beforeOf(
   context: CommandContext,
   all: readonly BudgetStatus[],
-  { scope, owner, period, zone, soft, counts }: Owner & WrittenBudget & Partial<Pick<Budget, 'counts'>>,
+  { scope, owner, period, zone, soft, counts }: BudgetOwnerRef & WrittenBudget & Partial<Pick<Budget, 'counts'>>,
 ): BudgetStatus | undefined {
   const id = textOf(context, 'id')
   if (id !== undefined) return changeable(all, id)
@@ -164,7 +164,7 @@ export const removeBudget: Command = {
   async run(context) {
     const [id, ...more] = context.words
     if (!id || more.length > 0) throw usageError('budgets remove takes one id. List the ids with `headgate budgets`.')
-    await withStore(context, async ({ budgets }: Pick<Archive, 'budgets'>) => {
+    await withStore(context, async ({ budgets }: Pick<CommandStore, 'budgets'>) => {
       const { scope, owner, name } = changeable(await budgets.list(), id)
       await budgets.remove(id)
       await recordCommand(context, { action: 'budget.remove', target: id, before: { scope, owner, name } })

@@ -4,10 +4,10 @@ import type { Flags, Surroundings } from '../config/settings.ts'
 import { printableInLine } from '../printable.ts'
 
 /** Parsed flags of a command line. */
-export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+export type FlagValues = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
 export interface CommandContext extends Surroundings {
-  readonly values: Values
+  readonly values: FlagValues
   /** Words after the command's name. */
   readonly words: readonly string[]
   /** Writes to standard output. Control characters are escaped. */
@@ -57,7 +57,7 @@ export function exitCode(error: unknown): 1 | 2 | undefined {
   return error.param === COMMAND_LINE ? 2 : 1
 }
 
-export function flagsOf(values: Values): Flags {
+export function flagsOf(values: FlagValues): Flags {
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
   return {
     config: text('config'),

@@ -1,4 +1,4 @@
-import { configError, type Problem, pathText, problemsIn } from '@headgate/discovery/config'
+import { type ConfigProblem, configError, pathText, problemsIn } from '@headgate/discovery/config'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { configJsonSchema } from '../config/schema.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
@@ -10,7 +10,7 @@ export const checkConfiguration: Command = {
   summary: 'checks configuration and environment without starting the gateway',
   options: { config: configOption },
   async run(context) {
-    const unset: Problem[] = []
+    const unset: ConfigProblem[] = []
     const settings = await loadSettings(flagsOf(context.values), context, unset)
     const inventory = await inventoryOf(settings, context, unset)
     const { providers, backends, search } = inventory
@@ -21,13 +21,14 @@ export const checkConfiguration: Command = {
     ] as const
     const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
     context.print(`${settings.file ?? 'No configuration file'}: no problems found. ${said}\n`)
-    const { modelDoubts } = await import('../config/doubts.ts')
-    const { spendingDoubts } = await import('../config/spending-doubts.ts')
-    for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)])
-      context.print(`Warning: ${doubt}\n`)
+    const { modelWarnings } = await import('../config/warnings.ts')
+    const { spendingWarnings } = await import('../config/spending-warnings.ts')
+    for (const warning of [...modelWarnings(settings, inventory), ...spendingWarnings(settings, inventory)])
+      context.print(`Warning: ${warning}\n`)
     const { mixedAliases } = await import('@headgate/gateway/operate')
-    const { configuredOptions, originWarnings, pricesToDoubt } = await import('../service/options.ts')
-    for (const doubt of [...pricesToDoubt(settings), ...originWarnings(settings)]) context.print(`Warning: ${doubt}\n`)
+    const { configuredOptions, originWarnings, priceWarnings } = await import('../service/options.ts')
+    for (const warning of [...priceWarnings(settings), ...originWarnings(settings)])
+      context.print(`Warning: ${warning}\n`)
     const entries = providers.flatMap(({ entry }) => entry ?? [])
     for (const { alias, used, unused } of mixedAliases(configuredOptions(settings, entries)))
       context.print(
@@ -39,7 +40,11 @@ export const checkConfiguration: Command = {
 /**
  * Inventory that a start would use. @throws HeadgateError that lists every problem, beginning with `unset` variables.
  */
-async function inventoryOf(settings: Settings, context: CommandContext, unset: readonly Problem[]): Promise<Inventory> {
+async function inventoryOf(
+  settings: Settings,
+  context: CommandContext,
+  unset: readonly ConfigProblem[],
+): Promise<Inventory> {
   const { takeInventory } = await import('../service/inventory.ts')
   const { checkAddresses } = await import('@headgate/discovery')
   const file = settings.file ?? 'The configuration'

@@ -1,4 +1,4 @@
-import type { Archive } from '@headgate/store'
+import type { CommandStore } from '@headgate/store'
 import { configuredKeyId } from '@headgate/store'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { type CommandContext, flagsOf, usageError } from './command.ts'
@@ -12,7 +12,7 @@ export interface NamedKey {
 /** Configured and stored keys. */
 export async function allKeys(
   settings: Pick<Settings, 'keys'>,
-  { keys }: Pick<Archive, 'keys'>,
+  { keys }: Pick<CommandStore, 'keys'>,
 ): Promise<readonly NamedKey[]> {
   return [...settings.keys.map(({ key, name }) => ({ id: configuredKeyId(key), name })), ...(await keys.list())]
 }

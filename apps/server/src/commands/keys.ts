@@ -12,7 +12,7 @@ import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'
 import { OPERATOR } from '../management/people.ts'
-import { findPerson, findProject, type Operator, projectsOf, storedKeyOf, withOperator } from './accounts.ts'
+import { findPerson, findProject, type OperatorAccess, projectsOf, storedKeyOf, withOperator } from './accounts.ts'
 import {
   type Command,
   type CommandContext,
@@ -229,7 +229,7 @@ export const rotateKey: Command = {
 }
 
 /** Id of the project for a new key; undefined = the first. */
-async function projectOption(operator: Operator, context: CommandContext): Promise<string | undefined> {
+async function projectOption(operator: OperatorAccess, context: CommandContext): Promise<string | undefined> {
   const asked = textOf(context, 'project')
   return asked === undefined ? undefined : findProject(await projectsOf(operator), asked).id
 }

@@ -10,12 +10,12 @@ import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
 import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
-import { bookDoubts, freeDoubts, listDoubts } from './doubts.ts'
 import { listHeld, releaseHeld } from './held.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importLiteLLM } from './import-litellm.ts'
 import { createKey, listKeys, revokeKey, rotateKey, takeOverKey } from './keys.ts'
 import { listModels } from './models.ts'
+import { freeOrphanedLeases, listOrphanedLeases, spendOrphanedLeases } from './orphaned-leases.ts'
 import { archiveProject, createProject, listProjects, shareProject } from './projects.ts'
 import { reconcile } from './reconcile.ts'
 import { indexDocuments } from './search-index.ts'
@@ -44,9 +44,9 @@ const COMMANDS: readonly Command[] = [
   shareProject,
   setBudget,
   removeBudget,
-  listDoubts,
-  bookDoubts,
-  freeDoubts,
+  listOrphanedLeases,
+  spendOrphanedLeases,
+  freeOrphanedLeases,
   listHeld,
   releaseHeld,
   testAlert,
@@ -109,13 +109,13 @@ async function carryOut({ args, ...surroundings }: CommandLine & Pick<CommandCon
   await command.run({ ...surroundings, values, words: positionals })
 }
 
-interface Match {
+interface CommandMatch {
   readonly command?: Command
   readonly rest: readonly string[]
 }
 
 /** Command at the beginning of the arguments. Flags alone, or no arguments, start the gateway. */
-function findCommand(args: readonly string[]): Match {
+function findCommand(args: readonly string[]): CommandMatch {
   const named = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (named) return { command: named, rest: args.slice(named.name.split(' ').length) }
   const asksForAll = ['--help', '-h', '--version', '-v'].some((flag) => args.includes(flag))

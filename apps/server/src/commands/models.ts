@@ -3,7 +3,7 @@ import { loadSettings, storeOptions } from '../config/settings.ts'
 import { type Command, configOption, dataDirOption, flagsOf, table } from './command.ts'
 
 /** Model of `GET /v1/models`, limited to the fields that are printed. */
-interface Entry {
+interface ModelListEntry {
   readonly id: string
   readonly providers: readonly string[]
   readonly context_length?: number
@@ -31,7 +31,7 @@ export const listModels: Command = {
         new Request('http://headgate.local/v1/models', { headers: { authorization: 'Bearer -' } }),
       )
       if (!answer.ok) throw new HeadgateError('internal', `The models could not be listed: ${await answer.text()}`)
-      return ((await answer.json()) as { data: readonly Entry[] }).data
+      return ((await answer.json()) as { data: readonly ModelListEntry[] }).data
     })
     const found = entries.filter((entry) => context.words.every((word) => isMeant(entry, word.toLowerCase())))
     if (found.length === 0) return context.note(`No model, provider or family matches (${entries.length} models).\n`)
@@ -41,7 +41,7 @@ export const listModels: Command = {
 }
 
 /** True if the word is part of the model's name, or names one of its providers or families. */
-function isMeant({ id, providers, families = [] }: Entry, word: string): boolean {
+function isMeant({ id, providers, families = [] }: ModelListEntry, word: string): boolean {
   return id.toLowerCase().includes(word) || [...providers, ...families].some((name) => name.toLowerCase() === word)
 }
 
@@ -54,7 +54,7 @@ function cells({
   max_output_tokens,
   price,
   deprecated,
-}: Entry): string[] {
+}: ModelListEntry): string[] {
   const count = (tokens: number | undefined): string => tokens?.toLocaleString('en') ?? UNKNOWN
   const dollars = (rate: number | undefined): string => rate?.toFixed(rate < 0.01 && rate > 0 ? 4 : 2) ?? UNKNOWN
   return [

@@ -28,7 +28,8 @@ export const start: Command = {
     if (process.send && context.environment['HEADGATE_WORKER'])
       return (await import('../cluster/worker.ts')).serveAsWorker(context)
     const settings = await loadSettings(flagsOf(context.values), context)
-    if (settings.workers === 1) return (await import('../service/alone.ts')).serveAlone(settings, context)
+    if (settings.workers === 1)
+      return (await import('../service/single-process.ts')).serveSingleProcess(settings, context)
     await (await import('../cluster/primary.ts')).serveWithWorkers(settings, context)
   },
 }

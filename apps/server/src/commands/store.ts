@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Archive } from '@headgate/store'
+import type { CommandStore } from '@headgate/store'
 import { placeSettings } from '../config/settings.ts'
 import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
 
 /** Opens the store for one command. A gateway can run at the same time. */
-export async function withStore<T>(context: CommandContext, use: (store: Archive) => Promise<T>): Promise<T> {
-  const { openArchive } = await import('@headgate/store')
+export async function withStore<T>(context: CommandContext, use: (store: CommandStore) => Promise<T>): Promise<T> {
+  const { openCommandStore } = await import('@headgate/store')
   const { ACCOUNTS } = await import('@headgate/accounts/schema')
-  const store = await openArchive({
+  const store = await openCommandStore({
     ...placeSettings(flagsOf(context.values), context),
     schemas: [ACCOUNTS],
     onProblem: (problem) => context.note(`${problem}\n`),
@@ -59,7 +59,7 @@ export const checkStore: Command = {
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const findings = await withStore(context, async (store) => {
-      await store.takeIn()
+      await store.ingest()
       return store.check()
     })
     for (const { level, message } of findings) context.print(`${level === 'fault' ? 'wrong' : 'note '}  ${message}\n`)
@@ -79,7 +79,7 @@ export const rebuildStore: Command = {
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const { hours, days, windows } = await withStore(context, async (store) => {
-      await store.takeIn()
+      await store.ingest()
       return store.rebuild()
     })
     await recordCommand(context, { action: 'store.rebuild', after: { hours, days, windows } })

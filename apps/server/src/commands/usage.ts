@@ -1,4 +1,4 @@
-import type { Archive, OwnedUsage, StoredUsage } from '@headgate/store'
+import type { CommandStore, OwnedUsage, StoredUsage } from '@headgate/store'
 import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
 import { sixPlaces } from './money.ts'
 import { withStore } from './store.ts'
@@ -49,7 +49,7 @@ const HEADINGS = ['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT
 /** Pages of usage rows, newest first, with `most` rows at most. */
 async function* pages(
   { values }: Pick<CommandContext, 'values'>,
-  { usage }: Pick<Archive, 'usage'>,
+  { usage }: Pick<CommandStore, 'usage'>,
   query: UsageQuery,
   most: number,
 ): AsyncIterable<readonly OwnedUsage[]> {
@@ -64,7 +64,7 @@ async function* pages(
 
 async function write(
   context: CommandContext,
-  store: Pick<Archive, 'usage'>,
+  store: Pick<CommandStore, 'usage'>,
   query: UsageQuery,
   most: number,
 ): Promise<void> {

@@ -110,7 +110,6 @@ export const accounts = z.union([
 
 /** Configuration of accounts, if they are not disabled. */
 export type AccountsConfig = Exclude<z.output<typeof accounts>, false>
-export type SmtpConfig = z.output<typeof smtp>
 
 function found(value: unknown, allowed: string): string {
   return `found ${JSON.stringify(value).slice(0, 80)}; allowed: ${allowed}`

@@ -371,14 +371,9 @@ export const GONE: Readonly<Record<string, string>> = {
 
 /** Content of a configuration file. */
 export type Config = z.input<typeof configSchema>
-export type ProviderConfig = z.output<typeof provider>
-export type BackendConfig = z.output<typeof backend>
-export type EngineConfig = z.output<typeof engine>
-export type SearchConfig = z.output<typeof search>
 export type KeyConfig = z.output<typeof keyEntry>
 export type BudgetConfig = z.output<typeof budgetList>[number]
 export type RateLimitConfig = z.output<typeof rateLimit>
-export type AlertsConfig = NonNullable<z.output<typeof budgets>['alerts']>
 export type LogLevel = NonNullable<NonNullable<Config['log']>['level']>
 
 /** JSON Schema (draft 2020-12) of the configuration, for editors. */

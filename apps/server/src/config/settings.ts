@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { configError, type Problem, problemsOf } from '@headgate/discovery/config'
+import { type ConfigProblem, configError, problemsOf } from '@headgate/discovery/config'
 import type { StoreOptions } from '@headgate/store'
 import { z } from 'zod'
 import { publicUrl } from './accounts.ts'
@@ -54,7 +54,7 @@ export function dataDirectory(flags: Flags, { folder, environment }: Surrounding
  * Location of the store, for commands that read no configuration. @throws HeadgateError if `DATABASE_URL` is invalid.
  */
 export function placeSettings(flags: Flags, surroundings: Surroundings): Pick<StoreOptions, 'dataDir' | 'databaseUrl'> {
-  const problems: Problem[] = []
+  const problems: ConfigProblem[] = []
   const databaseUrl = readDatabaseUrl(surroundings.environment, problems)
   if (problems.length > 0) throw configError('The environment', problems)
   return { dataDir: dataDirectory(flags, surroundings), ...(databaseUrl && { databaseUrl }) }
@@ -73,7 +73,7 @@ export function storeOptions({ config, dataDir, databaseUrl }: Settings): Omit<S
 }
 
 /** Validated `DATABASE_URL`. It contains a password, so problems do not quote it. */
-function readDatabaseUrl(environment: Environment, problems: Problem[]): string | undefined {
+function readDatabaseUrl(environment: Environment, problems: ConfigProblem[]): string | undefined {
   const value = environment['DATABASE_URL'] || undefined
   if (value === undefined) return undefined
   const schema = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL that begins with postgres:// or postgresql://' })
@@ -87,7 +87,11 @@ function readDatabaseUrl(environment: Environment, problems: Problem[]): string 
  * Reads and checks all settings.
  * @param unset collects unset variables if there are no other problems; default: they are an error.
  */
-export async function loadSettings(flags: Flags, surroundings: Surroundings, unset?: Problem[]): Promise<Settings> {
+export async function loadSettings(
+  flags: Flags,
+  surroundings: Surroundings,
+  unset?: ConfigProblem[],
+): Promise<Settings> {
   const { folder, environment } = surroundings
   const named = flags.config || environment['HEADGATE_CONFIG']
   const file = named ? resolve(folder, named) : findConfigFile(folder)
@@ -111,7 +115,7 @@ export async function loadSettings(flags: Flags, surroundings: Surroundings, uns
 }
 
 function publicAddress(
-  { publicUrl: variable }: Variables,
+  { publicUrl: variable }: VariableSettings,
   { accounts }: Settings['config'],
 ): Pick<Settings, 'publicUrl'> {
   const address = variable ?? (accounts === false ? undefined : accounts?.publicUrl)
@@ -123,7 +127,7 @@ export function checkConfig(
   file: string,
   raw: unknown,
   environment: Environment,
-  unset?: Problem[],
+  unset?: ConfigProblem[],
 ): z.output<typeof configSchema> {
   const { value, problems } = substitute(raw ?? {}, environment)
   const result = configSchema.safeParse(value)
@@ -167,7 +171,7 @@ function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
   return part === 'providers' || (part === 'budgets' && inner === 'alerts')
 }
 
-interface Variables {
+interface VariableSettings {
   readonly databaseUrl?: string | undefined
   readonly port?: number
   readonly host?: string
@@ -182,8 +186,8 @@ const levelShape = configSchema.shape.log.unwrap().shape.level.unwrap()
 const keyShape = configSchema.shape.keys.unwrap().element.options[0]
 
 /** Values of flags and environment variables. An empty variable counts as absent. */
-function readVariables(flags: Flags, environment: Environment): Variables {
-  const problems: Problem[] = []
+function readVariables(flags: Flags, environment: Environment): VariableSettings {
+  const problems: ConfigProblem[] = []
 
   const check = <T>(name: string, schema: z.ZodType<T>, value: unknown, secret = false): T | undefined => {
     const result = schema.safeParse(value)

@@ -1,4 +1,4 @@
-import { type Environment, type Problem, pathText } from '@headgate/discovery/config'
+import { type ConfigProblem, type Environment, pathText } from '@headgate/discovery/config'
 
 export type { Environment }
 
@@ -6,8 +6,8 @@ export type { Environment }
  * Replaces `${NAME}` in every string with the environment variable. An unset or empty variable is a problem. Disabled
  * providers and search backends need none of their variables.
  */
-export function substitute(value: unknown, environment: Environment): { value: unknown; problems: Problem[] } {
-  const problems: Problem[] = []
+export function substitute(value: unknown, environment: Environment): { value: unknown; problems: ConfigProblem[] } {
+  const problems: ConfigProblem[] = []
 
   const visit = (node: unknown, path: readonly PropertyKey[]): unknown => {
     if (typeof node === 'string') return replace(node, path)

@@ -1,16 +1,16 @@
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 /** Maximum difference in milliseconds. Beyond it, signed requests are refused: vendors allow five minutes at most. */
 const TOO_FAR_MS = 60_000
 
 /** Offset of this machine's clock from a provider's clock. */
-export interface Reading {
+export interface ClockOffset {
   readonly name: string
   readonly aheadMs: number
 }
 
 /** Checks this machine's clock against the clocks of providers. The median counts. */
-export function checkClock(readings: readonly Reading[]): Finding {
+export function checkClock(readings: readonly ClockOffset[]): DoctorFinding {
   const sorted = readings.toSorted((a, b) => a.aheadMs - b.aheadMs)
   const middle = sorted[Math.floor((sorted.length - 1) / 2)]
   const about = 'clock'

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, rmSync, type Stats, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 const MEGABYTE = 1_000_000
 /** Free bytes below which the store may fill the disk within a day. */
@@ -11,7 +11,7 @@ const TOO_LITTLE = 100 * MEGABYTE
 const ELSEWHERE = 'or choose another folder with --data-dir or HEADGATE_DATA_DIR'
 
 /** Checks that a folder can be used for the store: writable, enough free space, and private. Leaves no files behind. */
-export function checkDataDirectory(dataDir: string): Finding[] {
+export function checkDataDirectory(dataDir: string): DoctorFinding[] {
   const folder = nearestFolder(dataDir)
   const stats = statSync(folder)
   if (!stats.isDirectory()) return [finding('wrong', `${folder} is not a folder`, `Remove it, ${ELSEWHERE}.`)]
@@ -30,7 +30,7 @@ export function checkDataDirectory(dataDir: string): Finding[] {
   return problems.length > 0 ? problems : [finding('ok', `${dataDir} ${state}, ${sizeText(freeSpace(folder))} free`)]
 }
 
-function finding(state: Finding['state'], text: string, advice?: string): Finding {
+function finding(state: DoctorFinding['state'], text: string, advice?: string): DoctorFinding {
   return { state, about: 'data', text, ...(advice && { advice }) }
 }
 
@@ -72,7 +72,7 @@ function freeSpace(folder: string): number {
   return bavail * bsize
 }
 
-function spaceProblems(folder: string): Finding[] {
+function spaceProblems(folder: string): DoctorFinding[] {
   const free = freeSpace(folder)
   if (free >= SCARCE) return []
   const state = free < TOO_LITTLE ? 'wrong' : 'note'
@@ -93,7 +93,7 @@ function sizeText(bytes: number): string {
  * Problems with the permissions of the data directory, which contains usage and key hashes. Windows has no such
  * permissions.
  */
-function permissionProblems(dataDir: string, { mode }: Stats): Finding[] {
+function permissionProblems(dataDir: string, { mode }: Stats): DoctorFinding[] {
   if (process.platform === 'win32' || (mode & 0o077) === 0) return []
   const found = (mode & 0o777).toString(8)
   const state = (mode & 0o022) === 0 ? 'note' : 'wrong'

@@ -5,7 +5,7 @@ import { dataDirectory, loadSettings, placeSettings, type Settings, type Surroun
 import { type Inventory, takeInventory } from '../service/inventory.ts'
 import { checkClock } from './clock.ts'
 import { checkDataDirectory } from './data-directory.ts'
-import { type Finding, findingsText } from './finding.ts'
+import { type DoctorFinding, findingsText } from './finding.ts'
 import { checkProviders } from './providers.ts'
 import { checkSearch } from './search.ts'
 import { checkSecret } from './secret.ts'
@@ -23,9 +23,13 @@ export async function checkAll(context: CommandContext): Promise<void> {
 }
 
 /** Findings about a running program and its current settings. */
-export async function checkRunning({ settings, inventory, environment }: RunningFacts): Promise<readonly Finding[]> {
-  const config: Finding = { state: 'ok', about: 'config', text: settings.file ?? NO_FILE }
-  const outdated = inventory.outdated.map((text): Finding => ({ state: 'note', about: 'adapters', text }))
+export async function checkRunning({
+  settings,
+  inventory,
+  environment,
+}: RunningFacts): Promise<readonly DoctorFinding[]> {
+  const config: DoctorFinding = { state: 'ok', about: 'config', text: settings.file ?? NO_FILE }
+  const outdated = inventory.outdated.map((text): DoctorFinding => ({ state: 'note', about: 'adapters', text }))
   return [config, ...outdated, ...(await checkPlaces({ place: settings, environment, inventory }))]
 }
 
@@ -34,12 +38,12 @@ export interface RunningFacts extends Pick<Surroundings, 'environment'> {
   readonly inventory: Inventory
 }
 
-interface Places extends Pick<Surroundings, 'environment'> {
+interface CheckedPlaces extends Pick<Surroundings, 'environment'> {
   readonly place: Pick<Settings, 'dataDir' | 'databaseUrl'>
   readonly inventory: Inventory | undefined
 }
 
-async function checkPlaces({ place, environment, inventory }: Places): Promise<readonly Finding[]> {
+async function checkPlaces({ place, environment, inventory }: CheckedPlaces): Promise<readonly DoctorFinding[]> {
   const { dataDir, databaseUrl } = place
   const data = [
     ...checkDataDirectory(dataDir),
@@ -49,8 +53,8 @@ async function checkPlaces({ place, environment, inventory }: Places): Promise<r
   const { findings, readings } = inventory
     ? await checkProviders(inventory, environment)
     : { findings: [], readings: [] }
-  const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
-  const installable: Finding[] =
+  const skipped = (inventory?.skipped ?? []).map((text): DoctorFinding => ({ state: 'note', about: 'adapters', text }))
+  const installable: DoctorFinding[] =
     inventory?.installable === undefined
       ? []
       : [{ state: 'note', about: 'adapters', text: `Not installed: ${inventory.installable}` }]
@@ -63,7 +67,7 @@ const NO_FILE = 'no file: environment and defaults'
 /**
  * Configuration and inventory of a start. If they are invalid, providers are unknown and the other checks still run.
  */
-async function checkConfiguration(context: CommandContext): Promise<{ finding: Finding; inventory?: Inventory }> {
+async function checkConfiguration(context: CommandContext): Promise<{ finding: DoctorFinding; inventory?: Inventory }> {
   const about = 'config'
   try {
     const settings = await loadSettings(flagsOf(context.values), context)

@@ -1,5 +1,5 @@
 /** Result of one check. */
-export interface Finding {
+export interface DoctorFinding {
   /** State. `note`: it works, but needs attention. */
   readonly state: 'ok' | 'note' | 'wrong'
   /**
@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** Text with one line per finding, followed by its advice. */
-export function findingsText(findings: readonly Finding[]): string {
+export function findingsText(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length))
   const indent = ' '.repeat('wrong'.length + width + 4)
   const lines = findings.flatMap(({ state, about, text, advice }) => {

@@ -4,12 +4,12 @@ import type { ProviderEntry } from '@headgate/gateway'
 import { checkProvider, type ProviderCheck } from '@headgate/gateway/operate'
 import type { Environment } from '../config/substitution.ts'
 import type { Inventory } from '../service/inventory.ts'
-import type { Reading } from './clock.ts'
-import type { Finding } from './finding.ts'
+import type { ClockOffset } from './clock.ts'
+import type { DoctorFinding } from './finding.ts'
 
 export interface ProviderFindings {
-  readonly findings: readonly Finding[]
-  readonly readings: readonly Reading[]
+  readonly findings: readonly DoctorFinding[]
+  readonly readings: readonly ClockOffset[]
 }
 
 /** Calls the model list of every enabled provider, all at the same time. */
@@ -35,9 +35,9 @@ export async function checkProviders(
 }
 
 type UsedProvider = Omit<ProviderState, 'entry'> & { readonly entry: ProviderEntry; readonly serves: readonly string[] }
-type Judgement = Omit<Finding, 'about'>
+type Judgement = Omit<DoctorFinding, 'about'>
 
-const NOBODY: Finding = {
+const NOBODY: DoctorFinding = {
   state: 'note',
   about: 'providers',
   text: 'none is configured',

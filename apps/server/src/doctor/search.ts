@@ -1,12 +1,12 @@
 import type { BackendInstance } from '@headgate/gateway'
 import type { Inventory } from '../service/inventory.ts'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 /**
  * Findings about search without a search, since each one costs. Taking the inventory has already checked the engines
  * and the default.
  */
-export function checkSearch({ backends, search }: Inventory): Finding[] {
+export function checkSearch({ backends, search }: Inventory): DoctorFinding[] {
   if (!search)
     return [
       {
@@ -25,7 +25,7 @@ export function checkSearch({ backends, search }: Inventory): Finding[] {
   return [...shared, ...own, { state: 'ok', about: 'search', text }]
 }
 
-function finding(name: string, { baseUrl }: BackendInstance): Finding {
+function finding(name: string, { baseUrl }: BackendInstance): DoctorFinding {
   const about = `search ${name}`
   if (baseUrl === undefined) return { state: 'ok', about, text: 'runs in this process' }
   return { state: 'note', about, text: `at ${new URL(baseUrl).host}, not checked: every search costs money` }

@@ -10,10 +10,10 @@ import {
   secretSource,
 } from '@headgate/store'
 import type { Environment } from '../config/substitution.ts'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 /** Checks the source and permissions of the secret. Never shows it, and leaves no files behind. */
-export function checkSecret(environment: Environment, dataDir: string): Finding {
+export function checkSecret(environment: Environment, dataDir: string): DoctorFinding {
   const source = secretSource(environment, dataDir)
   switch (source.from) {
     case 'nowhere':
@@ -27,11 +27,11 @@ export function checkSecret(environment: Environment, dataDir: string): Finding 
   }
 }
 
-function finding(state: Finding['state'], text: string, advice?: string): Finding {
+function finding(state: DoctorFinding['state'], text: string, advice?: string): DoctorFinding {
   return { state, about: 'secret', text, ...(advice && { advice }) }
 }
 
-function fromEnvironment(file: string): Finding {
+function fromEnvironment(file: string): DoctorFinding {
   const text = `comes from ${SECRET_VARIABLE}`
   if (!existsSync(file)) return finding('ok', text)
   return finding(
@@ -41,7 +41,7 @@ function fromEnvironment(file: string): Finding {
   )
 }
 
-function checkFile(file: string): Finding {
+function checkFile(file: string): DoctorFinding {
   const problem = problemOf(contentOf(file), file)
   if (problem) return problem
   const mode = openMode(file)
@@ -59,7 +59,7 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-function problemOf(text: string | undefined, where: string): Finding | undefined {
+function problemOf(text: string | undefined, where: string): DoctorFinding | undefined {
   if (text === undefined)
     return finding(
       'wrong',

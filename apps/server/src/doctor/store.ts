@@ -1,9 +1,9 @@
 import { HeadgateError } from '@headgate/gateway'
 import { probeStore, type StoreOptions } from '@headgate/store'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 /** Checks that this program can use the store, if one exists. */
-export async function checkStore(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<Finding[]> {
+export async function checkStore(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<DoctorFinding[]> {
   const about = 'store'
   try {
     await probeStore(options)

@@ -8,7 +8,7 @@ import type { Inventory } from '../service/inventory.ts'
 import { createFacts } from './facts.ts'
 
 /** Parts of the program that serve now. */
-export interface Served {
+export interface CurrentServing {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly authenticate: Authentication
@@ -21,7 +21,7 @@ export interface ApiParts
   readonly accounts: Accounts
   readonly store: Store
   readonly traces: TraceBook
-  serving(): Served
+  serving(): CurrentServing
   /** Health of providers, combined from all processes of the program. */
   health(): Promise<readonly HealthReport[]>
 }

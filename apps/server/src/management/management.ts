@@ -1,11 +1,11 @@
-import type { Accounts, OpenApiPart, PublicAddress } from '@headgate/accounts'
+import type { Accounts, ManagementOpenApi, PublicAddress } from '@headgate/accounts'
 import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import type { Store, TraceBook } from '@headgate/store'
 import { findSecretText } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { basePathOf } from '../service/router.ts'
-import type { Served } from './api.ts'
+import type { CurrentServing } from './api.ts'
 import { accountsSettings, withSignUp } from './people.ts'
 
 /** Accounts and their management API. */
@@ -15,18 +15,18 @@ export interface Management {
   readonly address: PublicAddress
   readonly handler: ManagementHandler
   /** Management paths of the OpenAPI document. */
-  openapi(): OpenApiPart
+  openapi(): ManagementOpenApi
   /** Closes the store connection; called after the handler is closed. */
   end(): Promise<void>
 }
 
-export interface ManagementParts extends Pick<Surroundings, 'environment'> {
+export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly store: Store
   readonly traces: TraceBook
   /** Port that the program listens on. */
   readonly port: number
-  serving(): Served
+  serving(): CurrentServing
   health(): Promise<readonly HealthReport[]>
   onAccess(record: AccessRecord): void
   onWarning(message: string): void
@@ -34,7 +34,12 @@ export interface ManagementParts extends Pick<Surroundings, 'environment'> {
 }
 
 /** Opens the accounts of a store in a separate thread. @throws HeadgateError for invalid settings. */
-export async function openManagement({ settings, environment, port, ...parts }: ManagementParts): Promise<Management> {
+export async function openManagement({
+  settings,
+  environment,
+  port,
+  ...parts
+}: ManagementOptions): Promise<Management> {
   const { onProblem, store, serving, health, traces } = parts
   const [{ openAccounts, publicAddress }, { createMailer, createManagementHandler }] = await Promise.all([
     import('@headgate/accounts'),

@@ -17,7 +17,7 @@ export function accountsSettings(
   return { place, secret, origins, oidc: oidc.map(({ title, ...one }): OidcProvider => ({ ...one, name: title })) }
 }
 
-type SignUp = Pick<AccountsConfig, 'signUp' | 'domains'>
+type SignUpConfig = Pick<AccountsConfig, 'signUp' | 'domains'>
 
 /** Accounts whose first organization gets the configured sign-up settings as soon as it exists. */
 export async function withSignUp(accounts: Accounts, config: Settings['config']['accounts']): Promise<Accounts> {
@@ -39,7 +39,7 @@ export async function withSignUp(accounts: Accounts, config: Settings['config'][
 }
 
 /** Applies sign-up settings. The organization exists once there is a user. */
-async function settleSignUp(accounts: Accounts, wanted: SignUp): Promise<void> {
+async function settleSignUp(accounts: Accounts, wanted: SignUpConfig): Promise<void> {
   const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
   try {
     const { signUp, domains } = await accounts.readOrganization(OPERATOR, FIRST_ORGANIZATION)

@@ -40,13 +40,13 @@ export function configuredBudgets({
   })
 }
 
-interface Placed {
+interface PlacedBudget {
   readonly scope: BudgetScope
   readonly owner: string
   readonly budget: BudgetConfig
 }
 
-function placed(scope: BudgetScope, owner: string, budgets: readonly BudgetConfig[]): Placed[] {
+function placed(scope: BudgetScope, owner: string, budgets: readonly BudgetConfig[]): PlacedBudget[] {
   return budgets.map((budget) => ({ scope, owner, budget }))
 }
 

@@ -7,8 +7,8 @@ import { localUrl } from './banner.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics, type ShownMetrics } from './metrics.ts'
 import { failure, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
-import { type Peers, shareOf } from './serving.ts'
-import type { Succession } from './shutdown.ts'
+import { type Peers, processLimits } from './serving.ts'
+import type { Handover } from './shutdown.ts'
 
 /** Request handler. `awaitsContinue`: the caller sends its body after `100 Continue`. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean | undefined) => void
@@ -19,11 +19,11 @@ export interface Entrance {
   clientError: Gateway['clientError']
 }
 
-type Config = Settings['config']
+type ParsedConfig = Settings['config']
 
 /** Configured times, and this server's allocation of the limits. */
-export interface ListenerLimits extends Pick<Config, 'times'> {
-  readonly limits: Required<Pick<NonNullable<Config['limits']>, 'connections'>>
+export interface ListenerLimits extends Pick<ParsedConfig, 'times'> {
+  readonly limits: Required<Pick<NonNullable<ParsedConfig['limits']>, 'connections'>>
 }
 
 export interface ListenerParts {
@@ -156,9 +156,9 @@ export interface ListenersParts {
 }
 
 /** Sources of metrics that are not counted per request. */
-interface Counted {
+interface MetricSourceParts {
   readonly store: Store
-  readonly succession: Pick<Succession, 'inFlight'>
+  readonly handover: Pick<Handover, 'inFlight'>
 }
 
 /** Listening servers, and the metrics of this process. */
@@ -176,15 +176,15 @@ export interface Listeners {
 
 export async function openListeners(
   { settings: { config, port, host }, log: { logger }, peers }: ListenersParts,
-  { store, succession }: Counted,
+  { store, handover }: MetricSourceParts,
   { handle, clientError }: Entrance,
 ): Promise<Listeners> {
-  const metrics = config.metrics === false ? undefined : metricsOf(store, succession)
+  const metrics = config.metrics === false ? undefined : metricsOf(store, handover)
   const shown = metrics && (peers ? { contentType: metrics.contentType, text: () => peers.metrics() } : metrics)
   const server = createListener({
     handler: handle,
     clientError,
-    config: { ...config, limits: shareOf(config.limits, peers?.size ?? 1) },
+    config: { ...config, limits: processLimits(config.limits, peers?.size ?? 1) },
     onFull: occasionally(FULL_MS, (limit) =>
       logger.warn(`${limit} connections are open, which is the limit; new ones are refused`),
     ),
@@ -217,9 +217,16 @@ export async function openListeners(
   }
 }
 
-function metricsOf({ ledger, putAside, budgets }: Store, { inFlight }: Counted['succession']): Metrics {
+function metricsOf({ ledger, quarantined, budgets }: Store, { inFlight }: MetricSourceParts['handover']): Metrics {
   const { stored, waiting, lost } = ledger
-  return createMetrics({ inFlight, stored, waiting, putAside, lost, missed: () => budgets.missed().requests })
+  return createMetrics({
+    inFlight,
+    stored,
+    waiting,
+    putAside: quarantined,
+    lost,
+    missed: () => budgets.missed().requests,
+  })
 }
 
 function close(server: Server | undefined): void {

@@ -9,7 +9,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import { createDurations, type Observed } from './durations.ts'
+import { createDurations, type DurationObserver } from './durations.ts'
 
 /**
  * Metrics of the program. Labels are configured names, constants of the program, and a bounded number of served models.
@@ -71,24 +71,24 @@ const TOKENS = [
   ['image_output', 'imageOutput'],
 ] as const
 
-type Served = Record<(typeof SERVED)[number], string>
+type ServedLabels = Record<(typeof SERVED)[number], string>
 
-const NOWHERE: Served = { provider: NONE, family: NONE, format: NONE, model: NONE }
+const NOWHERE: ServedLabels = { provider: NONE, family: NONE, format: NONE, model: NONE }
 /** Status classes by first digit of the status code. */
 const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
 /** Pending increments of a counter by label value. */
-type Sums = Map<string, number>
+type PendingSums = Map<string, number>
 
 /** Pending values of one provider, family, format and model. */
-interface Line {
-  readonly served: Served
-  readonly requests: Sums
-  readonly failures: Sums
-  readonly tokens: Sums
-  readonly units: Sums
-  readonly duration: Observed
-  readonly firstByte: Observed
+interface MetricLine {
+  readonly served: ServedLabels
+  readonly requests: PendingSums
+  readonly failures: PendingSums
+  readonly tokens: PendingSums
+  readonly units: PendingSums
+  readonly duration: DurationObserver
+  readonly firstByte: DurationObserver
 }
 
 export function createMetrics(sources: MetricsSources): Metrics {
@@ -168,7 +168,7 @@ function createCounters(registers: Registry[]) {
 /**
  * Registers the cost counter. @param costs nano-dollars by provider and model: added doubles drift, and exceed 2^53.
  */
-function registerCost(costs: ReadonlyMap<Line, bigint>, registers: Registry[]): void {
+function registerCost(costs: ReadonlyMap<MetricLine, bigint>, registers: Registry[]): void {
   new Counter({
     name: 'headgate_cost_dollars_total',
     help: 'Cost of billed requests in US dollars.',
@@ -236,23 +236,23 @@ function createRefusalCounters(registers: Registry[]) {
 /**
  * Sums counted per request and added to the counters when they are read. Adding to a counter costs ten times as much.
  */
-interface Lines {
-  readonly costs: ReadonlyMap<Line, bigint>
+interface MetricLines {
+  readonly costs: ReadonlyMap<MetricLine, bigint>
   /** Counts a request. Returns its labels. */
-  observe(record: AccessRecord): Served
+  observe(record: AccessRecord): ServedLabels
   drainTo(counters: Counters): void
   durations(): Promise<Snapshot>
 }
 
-function createLines(): Lines {
+function createLines(): MetricLines {
   const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the response.')
   const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the response.')
-  const lines = new Map<string, Line>()
-  const calls = new Map<string, Sums>()
-  const costs = new Map<Line, bigint>()
+  const lines = new Map<string, MetricLine>()
+  const calls = new Map<string, PendingSums>()
+  const costs = new Map<MetricLine, bigint>()
   /** Histograms without the model label: each line has one bucket per bound. */
-  const times = new Map<string, Pick<Line, 'duration' | 'firstByte'>>()
-  const timesOf = (labels: Omit<Served, 'model'>): Pick<Line, 'duration' | 'firstByte'> => {
+  const times = new Map<string, Pick<MetricLine, 'duration' | 'firstByte'>>()
+  const timesOf = (labels: Omit<ServedLabels, 'model'>): Pick<MetricLine, 'duration' | 'firstByte'> => {
     const key = `${labels.provider}|${labels.family}|${labels.format}`
     const known = times.get(key) ?? { duration: duration.observed(labels), firstByte: firstByte.observed(labels) }
     times.set(key, known)
@@ -265,7 +265,7 @@ function createLines(): Lines {
     models.add(model)
     return model
   }
-  const lineOf = ({ provider, family, format, model }: Served): Line => {
+  const lineOf = ({ provider, family, format, model }: ServedLabels): MetricLine => {
     const key = `${provider}|${family}|${format}|${model}`
     let line = lines.get(key)
     if (!line) {
@@ -298,14 +298,14 @@ function createLines(): Lines {
   }
 }
 
-interface UsageSums {
-  readonly line: Line
+interface UsageCounters {
+  readonly line: MetricLine
   /** Attempts by provider. */
-  readonly calls: Map<string, Sums>
-  readonly costs: Map<Line, bigint>
+  readonly calls: Map<string, PendingSums>
+  readonly costs: Map<MetricLine, bigint>
 }
 
-function observeUsage(row: UsageRow, { line, calls, costs }: UsageSums): void {
+function observeUsage(row: UsageRow, { line, calls, costs }: UsageCounters): void {
   if (row.usage) {
     for (const [kind, field] of TOKENS) {
       const count = row.usage[field]
@@ -325,7 +325,11 @@ function observeUsage(row: UsageRow, { line, calls, costs }: UsageSums): void {
   if (row.billed && row.charged !== null) costs.set(line, (costs.get(line) ?? 0n) + BigInt(row.charged))
 }
 
-function drainLines(lines: ReadonlyMap<string, Line>, calls: ReadonlyMap<string, Sums>, counters: Counters): void {
+function drainLines(
+  lines: ReadonlyMap<string, MetricLine>,
+  calls: ReadonlyMap<string, PendingSums>,
+  counters: Counters,
+): void {
   const { requests, failures, attempts, tokens, units } = counters
   for (const line of lines.values()) {
     const { served } = line
@@ -337,11 +341,11 @@ function drainLines(lines: ReadonlyMap<string, Line>, calls: ReadonlyMap<string,
   for (const [provider, sums] of calls) drain(sums, (failure, value) => attempts.inc({ provider, failure }, value))
 }
 
-function add(sums: Sums, key: string, value: number): void {
+function add(sums: PendingSums, key: string, value: number): void {
   sums.set(key, (sums.get(key) ?? 0) + value)
 }
 
-function drain(sums: Sums, to: (key: string, value: number) => void): void {
+function drain(sums: PendingSums, to: (key: string, value: number) => void): void {
   for (const [key, value] of sums) to(key, value)
   sums.clear()
 }

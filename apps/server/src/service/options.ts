@@ -43,7 +43,7 @@ export function currentPrices({ config }: Settings, providers: readonly Provider
 }
 
 /** Warnings about configured prices that look like mistakes, one sentence each. */
-export function pricesToDoubt({ config }: Settings): string[] {
+export function priceWarnings({ config }: Settings): string[] {
   return Object.entries(config.prices ?? {}).flatMap(([model, price]) => {
     const dear = implausibleRates(nanoPrice(price))
     if (dear.length === 0) return []
@@ -59,8 +59,8 @@ export function originWarnings({ config: { server: { origins = [] } = {} } }: Se
   ]
 }
 
-type Tariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>
-type Rates = Omit<Tariff, 'long'>
+type PriceTariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>
+type PriceRates = Omit<PriceTariff, 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
 /** Converts US dollars to integer nano-dollars, per million tokens and per unit. */
@@ -74,13 +74,13 @@ function nanoPrice({ id = 'config', units, tiers, minimum, ...tariff }: Configur
   }
 }
 
-function nanoTariff({ long, ...rates }: Tariff): Tariff {
+function nanoTariff({ long, ...rates }: PriceTariff): PriceTariff {
   if (!long) return nanoRates(rates)
   const { above, ...longRates } = long
   return { ...nanoRates(rates), long: { ...nanoRates(longRates), above } }
 }
 
-function nanoRates(rates: Rates): Rates {
+function nanoRates(rates: PriceRates): PriceRates {
   const { input, output, ...others } = rates
   return { input: nano(input), output: nano(output), ...mapValues(others, nano) }
 }

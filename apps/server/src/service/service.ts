@@ -23,10 +23,10 @@ import type { Inventory } from './inventory.ts'
 import { type Listeners, limitListener, openListeners } from './listener.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { currentPrices, originWarnings, pricesToDoubt } from './options.ts'
+import { currentPrices, originWarnings, priceWarnings } from './options.ts'
 import { basePathOf, createEntrance, createRouter } from './router.ts'
-import { auditShared, createServing, type Peers, type Serving, shareOf } from './serving.ts'
-import { createSuccession, type Succession, shutDown } from './shutdown.ts'
+import { auditShared, createServing, type Peers, processLimits, type Serving } from './serving.ts'
+import { createHandover, type Handover, shutDown } from './shutdown.ts'
 
 /** Default of `times.shutdown`, in milliseconds. */
 const SHUTDOWN_MS = 30_000
@@ -83,7 +83,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const base = await openBase(parts)
     opened.push(base.close)
     // Rows that the store does not accept now are ingested later.
-    await base.store.ledger.takeIn().catch(() => {})
+    await base.store.ledger.ingest().catch(() => {})
     await configureStore(base.store, parts)
 
     const entrance = createEntrance()
@@ -94,7 +94,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     if (management) opened.push(management.end)
 
     const serve = servingFactory(parts, base, listeners, management)
-    base.succession.takeOver(serve(settings, inventory))
+    base.handover.takeOver(serve(settings, inventory))
     openEntrance(entrance, { settings, base, management, dashboard })
     base.alerts.wake()
     void loadModels(base)
@@ -115,7 +115,7 @@ interface Base {
   readonly alerts: Alerts
   readonly data: DataWatch
   readonly traces: TraceBook
-  readonly succession: Succession
+  readonly handover: Handover
   readonly phase: { isLoading: boolean; isStopping: boolean; shutdownMs: number | undefined }
   notReady(): readonly string[]
   close(): Promise<void>
@@ -148,7 +148,7 @@ async function openBase({ settings, environment, log: { logger } }: ServiceParts
     alerts,
     data,
     traces,
-    succession: createSuccession(),
+    handover: createHandover(),
     phase,
     notReady: () => [
       ...(phase.isLoading ? ['the model lists are loading'] : []),
@@ -180,7 +180,7 @@ async function updatePrices(
   store: Store,
   { settings, inventory, log }: Pick<ServiceParts, 'settings' | 'inventory' | 'log'>,
 ): Promise<void> {
-  for (const warning of [...pricesToDoubt(settings), ...originWarnings(settings)]) log.logger.warn(warning)
+  for (const warning of [...priceWarnings(settings), ...originWarnings(settings)]) log.logger.warn(warning)
   await store.prices.update(currentPrices(settings, enabledEntries(inventory.providers)))
 }
 
@@ -189,7 +189,7 @@ async function configureBudgets({ budgets }: Store, settings: Settings): Promise
   await budgets.configure(configuredBudgets(settings))
 }
 
-interface Pages {
+interface ManagementPages {
   readonly management: Management | undefined
   readonly dashboard: Dashboard | undefined
 }
@@ -197,9 +197,9 @@ interface Pages {
 /** Opens the accounts, their API and the dashboard, unless they are disabled. */
 async function openPages(
   { settings, environment, log, peers, site }: ServiceParts,
-  { store, traces, succession: { current } }: Base,
+  { store, traces, handover: { current } }: Base,
   { port }: Listeners,
-): Promise<Pages> {
+): Promise<ManagementPages> {
   if (settings.config.accounts === false) return { management: undefined, dashboard: undefined }
   const dashboard =
     settings.config.dashboard === false
@@ -259,16 +259,16 @@ function openEntrance(
   entrance: ReturnType<typeof createEntrance>,
   {
     settings,
-    base: { phase, succession },
+    base: { phase, handover },
     management,
     dashboard,
-  }: Pages & { readonly settings: Settings; readonly base: Base },
+  }: ManagementPages & { readonly settings: Settings; readonly base: Base },
 ): void {
   const route = createRouter({
     basePath: basePathOf(settings.publicUrl),
     management: management?.handler,
     dashboard,
-    serving: succession.current,
+    serving: handover.current,
   })
   entrance.open({
     handle: (request, response, awaitsContinue) => {
@@ -276,12 +276,12 @@ function openEntrance(
       if (phase.isStopping) response.shouldKeepAlive = false
       route(request, response, awaitsContinue)
     },
-    clientError: (error, socket) => succession.current().gateway.clientError(error, socket),
+    clientError: (error, socket) => handover.current().gateway.clientError(error, socket),
   })
 }
 
-async function loadModels({ succession, phase }: Base): Promise<void> {
-  await succession
+async function loadModels({ handover, phase }: Base): Promise<void> {
+  await handover
     .current()
     .gateway.ready()
     .finally(() => {
@@ -289,16 +289,16 @@ async function loadModels({ succession, phase }: Base): Promise<void> {
     })
 }
 
-interface Running extends Pages {
+interface RunningService extends ManagementPages {
   readonly parts: ServiceParts
   readonly base: Base
   readonly listeners: Listeners
   readonly serve: Serve
 }
 
-function serviceOf(running: Running): Service {
+function serviceOf(running: RunningService): Service {
   const { parts, base, listeners, management, dashboard } = running
-  const { store, secret, succession, notReady } = base
+  const { store, secret, handover, notReady } = base
   const { url, metricsUrl, metrics } = listeners
   const isOpen = management && dashboard && isReached(parts.settings, management.address)
   return {
@@ -306,7 +306,7 @@ function serviceOf(running: Running): Service {
     metricsUrl,
     dashboardUrl: isOpen ? `${management.address.url}/` : undefined,
     get gateway() {
-      return succession.current().gateway
+      return handover.current().gateway
     },
     store,
     secret,
@@ -318,13 +318,13 @@ function serviceOf(running: Running): Service {
   }
 }
 
-async function prepare(running: Running, settings: Settings, inventory: Inventory): Promise<Successor> {
+async function prepare(running: RunningService, settings: Settings, inventory: Inventory): Promise<Successor> {
   const { parts, base, serve } = running
-  const { store, succession } = base
+  const { store, handover } = base
   const { logger } = parts.log
   checkAddresses(settings, inventory, parts.environment)
   await updatePrices(store, { settings, inventory, log: parts.log })
-  const successor = serve(settings, inventory, succession.current().gateway)
+  const successor = serve(settings, inventory, handover.current().gateway)
   // Limits must be in force before the successor serves requests.
   await configureBudgets(store, settings)
   await store.keys.configure(configuredPrincipals(settings.keys))
@@ -333,30 +333,30 @@ async function prepare(running: Running, settings: Settings, inventory: Inventor
     takeOver: () => takeOver(running, successor),
     discard: async () => {
       await successor.gateway.close()
-      await configureBudgets(store, succession.current().settings).catch((error: unknown) => {
+      await configureBudgets(store, handover.current().settings).catch((error: unknown) => {
         logger.error(`The budgets of the previous configuration could not be restored: ${String(error)}`)
       })
     },
   }
 }
 
-function takeOver({ parts: { log, peers }, base, listeners: { server } }: Running, successor: Serving): void {
+function takeOver({ parts: { log, peers }, base, listeners: { server } }: RunningService, successor: Serving): void {
   const { settings, gateway } = successor
   const { config, logLevel } = settings
   if (base.phase.isStopping) return void gateway.close()
-  base.succession.takeOver(successor)
-  limitListener(server, { ...config, limits: shareOf(config.limits, peers?.size ?? 1) })
+  base.handover.takeOver(successor)
+  limitListener(server, { ...config, limits: processLimits(config.limits, peers?.size ?? 1) })
   base.phase.shutdownMs = config.times?.shutdown
   base.alerts.retarget(alertTargetOf(settings, base.secret))
   log.setLevel(logLevel)
 }
 
-async function stop({ parts, base, listeners, management }: Running): Promise<void> {
+async function stop({ parts, base, listeners, management }: RunningService): Promise<void> {
   base.phase.isStopping = true
   listeners.closeMetrics()
   const aborted = await shutDown({
     server: listeners.server,
-    open: [base.succession, ...(management ? [management.handler] : [])],
+    open: [base.handover, ...(management ? [management.handler] : [])],
     limit: base.phase.shutdownMs ?? SHUTDOWN_MS,
   })
   await management?.end()

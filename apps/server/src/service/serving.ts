@@ -1,7 +1,6 @@
 import type { Accounts } from '@headgate/accounts'
 import { enabledEntries } from '@headgate/discovery'
 import {
-  type ResponseOptions,
   type BudgetRefusal,
   type Budgets,
   createGateway,
@@ -13,6 +12,7 @@ import {
   limitsByName,
   type RateLimits,
   type RateRefusal,
+  type ResponseOptions,
   type TaskOptions,
   type TraceSink,
 } from '@headgate/gateway'
@@ -102,7 +102,7 @@ export function createServing(parts: ServingParts): Serving {
   } = parts
   const { config, keys } = settings
   const authenticate = authenticateBy(store, keys)
-  const own = { ...settings, config: { ...config, limits: shareOf(config.limits, size) } }
+  const own = { ...settings, config: { ...config, limits: processLimits(config.limits, size) } }
   const url = (settings.publicUrl ?? ownUrl).replace(/\/+$/, '')
   const gateway = create({
     ...configuredOptions(own, enabledEntries(inventory.providers), inventory.search),
@@ -116,7 +116,7 @@ export function createServing(parts: ServingParts): Serving {
     lists: store.lists,
     ...(traces && { traces }),
     tasks: taskOptions(settings, store, secret, () => url),
-    answers: answerOptions(settings, store, secret, audit),
+    responses: responseOptions(settings, store, secret, audit),
     ...(config.hostedTools && { hostedTools: config.hostedTools }),
     estimateTokens,
     openapi,
@@ -140,13 +140,16 @@ export function createServing(parts: ServingParts): Serving {
   }
 }
 
-type Limits = NonNullable<Settings['config']['limits']>
+type ProcessLimits = NonNullable<Settings['config']['limits']>
 
 /** Default of `limits.connections`. */
 const CONNECTIONS = 10_000
 
 /** Limits of one of `size` processes: its part of the program's limits, and unchanged limits per request. */
-export function shareOf(limits: Limits = {}, size: number): Limits & Required<Pick<Limits, 'connections'>> {
+export function processLimits(
+  limits: ProcessLimits = {},
+  size: number,
+): ProcessLimits & Required<Pick<ProcessLimits, 'connections'>> {
   const { connections = CONNECTIONS, memory, keyMemory, waiting } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
   return {
@@ -160,7 +163,7 @@ export function shareOf(limits: Limits = {}, size: number): Limits & Required<Pi
 
 interface KeyInfoSources {
   readonly keys: Pick<Store['keys'], 'get'>
-  readonly usage: Pick<Store['usage'], 'ofKey'>
+  readonly usage: Pick<Store['usage'], 'byKey'>
 }
 
 /** Facts about a key for its owner. Concurrent requests share one query. */
@@ -169,7 +172,7 @@ export function createKeyInfo({ keys, usage }: KeyInfoSources): KeyInfoOf {
 
   const ask = async (id: string): Promise<KeyInfo> => {
     // A configured key has usage, but no row in the store.
-    const [stored, used] = await Promise.all([keys.get(id), usage.ofKey(id)])
+    const [stored, used] = await Promise.all([keys.get(id), usage.byKey(id)])
     const { createdAt, expiresAt } = stored ?? {}
     return { used, ...(createdAt !== undefined && { createdAt }), ...(expiresAt !== undefined && { expiresAt }) }
   }
@@ -205,7 +208,7 @@ export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<
 }
 
 /** Options for stored responses, which later requests can name. */
-function answerOptions(
+function responseOptions(
   { config }: Settings,
   store: Store,
   secret: Secret,

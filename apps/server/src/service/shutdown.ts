@@ -5,14 +5,14 @@ import type { Log } from './log.ts'
 import type { Serving } from './serving.ts'
 
 /** Open requests of the serving part and of parts replaced by a reload. */
-export interface Succession extends Pick<Gateway, 'close' | 'abort' | 'inFlight'> {
+export interface Handover extends Pick<Gateway, 'close' | 'abort' | 'inFlight'> {
   /** Part that serves the next request. @throws TypeError before the first `takeOver`. */
   current(): Serving
   /** Sends the next request to the successor. The previous part ends with its last request. */
   takeOver(successor: Serving): void
 }
 
-export function createSuccession(): Succession {
+export function createHandover(): Handover {
   let current: Serving | undefined
   const ending = new Set<Gateway>()
   const all = (): Gateway[] => (current ? [current.gateway, ...ending] : [])
@@ -86,7 +86,7 @@ interface Endable {
 }
 
 /** Ends the service and its process. */
-export interface Ending {
+export interface ProcessExit {
   /** Stops in order at the first call, and exits immediately with `code` at the second. */
   end(code: number): void
   /** Exits immediately. */
@@ -95,7 +95,7 @@ export interface Ending {
 }
 
 /** Creates the process exit. `lostCode` is the exit code if usage rows were lost. After a bug the code is 1. */
-export function createEnding(service: Endable, log: Log, lostCode = 1): Ending {
+export function createProcessExit(service: Endable, log: Log, lostCode = 1): ProcessExit {
   let stopping = false
   const endNow = (code: number) => {
     const { ledger } = service.store

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BudgetPeriod } from '@headgate/gateway/ports'
-import { openArchive } from '@headgate/store'
+import { openCommandStore } from '@headgate/store'
 import { startVictim, type Victim } from '../kills/program.ts'
 
 /** How many processes share a store, and how: workers of one program, or programs of their own. */
@@ -87,7 +87,7 @@ export async function deploy(
     places,
     urls: () => victims.map(({ url }) => url),
     async createKey(limit, period = 'forever') {
-      const archive = await openArchive({ ...(places[0] as { dataDir: string }), onProblem: () => {} })
+      const archive = await openCommandStore({ ...(places[0] as { dataDir: string }), onProblem: () => {} })
       try {
         const { key, stored } = await archive.keys.create({ name: 'spender', budgets: [{ limit, period }] })
         return { id: stored.id, key }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openArchive } from '@headgate/store'
+import { openCommandStore } from '@headgate/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgres } from '../../../../tools/postgres.ts'
 import { post, type Result } from './attacks.ts'
@@ -35,7 +35,7 @@ describe('Three nodes whose Postgres goes away', { tags: ['full'] }, () => {
       await vendor.close()
       postgres.remove()
     })
-    const archive = await openArchive({
+    const archive = await openCommandStore({
       dataDir: deployment.places[0]?.dataDir ?? '',
       databaseUrl,
       onProblem: () => {},

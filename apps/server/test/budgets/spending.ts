@@ -1,6 +1,6 @@
-import { openArchive } from '@headgate/store'
+import { openCommandStore } from '@headgate/store'
 import { openConnection } from '../../../../packages/store/src/database/connection.ts'
-import { placeOf } from '../../../../packages/store/src/store.ts'
+import { locationOf } from '../../../../packages/store/src/store.ts'
 import type { Deployment } from './deployment.ts'
 
 /** Sums of the rows of a key, of all windows of its budgets, and the most that one window counts. */
@@ -25,9 +25,9 @@ export interface Spending {
 export async function readSpending({ places }: Deployment): Promise<Spending> {
   const findings: string[] = []
   for (const place of places) {
-    const archive = await openArchive({ ...place, onProblem: (problem) => findings.push(problem) })
+    const archive = await openCommandStore({ ...place, onProblem: (problem) => findings.push(problem) })
     try {
-      await archive.takeIn()
+      await archive.ingest()
       if (place === places.at(-1)) findings.push(...(await archive.check()).map((finding) => JSON.stringify(finding)))
     } finally {
       await archive.close()
@@ -35,7 +35,7 @@ export async function readSpending({ places }: Deployment): Promise<Spending> {
   }
   const [place] = places
   if (!place) throw new TypeError('There is at least one node.')
-  const connection = await openConnection(placeOf(place))
+  const connection = await openConnection(locationOf(place))
   try {
     const { db } = connection
     const budgets = await db

@@ -1,7 +1,7 @@
 import { HeadgateError, isWithin, type Principal } from '@headgate/gateway/ports'
 import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import type { Access } from '../roles/access.ts'
-import { type Caller, callerOf, type Origin } from '../roles/caller.ts'
+import { type Caller, callerOf, type RequestOrigin } from '../roles/caller.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import type { ManagementParts, Peer } from './parts.ts'
@@ -11,7 +11,7 @@ import type { ApiRoute, RouteData } from './route.ts'
 /** Admitted caller with their credentials and permissions. */
 export interface Admitted {
   readonly caller: Caller
-  readonly origin: Origin
+  readonly origin: RequestOrigin
   readonly browser: string | undefined
   readonly session: Session | undefined
   readonly holder: Principal | undefined
@@ -41,7 +41,7 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i
 export async function admit(route: ApiRoute, request: Request, admission: Admission): Promise<Admitted> {
   const { parts, cookies, peer, requestId, attempted = {} } = admission
   const agent = request.headers.get('user-agent') ?? undefined
-  const origin: Origin = { address: peer.address, agent, requestId }
+  const origin: RequestOrigin = { address: peer.address, agent, requestId }
   attempted.caller = { kind: 'nobody', ...origin }
   const authorization = request.headers.get('authorization')
   const came: Omit<Admitted, 'access'> =
@@ -63,7 +63,7 @@ async function byBrowser(
   route: RouteData,
   request: Request,
   { accounts, origins }: ManagementParts,
-  { cookies, origin }: { readonly cookies: Cookies; readonly origin: Origin },
+  { cookies, origin }: { readonly cookies: Cookies; readonly origin: RequestOrigin },
 ): Promise<Pick<Admitted, 'caller' | 'session' | 'browser' | 'cookies'>> {
   const browser = browserOf(route, request, origins)
   const held = cookies.read(request.headers)
@@ -99,7 +99,7 @@ async function byKey(
     origin,
     authorization,
     attempted,
-  }: { readonly origin: Origin; readonly authorization: string; readonly attempted: Attempted },
+  }: { readonly origin: RequestOrigin; readonly authorization: string; readonly attempted: Attempted },
 ): Promise<Pick<Admitted, 'caller' | 'holder'>> {
   const key = BEARER.exec(authorization)?.[1]
   const holder =

@@ -1,10 +1,16 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { Device } from '../sign-in/device.ts'
 import type { Cookies } from './cookies.ts'
-import type { Answer, RouteData } from './route.ts'
+import type { RouteData, RouteResponse } from './route.ts'
 
 /** HTTP response for the result of a route. */
-export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, now: number, device?: Device): Response {
+export function responseOf(
+  route: RouteData,
+  answer: RouteResponse,
+  cookies: Cookies,
+  now: number,
+  device?: Device,
+): Response {
   const { body, version, session, flow, isSignedOut, stream, response } = answer
   if (response) return response
   const headers = new Headers()

@@ -9,25 +9,25 @@ import { bodyOf } from './body.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { documented, SECURITY } from './document.ts'
 import { createEvents, type Events } from './events/events.ts'
-import { answerOnce } from './once.ts'
+import { answerIdempotently } from './idempotency.ts'
 import type { ManagementParts, Peer } from './parts.ts'
-import { createPassage } from './passage.ts'
 import { fieldErrors, problemOf } from './problem.ts'
 import { type Attempted, createRefusals } from './refusals.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
+import { createStreamingRoutes } from './streaming-routes.ts'
 
 /** Management API below its path. */
 export interface ManagementApi {
   /** Serves a request below the path of the API. Never rejects. */
   fetch(request: Request, peer: Peer): Promise<Response>
   /** Paths, components and tags for the OpenAPI document. */
-  openapi(): OpenApiPart
+  openapi(): ManagementOpenApi
   /** Ends open event streams. */
   close(): void
 }
 
-export interface OpenApiPart {
+export interface ManagementOpenApi {
   readonly paths: Readonly<Record<string, unknown>>
   readonly components: Readonly<Record<string, unknown>>
 }
@@ -62,7 +62,7 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
   const events = createEvents(parts)
   const shared: Shared = { parts, path, cookies, events }
   const app = createApp(shared)
-  const passage = createPassage(parts, cookies, path, events)
+  const passage = createStreamingRoutes(parts, cookies, path, events)
   const noteRefusal = createRefusals(parts)
 
   return {
@@ -162,7 +162,7 @@ async function answer({ parts, cookies, events }: Shared, route: ApiRoute, conte
     secrets: route.secrets ?? [],
   }
   const given = { ...asked, access: admitted.access as never, organization: admitted.access?.organization ?? '' }
-  return answerOnce(parts, once, async () => {
+  return answerIdempotently(parts, once, async () => {
     const answer = await route.handle(given)
     const { session } = answer
     const device = session && (await parts.accounts.markDevice(session.session.person, admitted.cookies.device))

@@ -1,10 +1,10 @@
 import { explainCost, type PriceBook } from '@headgate/gateway/ports'
-import type { UsageOfRequest } from '@headgate/store'
+import type { RequestUsage } from '@headgate/store'
 
 /**
  * Computation of the cost of the request's last call from the applied price; undefined if the price is no longer known.
  */
-export function arithmeticOf(row: UsageOfRequest, prices: PriceBook) {
+export function arithmeticOf(row: RequestUsage, prices: PriceBook) {
   const last = row.attempts?.at(-1)
   if (!last || last.cost === null || last.priceId === null || row.input === null || row.output === null)
     return undefined
@@ -21,7 +21,7 @@ export function arithmeticOf(row: UsageOfRequest, prices: PriceBook) {
 
 /** Counts that prices apply to; unknown counts are absent. */
 function usageOf(
-  { cacheRead, cacheWrite, cacheWriteLong, audioInput, audioOutput, units }: UsageOfRequest,
+  { cacheRead, cacheWrite, cacheWriteLong, audioInput, audioOutput, units }: RequestUsage,
   input: number,
   output: number,
 ) {

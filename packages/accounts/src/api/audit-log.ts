@@ -42,14 +42,14 @@ const COLUMNS: readonly (readonly [name: string, cell: (entry: AuditEntry) => Ce
   ['id', ({ id }) => id],
 ]
 
-type Pages = AsyncIterable<readonly AuditEntry[]>
+type AuditPages = AsyncIterable<readonly AuditEntry[]>
 
-export async function* auditCsv(pages: Pages): AsyncGenerator<string> {
+export async function* auditCsv(pages: AuditPages): AsyncGenerator<string> {
   yield csvLine(COLUMNS.map(([name]) => name))
   for await (const entries of pages)
     yield entries.map((entry) => csvLine(COLUMNS.map(([, cell]) => cell(entry)))).join('')
 }
 
-export async function* auditNdjson(pages: Pages): AsyncGenerator<string> {
+export async function* auditNdjson(pages: AuditPages): AsyncGenerator<string> {
   for await (const entries of pages) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 }

@@ -39,7 +39,7 @@ const Server = z.object({
 })
 
 /** Model that callers can name. Absent fields are unknown. */
-export const Model = z
+export const ManagementModel = z
   .object({
     id: z.string(),
     aliasOf: listOf(z.string()).optional(),
@@ -61,7 +61,7 @@ const Trouble = z
   .openapi('Trouble', { description: 'A failure without its message, which may quote a prompt.' })
 
 /** Installed provider or search backend. */
-export const Provider = z
+export const ManagementProvider = z
   .object({
     name: z.string().openapi({ description: 'Name of the provider instance.' }),
     adapter: z.string(),
@@ -89,7 +89,7 @@ export const Provider = z
   .openapi('Provider')
 
 /** Result of one check of the gateway. */
-export const Finding = z
+export const ManagementFinding = z
   .object({
     state: z.enum(['ok', 'note', 'wrong']).openapi({ description: '`note`: it works, but needs attention.' }),
     about: z
@@ -100,21 +100,19 @@ export const Finding = z
   })
   .openapi('Finding')
 
-const Bound = z.object({ id: z.string(), limits: RateLimitOf })
+export const ConfiguredBound = z.object({ id: z.string(), limits: RateLimitOf })
 
-export type Model = z.infer<typeof Model>
-export type Provider = z.infer<typeof Provider>
-export type Finding = z.infer<typeof Finding>
-export type Bound = z.infer<typeof Bound>
+export type ManagementModel = z.infer<typeof ManagementModel>
+export type ManagementProvider = z.infer<typeof ManagementProvider>
+export type ManagementFinding = z.infer<typeof ManagementFinding>
+export type ConfiguredBound = z.infer<typeof ConfiguredBound>
 
 /** Facts that only the gateway knows. */
-export interface Facts {
-  models(): readonly Model[] | Promise<readonly Model[]>
-  providers(): readonly Provider[] | Promise<readonly Provider[]>
+export interface ManagementFacts {
+  models(): readonly ManagementModel[] | Promise<readonly ManagementModel[]>
+  providers(): readonly ManagementProvider[] | Promise<readonly ManagementProvider[]>
   /** Runs all checks of the gateway. */
-  doctor(): Promise<readonly Finding[]>
+  doctor(): Promise<readonly ManagementFinding[]>
   /** Configured limits by project name and model pattern. */
-  limits(): { readonly projects: readonly Bound[]; readonly models: readonly Bound[] }
+  limits(): { readonly projects: readonly ConfiguredBound[]; readonly models: readonly ConfiguredBound[] }
 }
-
-export const ConfiguredBound = Bound

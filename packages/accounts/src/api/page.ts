@@ -1,15 +1,15 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 
 /** Sort key of a list item: a number and a string. */
-export type Place = readonly [number, string]
+export type PageCursor = readonly [number, string]
 
-export interface PageQuery {
+export interface ListQuery {
   /** Default: 100. */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-export interface Page<Item> {
+export interface CursorPage<Item> {
   readonly items: readonly Item[]
   readonly cursor?: string
 }
@@ -22,9 +22,9 @@ const USUAL = 100
 export function pageFrom<Item>(
   list: string,
   all: readonly Item[],
-  placeOf: (item: Item) => Place,
-  query: PageQuery,
-): Page<Item> {
+  placeOf: (item: Item) => PageCursor,
+  query: ListQuery,
+): CursorPage<Item> {
   const { limit = USUAL, cursor } = query
   const after = cursor === undefined ? undefined : readCursor(list, cursor)
   const ordered = all.toSorted((one, other) => compare(placeOf(one), placeOf(other)))
@@ -35,12 +35,12 @@ export function pageFrom<Item>(
 }
 
 /** Cursor for a sort key. */
-export function cursorOf(list: string, [number, text]: Place): string {
+export function cursorOf(list: string, [number, text]: PageCursor): string {
   return Buffer.from(JSON.stringify([list, number, text])).toString('base64url')
 }
 
 /** @throws HeadgateError `invalid-request` for a cursor of another list. */
-export function readCursor(list: string, cursor: string): Place {
+export function readCursor(list: string, cursor: string): PageCursor {
   const bytes = Buffer.from(cursor, 'base64url')
   const [name, number, text, ...more] = bytes.toString('base64url') === cursor ? partsOf(bytes.toString()) : []
   if (name === list && Number.isSafeInteger(number) && typeof text === 'string' && more.length === 0)
@@ -58,6 +58,6 @@ function partsOf(text: string): readonly unknown[] {
   }
 }
 
-function compare([one, text]: Place, [other, otherText]: Place): number {
+function compare([one, text]: PageCursor, [other, otherText]: PageCursor): number {
   return one - other || (text < otherText ? -1 : text > otherText ? 1 : 0)
 }

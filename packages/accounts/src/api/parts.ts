@@ -1,8 +1,8 @@
 import type { Authenticate } from '@headgate/gateway'
 import type { PriceBook } from '@headgate/gateway/ports'
-import type { BudgetAlert, DoubtEnd, HeldAmount, HeldQuery, Release, SilentLife } from '@headgate/store'
+import type { BudgetAlert, HeldAmount, HeldQuery, OrphanOutcome, Release, SilentRun } from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
-import type { Facts } from './facts.ts'
+import type { ManagementFacts } from './facts.ts'
 import type { Trace } from './trace.ts'
 import type { UsageBook } from './usage.ts'
 
@@ -30,8 +30,8 @@ export interface ManagementParts {
   readonly prices?: PriceBook
   /** Orphaned leases: a store's `budgets`. */
   readonly doubts: {
-    silent(): Promise<readonly SilentLife[]>
-    end(life: string, how: DoubtEnd): Promise<boolean>
+    silent(): Promise<readonly SilentRun[]>
+    end(run: string, how: OrphanOutcome): Promise<boolean>
   }
   /** Amounts held for unknown costs: a store's `budgets`. */
   readonly held: {
@@ -49,7 +49,7 @@ export interface ManagementParts {
   /** Serves requests of model paths for the playground. Absent = no playground. */
   readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** Facts that only the gateway knows. */
-  readonly facts: Facts
+  readonly facts: ManagementFacts
   /** Numbers by topic that increase with each change: a store's `versions`. Absent = no events for these topics. */
   readonly versions?: () => Promise<Readonly<Record<string, number>>>
   /** Allowed origins, as for `openAccounts`; links use the first. Cookies are `Secure` if all origins are https. */

@@ -10,7 +10,7 @@ export interface Attempted {
   isPrompt?: boolean
 }
 
-export interface Refusal {
+export interface RefusedRequest {
   readonly caller: Caller
   /** Method and path, such as `GET /api/v1/keys`. */
   readonly target: string
@@ -27,11 +27,11 @@ export function createRefusals({
   accounts,
   onProblem,
   now = Date.now,
-}: ManagementParts): (refusal: Refusal) => Promise<void> {
+}: ManagementParts): (refusal: RefusedRequest) => Promise<void> {
   const noted = new Map<string, Set<string>>()
   let count = 0
   let since = Number.NEGATIVE_INFINITY
-  const isNew = ({ caller, target }: Refusal): boolean => {
+  const isNew = ({ caller, target }: RefusedRequest): boolean => {
     if (now() - since >= PERIOD) {
       noted.clear()
       count = 0

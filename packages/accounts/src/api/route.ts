@@ -1,7 +1,7 @@
 import type { Principal } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import type { Access } from '../roles/access.ts'
-import type { Caller, Origin } from '../roles/caller.ts'
+import type { Caller, RequestOrigin } from '../roles/caller.ts'
 import type { Action } from '../roles/roles.ts'
 import type { NewSession, Session } from '../sessions/sessions.ts'
 import type { Flow } from '../sign-in/flow.ts'
@@ -10,9 +10,9 @@ import type { ManagementParts } from './parts.ts'
 import { Id } from './schemas.ts'
 
 /** Accepted credential: none, a session, a key with the scope `admin`, or any key. */
-export type Credential = 'nothing' | 'session' | 'admin key' | 'any key'
+export type RouteCredential = 'nothing' | 'session' | 'admin key' | 'any key'
 
-type Shape = z.ZodObject
+type ObjectSchema = z.ZodObject
 
 /** Data of a route without its handler, for documents and role tests. */
 export interface RouteData {
@@ -22,7 +22,7 @@ export interface RouteData {
   /** Operation id, such as `createKey`. */
   readonly id: string
   readonly summary: string
-  readonly by: readonly Credential[]
+  readonly by: readonly RouteCredential[]
   /** Required permission in an organization. Absent = the caller's own data, or public. */
   readonly action?: Action
   /** True if the route affects the whole gateway, which the first organization manages. */
@@ -32,9 +32,9 @@ export interface RouteData {
    * checks.
    */
   readonly isSensitive?: boolean
-  readonly params?: Shape
-  readonly query?: Shape
-  readonly body?: Shape
+  readonly params?: ObjectSchema
+  readonly query?: ObjectSchema
+  readonly body?: ObjectSchema
   /** Schema of a JSON response; absent = no body. */
   readonly answer?: z.ZodType
   /** Media types of a streamed response. */
@@ -50,7 +50,7 @@ export interface RouteData {
 }
 
 /** Admitted and validated request. */
-export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
+export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly parts: ManagementParts
   readonly caller: Caller
   readonly params: Params
@@ -63,7 +63,7 @@ export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
   readonly match: string | undefined
   /** Version in `If-Match` as a number. */
   readonly version: number | undefined
-  readonly origin: Origin
+  readonly origin: RequestOrigin
   /** Origin of the browser, which is allowed; undefined for scripts. */
   readonly browser: string | undefined
   readonly session: Session | undefined
@@ -79,7 +79,7 @@ export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** Result of a route. */
-export interface Answer<Body = unknown> {
+export interface RouteResponse<Body = unknown> {
   readonly body?: Body
   /** Version of the returned resource, for `ETag`. */
   readonly version?: number | string | undefined
@@ -97,27 +97,31 @@ export interface Answer<Body = unknown> {
 
 export interface ApiRoute extends RouteData {
   /** Query including the parameters common to all routes of an organization. */
-  readonly query: Shape
-  readonly params: Shape
-  handle(asked: Asked): Answer | Promise<Answer>
+  readonly query: ObjectSchema
+  readonly params: ObjectSchema
+  handle(asked: RouteRequest): RouteResponse | Promise<RouteResponse>
 }
 
 const NONE = z.strictObject({})
 type None = typeof NONE
 
-interface Given<Params extends Shape, Query extends Shape, Body extends Shape, Result extends z.ZodType>
-  extends RouteData {
+interface RouteDefinition<
+  Params extends ObjectSchema,
+  Query extends ObjectSchema,
+  Body extends ObjectSchema,
+  Result extends z.ZodType,
+> extends RouteData {
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
   readonly answer?: Result
   handle(
-    asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ): Answer<z.input<Result>> | Promise<Answer<z.input<Result>>>
+    asked: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): RouteResponse<z.input<Result>> | Promise<RouteResponse<z.input<Result>>>
 }
 
 /** Request and response types of a route for clients. They do not exist at run time. */
-export interface RouteTypes {
+export interface RouteSchemaTypes {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
@@ -125,19 +129,19 @@ export interface RouteTypes {
 }
 
 /** Route with its types. */
-export type TypedRoute<Data extends Pick<RouteData, 'method' | 'path'>, Types extends RouteTypes> = ApiRoute &
+export type TypedRoute<Data extends Pick<RouteData, 'method' | 'path'>, Types extends RouteSchemaTypes> = ApiRoute &
   Pick<Data, 'method' | 'path'> & { readonly types?: Types }
 
 /** Creates a route. Its schemas determine the types of its handler. */
 export function route<
   const Method extends RouteData['method'],
   const Path extends string,
-  Params extends Shape = None,
-  Query extends Shape = None,
-  Body extends Shape = None,
+  Params extends ObjectSchema = None,
+  Query extends ObjectSchema = None,
+  Body extends ObjectSchema = None,
   Result extends z.ZodType = z.ZodUndefined,
 >(
-  given: Given<Params, Query, Body, Result> & { readonly method: Method; readonly path: Path },
+  given: RouteDefinition<Params, Query, Body, Result> & { readonly method: Method; readonly path: Path },
 ): TypedRoute<
   { readonly method: Method; readonly path: Path },
   { params: z.input<Params>; query: z.input<Query>; body: z.input<Body>; answer: z.output<Result> }
@@ -145,12 +149,12 @@ export function route<
   const organization = Id.optional().openapi({
     description: 'Id of the organization. Default: the organization of the key, or the first one joined.',
   })
-  const own: Shape = given.query ?? NONE
+  const own: ObjectSchema = given.query ?? NONE
   return {
     ...given,
     params: given.params ?? NONE,
     query: given.action === undefined ? own : own.extend({ organization }),
-    handle: (asked) => given.handle(asked as Asked<z.output<Params>, z.output<Query>, z.output<Body>>),
+    handle: (asked) => given.handle(asked as RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>),
   }
 }
 

@@ -28,17 +28,17 @@ const KINDS = {
 type KindOf<One> = One extends { readonly kind: infer Name extends keyof typeof KINDS } ? Name : never
 
 /** Schemas of fields by name. */
-type Shape<All> = { readonly [Name in keyof All]: (typeof KINDS)[KindOf<All[Name]>][0] }
+type FieldSchemas<All> = { readonly [Name in keyof All]: (typeof KINDS)[KindOf<All[Name]>][0] }
 
 /** Schemas with descriptions for an object with these fields. */
 export function shapeOf<All extends Readonly<Record<string, { kind: keyof typeof KINDS; description: string }>>>(
   fields: All,
-): Shape<All> {
+): FieldSchemas<All> {
   const shape = Object.entries(fields).map(([name, { kind, description }]) => {
     const [schema, note] = KINDS[kind]
     return [name, schema.openapi({ description: note === '' ? description : `${description} ${note}` })]
   })
-  return Object.fromEntries(shape) as Shape<All>
+  return Object.fromEntries(shape) as FieldSchemas<All>
 }
 
 const ROW = shapeOf(USAGE_FIELDS)

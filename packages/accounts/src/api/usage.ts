@@ -1,4 +1,4 @@
-import type { Usage, UsageDimension } from '@headgate/store'
+import type { UsageDimension, UsageQueries } from '@headgate/store'
 
 export const DIMENSIONS = [
   'model',
@@ -12,4 +12,4 @@ export const DIMENSIONS = [
 ] as const satisfies readonly UsageDimension[]
 
 /** Usage: a store's `usage`. */
-export type UsageBook = Pick<Usage, 'rows' | 'byRequest' | 'series' | 'dayZone' | 'latency' | 'each'>
+export type UsageBook = Pick<UsageQueries, 'rows' | 'byRequest' | 'series' | 'dayZone' | 'latency' | 'each'>

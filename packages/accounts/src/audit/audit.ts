@@ -2,7 +2,7 @@ import { uuidv7 } from '@headgate/gateway/ports'
 import { storable } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 
 /** Recorded action. */
 export interface Act {
@@ -12,14 +12,14 @@ export interface Act {
   readonly target?: string | undefined
   readonly organization?: string | undefined
   /** State before the change, without secrets. */
-  readonly before?: Facts | undefined
+  readonly before?: AuditFacts | undefined
   /** State after the change, without secrets. */
-  readonly after?: Facts | undefined
+  readonly after?: AuditFacts | undefined
   /** Default: `done`. */
   readonly result?: 'done' | 'refused'
 }
 
-export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+export type AuditFacts = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /** Entry of the audit log. */
 export interface AuditEntry extends Omit<Act, 'result'> {
@@ -57,7 +57,7 @@ const LONGEST = 200
 const PAGE = { usual: 50, most: 500 }
 
 /** Records an action in the transaction that performs it. */
-export async function note(trx: Writing, caller: Caller, act: Act, now: number): Promise<void> {
+export async function note(trx: AccountsTransaction, caller: Caller, act: Act, now: number): Promise<void> {
   const { action, target, organization, before, after, result = 'done' } = act
   await trx
     .insertInto('audit')
@@ -111,7 +111,7 @@ export async function auditPage(
   return (await query.orderBy('id', 'desc').limit(most).execute()).map(entryOf)
 }
 
-function entryOf(row: Row<'audit'>): AuditEntry {
+function entryOf(row: AccountsRow<'audit'>): AuditEntry {
   const { id, action, target, organization, session, address, agent, before, after, result } = row
   return {
     id,

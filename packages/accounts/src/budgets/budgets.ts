@@ -10,13 +10,13 @@ import {
   removeBudgetsWithin,
   writeBudgets,
 } from '@headgate/store/sql'
-import { type Facts, note } from '../audit/audit.ts'
+import { type AuditFacts, note } from '../audit/audit.ts'
 import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { checkVersion, idOf, missing } from '../database/input.ts'
 import { projectsOf } from '../keys/owned.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Budget with its spending and source. Amounts are in nano-dollars. */
@@ -33,7 +33,7 @@ export interface BudgetVersion {
 }
 
 /** Owner of a budget. */
-type Owner = Pick<NewBudget, 'scope' | 'owner'>
+type BudgetOwner = Pick<NewBudget, 'scope' | 'owner'>
 
 /** Visible budgets: those in the organization, or only those for the caller and the caller's keys. */
 export async function listBudgets(
@@ -128,7 +128,7 @@ export function resetBudget(
   })
 }
 
-interface Taken extends Owner {
+interface LockedBudget extends BudgetOwner {
   readonly id: string
   readonly name: string
   readonly limit: bigint
@@ -139,14 +139,24 @@ interface Taken extends Owner {
 }
 
 /** Locks a budget of an organization for a change. @throws HeadgateError `not-found`, `conflict`. */
-async function taken(trx: Writing, organization: string, id: string, version: number | undefined): Promise<Taken> {
+async function taken(
+  trx: AccountsTransaction,
+  organization: string,
+  id: string,
+  version: number | undefined,
+): Promise<LockedBudget> {
   const lock = trx
     .updateTable('budgets')
     .set({ id: idOf(id) })
     .where('id', '=', idOf(id))
     .where('removed_at', 'is', null)
   const row = await lock.returningAll().executeTakeFirst()
-  const budget = row && { ...row, scope: row.scope as Owner['scope'], limit: row.limit_nanos, soft: row.soft !== 0n }
+  const budget = row && {
+    ...row,
+    scope: row.scope as BudgetOwner['scope'],
+    limit: row.limit_nanos,
+    soft: row.soft !== 0n,
+  }
   if (!budget || !(await isOf(trx, organization, budget))) throw missing('budget')
   if (budget.source === 'config')
     throw new HeadgateError('conflict', 'This budget comes from the configuration. Change it there.')
@@ -155,13 +165,17 @@ async function taken(trx: Writing, organization: string, id: string, version: nu
 }
 
 /** @throws HeadgateError `not-found` if the owner is not in the organization. */
-async function checkOwner(trx: Writing, organization: string, { scope, owner }: Owner): Promise<void> {
+async function checkOwner(
+  trx: AccountsTransaction,
+  organization: string,
+  { scope, owner }: BudgetOwner,
+): Promise<void> {
   if (await isOf(trx, organization, { scope, owner })) return
   throw new HeadgateError('not-found', `There is no such ${scope}.`, { param: 'owner' })
 }
 
 /** True if the owner of a budget belongs to an organization. */
-async function isOf(trx: Writing, organization: string, { scope, owner }: Owner): Promise<boolean> {
+async function isOf(trx: AccountsTransaction, organization: string, { scope, owner }: BudgetOwner): Promise<boolean> {
   const id = idOf(owner)
   if (scope === 'organization') return id === organization
   if (scope === 'project') return (await projectsOf(trx, organization)).has(id)
@@ -176,17 +190,20 @@ async function isOf(trx: Writing, organization: string, { scope, owner }: Owner)
   return organization === FIRST_ORGANIZATION && known !== undefined
 }
 
-type Reading = Pick<Parts['connection'], 'db'>
+type BudgetConnection = Pick<Parts['connection'], 'db'>
 
 /** Filter for callers with scope `own`. */
-async function ownBy(connection: Reading, caller: Caller): Promise<(budget: Owner) => boolean> {
+async function ownBy(connection: BudgetConnection, caller: Caller): Promise<(budget: BudgetOwner) => boolean> {
   if (caller.kind !== 'person') return () => false
   const keys = new Set((await listKeys(connection, { createdBy: caller.id })).map(({ id }) => id))
   return ({ scope, owner }) => (scope === 'member' && owner === caller.id) || (scope === 'key' && keys.has(owner))
 }
 
 /** Filter for the budgets of an organization. The first organization also has budgets of unknown owners. */
-async function ofOrganization({ db }: Reading, organization: string): Promise<(budget: Owner) => boolean> {
+async function ofOrganization(
+  { db }: BudgetConnection,
+  organization: string,
+): Promise<(budget: BudgetOwner) => boolean> {
   const projects = await projectsOf(db, organization)
   const keys = new Map((await listKeys({ db })).map(({ id, project }) => [id, project]))
   const rows = await db.selectFrom('projects').select('id').where('organization', '!=', organization).execute()
@@ -202,6 +219,6 @@ async function ofOrganization({ db }: Reading, organization: string): Promise<(b
   }
 }
 
-function factsOf({ scope, owner, name, limit, period, zone, soft, counts }: Omit<Taken, 'id'>): Facts {
+function factsOf({ scope, owner, name, limit, period, zone, soft, counts }: Omit<LockedBudget, 'id'>): AuditFacts {
   return { scope, owner, name, limit: String(limit), period, zone, soft, counts }
 }

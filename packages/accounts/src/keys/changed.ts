@@ -1,7 +1,7 @@
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 
 /** Makes all processes reload keys after the transaction, because permissions of their creators have changed. */
-export async function noteKeysChanged(trx: Writing): Promise<void> {
+export async function noteKeysChanged(trx: AccountsTransaction): Promise<void> {
   await trx
     .insertInto('changes')
     .values({ topic: 'keys', version: 1 })

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { KeyChange, MadeKey, NewKey, Rotation, StoredKey } from '@headgate/store/sql'
+import type { CreatedKey, KeyChange, NewKey, Rotation, StoredKey } from '@headgate/store/sql'
 import {
   changeKeyWithin,
   createKeyWithin,
@@ -13,9 +13,9 @@ import { checkVersion, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkStrong, personBehind } from '../roles/caller.ts'
 import { type Action, may } from '../roles/roles.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
-import { factsOfKey, isSeen, projectFor, projectsOf, type Sight, seenKey } from './owned.ts'
+import { factsOfKey, isSeen, type KeyVisibility, projectFor, projectsOf, seenKey } from './owned.ts'
 
 /** Scope with more permissions than calling models. Granting it requires the scope `all` and a recent sign-in. */
 const ADMIN = 'admin'
@@ -32,7 +32,7 @@ export async function listKeys(
   organization: string,
 ): Promise<readonly StoredKey[]> {
   const { reach } = await allow(connection.db, caller, organization, 'keys.read')
-  const sight: Sight = { caller, organization, reach }
+  const sight: KeyVisibility = { caller, organization, reach }
   const projects = await projectsOf(connection.db, organization)
   const own = reach === 'own' && caller.kind === 'person' ? { createdBy: caller.id } : {}
   return (await keysOf(connection, own)).filter((key) => isSeen(key, projects, sight))
@@ -48,7 +48,7 @@ export function createKey(
   caller: Caller,
   organization: string,
   given: Omit<NewKey, 'createdBy'>,
-): Promise<MadeKey> {
+): Promise<CreatedKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organization, 'keys.write')
     if (given.service && sight.reach !== 'all') throw above('service')
@@ -101,7 +101,7 @@ export function rotateKey(
   organization: string,
   key: string,
   rotation: Rotation,
-): Promise<MadeKey> {
+): Promise<CreatedKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organization, 'keys.write')
     const before = await seenKey(trx, key, sight)
@@ -138,7 +138,12 @@ export function revokeKey(
   })
 }
 
-async function sightOf(trx: Writing, caller: Caller, organization: string, action: Action): Promise<Sight> {
+async function sightOf(
+  trx: AccountsTransaction,
+  caller: Caller,
+  organization: string,
+  action: Action,
+): Promise<KeyVisibility> {
   const { reach } = await allow(trx, caller, organization, action)
   return { caller, organization, reach }
 }
@@ -149,7 +154,12 @@ type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>
  * Checks that the caller grants no more than their own permissions. @throws HeadgateError `forbidden` that names the
  * field.
  */
-async function checkMay(trx: Writing, sight: Sight, { scopes, limits, budgets }: Rights, now: number): Promise<void> {
+async function checkMay(
+  trx: AccountsTransaction,
+  sight: KeyVisibility,
+  { scopes, limits, budgets }: Rights,
+  now: number,
+): Promise<void> {
   const { role } = await allow(trx, sight.caller, sight.organization, 'keys.write')
   if (scopes && scopes.length > 0 && sight.reach !== 'all') throw above('scopes')
   if (limits !== undefined && may(role, 'budgets.write') !== 'all') throw above('limits')
@@ -158,7 +168,7 @@ async function checkMay(trx: Writing, sight: Sight, { scopes, limits, budgets }:
 }
 
 /** Checks a change to a key with admin permissions. A key can rotate itself. */
-function checkSensitive({ caller }: Sight, key: StoredKey, now: number): void {
+function checkSensitive({ caller }: KeyVisibility, key: StoredKey, now: number): void {
   if (caller.kind === 'key' && caller.id === key.id) return
   checkStrong(caller, now)
 }

@@ -1,23 +1,23 @@
 import { HeadgateError, rightsOf } from '@headgate/gateway/ports'
 import { CONFIG_PROJECT, keyById, type StoredKey } from '@headgate/store/sql'
-import type { Facts } from '../audit/audit.ts'
+import type { AuditFacts } from '../audit/audit.ts'
 import { FIRST_ORGANIZATION, FIRST_PROJECT } from '../database/ids.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Caller } from '../roles/caller.ts'
-import type { Reach } from '../roles/roles.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { PermissionScope } from '../roles/roles.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 
-type Reading = Pick<Writing, 'selectFrom'>
+type OwnedKeyReader = Pick<AccountsTransaction, 'selectFrom'>
 
 /** Visibility of keys for a caller in an organization. */
-export interface Sight {
+export interface KeyVisibility {
   readonly caller: Caller
   readonly organization: string
-  readonly reach: Reach
+  readonly reach: PermissionScope
 }
 
 /** Ids of projects whose keys belong to an organization. Projects without an organization belong to the first one. */
-export async function projectsOf(trx: Reading, organization: string): Promise<ReadonlySet<string>> {
+export async function projectsOf(trx: OwnedKeyReader, organization: string): Promise<ReadonlySet<string>> {
   const rows = await trx.selectFrom('projects').select('id').where('organization', '=', organization).execute()
   const known = rows.map(({ id }) => id)
   return new Set(organization === FIRST_ORGANIZATION ? [...known, FIRST_PROJECT, CONFIG_PROJECT] : known)
@@ -27,20 +27,24 @@ export async function projectsOf(trx: Reading, organization: string): Promise<Re
 export function isSeen(
   { project, createdBy }: StoredKey,
   projects: ReadonlySet<string>,
-  { caller, reach }: Sight,
+  { caller, reach }: KeyVisibility,
 ): boolean {
   return projects.has(project) && (reach === 'all' || (caller.kind === 'person' && createdBy === caller.id))
 }
 
 /** Visible key. @throws HeadgateError `not-found` for any other key. */
-export async function seenKey(trx: Writing, id: string, sight: Sight): Promise<StoredKey> {
+export async function seenKey(trx: AccountsTransaction, id: string, sight: KeyVisibility): Promise<StoredKey> {
   const key = await keyById({ db: trx }, idOf(id))
   if (!key || !isSeen(key, await projectsOf(trx, sight.organization), sight)) throw missing('key')
   return key
 }
 
 /** Project of a new key, which must not be archived. @throws HeadgateError `not-found`, `conflict`. */
-export async function projectFor(trx: Reading, organization: string, given: string | undefined): Promise<string> {
+export async function projectFor(
+  trx: OwnedKeyReader,
+  organization: string,
+  given: string | undefined,
+): Promise<string> {
   const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organization', '=', organization)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   const wanted =
@@ -65,7 +69,7 @@ export function factsOfKey({
   expiresAt,
   limits = {},
   ...key
-}: StoredKey): Facts {
+}: StoredKey): AuditFacts {
   return {
     prefix,
     project,

@@ -2,7 +2,7 @@ import { changeKeyWithin, createKeyWithin, hashApiKey, rotateKeyWithin } from '@
 import { note } from '../audit/audit.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, personOf } from '../roles/caller.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, projectFor } from './owned.ts'
 
@@ -13,7 +13,7 @@ const NAME = 'Playground'
 const ALWAYS = 8_640_000_000_000_000
 
 /** Organization and project of a playground request. */
-export interface PlaygroundPlace {
+export interface PlaygroundTarget {
   readonly organization: string
   /** Default: the first project of the organization. */
   readonly project?: string | undefined
@@ -27,7 +27,7 @@ export interface PlaygroundPlace {
 export async function playgroundKey(
   parts: Parts,
   caller: Caller,
-  { organization, project: given }: PlaygroundPlace,
+  { organization, project: given }: PlaygroundTarget,
 ): Promise<string> {
   const { db } = parts.connection
   const person = personOf(caller).id
@@ -39,12 +39,12 @@ export async function playgroundKey(
   )
 }
 
-type Reading = Pick<Writing, 'selectFrom'>
+type PlaygroundReader = Pick<AccountsTransaction, 'selectFrom'>
 
 /** Stored key; undefined without a working one. */
 async function knownKey(
   { keys, now }: Parts,
-  db: Reading,
+  db: PlaygroundReader,
   person: string,
   project: string,
 ): Promise<string | undefined> {
@@ -61,7 +61,7 @@ async function knownKey(
 }
 
 /** Row of a key that is neither revoked nor expired. */
-function held(db: Reading, person: string, project: string, now: number) {
+function held(db: PlaygroundReader, person: string, project: string, now: number) {
   return db
     .selectFrom('playground_keys')
     .innerJoin('keys', 'keys.id', 'playground_keys.key_id')
@@ -75,7 +75,7 @@ function held(db: Reading, person: string, project: string, now: number) {
 
 async function madeKey(
   parts: Parts,
-  trx: Writing,
+  trx: AccountsTransaction,
   caller: Caller,
   { organization, project }: { readonly organization: string; readonly project: string },
   now: number,

@@ -5,7 +5,7 @@ import { idOf, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkStrong, personOf } from '../roles/caller.ts'
 import { isRole, may } from '../roles/roles.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { seenKey } from './owned.ts'
 
@@ -53,7 +53,7 @@ export function takeOverKey(
 }
 
 /** Person named by the operator. @throws HeadgateError `invalid-request`, `not-found`, `conflict`. */
-async function newCreator(trx: Writing, organization: string, person: string | undefined): Promise<string> {
+async function newCreator(trx: AccountsTransaction, organization: string, person: string | undefined): Promise<string> {
   if (person === undefined)
     throw new HeadgateError('invalid-request', 'Name the person to take over the key.', { param: 'person' })
   const row = await trx
@@ -69,7 +69,7 @@ async function newCreator(trx: Writing, organization: string, person: string | u
 }
 
 /** Checks that the key is not a person's playground key. */
-async function checkNoPlayground(trx: Writing, key: string): Promise<void> {
+async function checkNoPlayground(trx: AccountsTransaction, key: string): Promise<void> {
   const row = await trx.selectFrom('playground_keys').select('person').where('key_id', '=', key).executeTakeFirst()
   if (row) throw new HeadgateError('conflict', 'This is the playground key of a person. Revoke it instead.')
 }

@@ -11,10 +11,10 @@ const PATIENCE = 30_000
 /** Reader of request bodies. */
 export interface Bodies {
   /** @throws HeadgateError for a body that is too long or incomplete. */
-  read(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): Promise<Body>
+  read(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): Promise<RequestBody>
 }
 
-export interface Body {
+export interface RequestBody {
   readonly bytes: Buffer<ArrayBuffer>
   /** Frees the reserved memory. Must be called once. */
   release(): void
@@ -25,7 +25,7 @@ export function createBodies(): Bodies {
 
   return {
     read(request, response, awaitsContinue) {
-      const { promise, resolve, reject } = Promise.withResolvers<Body>()
+      const { promise, resolve, reject } = Promise.withResolvers<RequestBody>()
       const chunks: Buffer[] = []
       let length = 0
       const release = () => {

@@ -78,14 +78,14 @@ function isManaged(url = ''): boolean {
   return url.length === PREFIX.length || url[PREFIX.length] === '/' || url[PREFIX.length] === '?'
 }
 
-interface Exchange {
+interface HttpExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly awaitsContinue: boolean
 }
 
 /** Serves a request. Never rejects. */
-async function answer(parts: ManagementHandlerParts, bodies: Bodies, exchange: Exchange): Promise<void> {
+async function answer(parts: ManagementHandlerParts, bodies: Bodies, exchange: HttpExchange): Promise<void> {
   const { request, response } = exchange
   const begun = performance.now()
   const path = pathOf(request)
@@ -103,7 +103,11 @@ async function answer(parts: ManagementHandlerParts, bodies: Bodies, exchange: E
   parts.onAccess({ requestId, method: request.method ?? '', path, status, durationMs: performance.now() - begun })
 }
 
-async function ask({ api, ...known }: ManagementHandlerParts, bodies: Bodies, exchange: Exchange): Promise<Response> {
+async function ask(
+  { api, ...known }: ManagementHandlerParts,
+  bodies: Bodies,
+  exchange: HttpExchange,
+): Promise<Response> {
   const { request, response } = exchange
   const isPassing = request.url?.startsWith(PASSING) === true
   if (!isPassing) response.setTimeout(SILENCE)
@@ -172,7 +176,7 @@ function failed({ onWarning }: ManagementHandlerParts, path: string, requestId: 
   return problemOf(new HeadgateError('internal', 'The request failed. The log shows the reason.'), requestId)
 }
 
-async function send({ request, response }: Exchange, answer: Response, requestId: string): Promise<void> {
+async function send({ request, response }: HttpExchange, answer: Response, requestId: string): Promise<void> {
   const { status, headers, body } = answer
   for (const [name, value] of headers) if (name !== 'set-cookie') response.setHeader(name, value)
   const cookies = headers.getSetCookie()

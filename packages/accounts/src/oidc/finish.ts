@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { Parts } from '../parts.ts'
-import { type Caller, type Origin, personOf } from '../roles/caller.ts'
+import { type Caller, personOf, type RequestOrigin } from '../roles/caller.ts'
 import { type NewSession, renewSession } from '../sessions/sessions.ts'
 import { readFlow, takeFlow } from '../sign-in/flow.ts'
 import { enter, noteRefusal } from '../sign-in/sign-in.ts'
@@ -39,7 +39,7 @@ export async function finishOidc(parts: Parts, caller: Caller, finish: OidcFinis
   if (state.session !== undefined && personOf(caller).session !== state.session)
     throw new HeadgateError('forbidden', 'This process began in another session. Start again.')
   const { address, agent, requestId } = caller
-  const origin: Origin = { address, agent, requestId }
+  const origin: RequestOrigin = { address, agent, requestId }
   // The flow is used up even if the sign-in fails.
   await inTransaction(parts, (trx, now) => takeFlow(trx, finish.flow, now))
   try {
@@ -58,7 +58,7 @@ export async function finishOidc(parts: Parts, caller: Caller, finish: OidcFinis
 function signInAs(
   parts: Parts,
   identified: Identified,
-  origin: Origin,
+  origin: RequestOrigin,
   before: string | undefined,
 ): Promise<NewSession> {
   return inTransaction(parts, async (trx, now) => {

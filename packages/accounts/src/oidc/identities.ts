@@ -9,10 +9,10 @@ import { addMember, lockOrganization } from '../organizations/organizations.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
 import { addPerson } from '../people/people.ts'
-import { checkWayIn } from '../people/ways-in.ts'
-import { type Caller, checkStrong, type Origin, personOf } from '../roles/caller.ts'
+import { checkSignInMethod } from '../people/sign-in-methods.ts'
+import { type Caller, checkStrong, personOf, type RequestOrigin } from '../roles/caller.ts'
 import type { Role } from '../roles/roles.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { type Claims, type Identified, roleOfClaims } from './provider.ts'
 
@@ -26,9 +26,9 @@ export interface Identity {
 
 /** Person of an identity. An unknown identity gets an account if the provider's configuration assigns it a role. */
 export async function personOfIdentity(
-  trx: Writing,
+  trx: AccountsTransaction,
   identified: Identified,
-  origin: Origin,
+  origin: RequestOrigin,
   now: number,
 ): Promise<string> {
   const { issuer, subject } = identified
@@ -51,9 +51,9 @@ export async function personOfIdentity(
 }
 
 async function addAccount(
-  trx: Writing,
+  trx: AccountsTransaction,
   { provider, issuer, subject, claims }: Identified,
-  origin: Origin,
+  origin: RequestOrigin,
   now: number,
 ): Promise<string> {
   const role = roleOfClaims(provider, claims)
@@ -72,10 +72,10 @@ async function addAccount(
 
 /** Applies the role from the person's groups, if configured. The last owner stays an owner. */
 async function followGroups(
-  trx: Writing,
+  trx: AccountsTransaction,
   person: string,
   { provider, claims }: Identified,
-  origin: Origin,
+  origin: RequestOrigin,
   now: number,
 ): Promise<void> {
   if (!provider.roles) return
@@ -107,9 +107,15 @@ async function followGroups(
   if (!any) throw noAccount()
 }
 
-type Found = Awaited<ReturnType<typeof findMember>>
+type MembershipRow = Awaited<ReturnType<typeof findMember>>
 
-async function change(trx: Writing, caller: Caller, member: Found, role: Role, now: number): Promise<void> {
+async function change(
+  trx: AccountsTransaction,
+  caller: Caller,
+  member: MembershipRow,
+  role: Role,
+  now: number,
+): Promise<void> {
   await setRole(trx, member, role)
   const { organization, person, provider } = member
   const after = { role, provider }
@@ -121,13 +127,13 @@ async function change(trx: Writing, caller: Caller, member: Found, role: Role, n
   )
 }
 
-async function isLastOwner(trx: Writing, member: Found): Promise<boolean> {
+async function isLastOwner(trx: AccountsTransaction, member: MembershipRow): Promise<boolean> {
   return (await found(checkOtherOwner(trx, member).then(() => false))) ?? true
 }
 
 /** Links an identity to the caller. @throws HeadgateError `conflict` if it belongs to another person. */
 export async function addIdentity(
-  trx: Writing,
+  trx: AccountsTransaction,
   caller: Caller,
   { provider, issuer, subject }: Identified,
   now: number,
@@ -179,7 +185,7 @@ export function removeIdentity(
       .returning('issuer')
       .executeTakeFirst()
     if (!removed) throw missing('identity')
-    await checkWayIn(trx, person)
+    await checkSignInMethod(trx, person)
     await note(
       trx,
       caller,

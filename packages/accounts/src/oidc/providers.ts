@@ -3,8 +3,8 @@ import { missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
 import type { Role } from '../roles/roles.ts'
-import { type Discovered, discovered } from './discovered.ts'
 import type { OidcProvider } from './provider.ts'
+import { type OidcTestResult, testProvider } from './provider-test.ts'
 
 /** Configuration of an OIDC provider without its secret. */
 export interface OidcConfigured {
@@ -36,11 +36,11 @@ export async function testOidc(
   caller: Caller,
   organization: string,
   id: string,
-): Promise<Discovered> {
+): Promise<OidcTestResult> {
   await allow(connection.db, caller, organization, 'organization.write')
   const provider = clients.providers.find((one) => one.id === id && isOf(one, organization))
   if (!provider) throw missing('OIDC provider')
-  return discovered(clients, provider)
+  return testProvider(clients, provider)
 }
 
 function isOf({ organization = FIRST_ORGANIZATION }: OidcProvider, asked: string): boolean {

@@ -11,12 +11,12 @@ import {
   checkManages,
   checkStrong,
   memberRole,
-  type Origin,
   personBehind,
   personOf,
+  type RequestOrigin,
 } from '../roles/caller.ts'
 import { isRole, mayManage, type Role } from '../roles/roles.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { isToken, type NewSession, renewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
 import { attempted, forgive } from '../sign-in/throttle.ts'
@@ -74,7 +74,7 @@ export function invite(
         `An organization can have at most ${OPEN} open invitations. Revoke some first.`,
       )
     const token = newToken()
-    const row: Row<'invites'> = {
+    const row: AccountsRow<'invites'> = {
       id: newId('inv'),
       hash: hashToken(token),
       organization: id,
@@ -156,7 +156,7 @@ export async function acceptInvite(
   parts: Parts,
   token: string,
   claim: Claim & { before?: string },
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<NewSession> {
   const { email: only } = await readInvite(parts, token)
   const email = only ?? emailOf(claim.email)
@@ -196,7 +196,11 @@ export function joinByInvite(parts: Parts, caller: Caller, token: string): Promi
 /**
  * Uses up an invitation; only one concurrent attempt succeeds. Its role is limited by the current role of its creator.
  */
-async function take(trx: Writing, token: string, now: number): Promise<Row<'invites'> & { readonly role: Role }> {
+async function take(
+  trx: AccountsTransaction,
+  token: string,
+  now: number,
+): Promise<AccountsRow<'invites'> & { readonly role: Role }> {
   const update = trx
     .updateTable('invites')
     .set({ used_at: now })
@@ -211,7 +215,11 @@ async function take(trx: Writing, token: string, now: number): Promise<Row<'invi
   return { ...row, role: row.role }
 }
 
-function openOf(trx: Pick<Writing, 'selectFrom'>, organization: string, now: number): Promise<Row<'invites'>[]> {
+function openOf(
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
+  organization: string,
+  now: number,
+): Promise<AccountsRow<'invites'>[]> {
   const query = trx
     .selectFrom('invites')
     .selectAll()
@@ -229,7 +237,7 @@ function used(): HeadgateError {
   return new HeadgateError('not-found', 'This invitation is no longer valid, or was already used. Request a new one.')
 }
 
-function inviteFrom(row: Row<'invites'>): Invite {
+function inviteFrom(row: AccountsRow<'invites'>): Invite {
   const { id, role, email, invited_by } = row
   return {
     id,

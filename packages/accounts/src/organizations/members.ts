@@ -6,7 +6,7 @@ import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkManages, checkStrong, personOf } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { lockOrganization } from './organizations.ts'
 
@@ -122,8 +122,8 @@ export function leave(parts: Parts, caller: Caller, organization: string): Promi
 }
 
 export async function setRole(
-  trx: Writing,
-  { organization, person, version }: Row<'memberships'>,
+  trx: AccountsTransaction,
+  { organization, person, version }: AccountsRow<'memberships'>,
   role: Role,
 ): Promise<void> {
   const update = trx.updateTable('memberships').set({ role, version: version + 1n })
@@ -132,7 +132,12 @@ export async function setRole(
 }
 
 /** Removes a member from a locked organization. @throws HeadgateError `conflict` for the last owner. */
-export async function remove(trx: Writing, caller: Caller, member: Row<'memberships'>, now: number): Promise<void> {
+export async function remove(
+  trx: AccountsTransaction,
+  caller: Caller,
+  member: AccountsRow<'memberships'>,
+  now: number,
+): Promise<void> {
   const { organization, person, role } = member
   if (role === 'owner') await checkOtherOwner(trx, member)
   await trx.deleteFrom('memberships').where('organization', '=', organization).where('person', '=', person).execute()
@@ -140,7 +145,11 @@ export async function remove(trx: Writing, caller: Caller, member: Row<'membersh
   await note(trx, caller, { action: 'member.remove', target: person, organization, before: { role } }, now)
 }
 
-export async function findMember(trx: Writing, organization: string, person: string): Promise<Row<'memberships'>> {
+export async function findMember(
+  trx: AccountsTransaction,
+  organization: string,
+  person: string,
+): Promise<AccountsRow<'memberships'>> {
   const query = trx
     .selectFrom('memberships')
     .selectAll()
@@ -152,7 +161,10 @@ export async function findMember(trx: Writing, organization: string, person: str
 }
 
 /** @throws HeadgateError `conflict` if there is no other owner who can sign in. */
-export async function checkOtherOwner(trx: Writing, { organization, person }: Row<'memberships'>): Promise<void> {
+export async function checkOtherOwner(
+  trx: AccountsTransaction,
+  { organization, person }: AccountsRow<'memberships'>,
+): Promise<void> {
   const other = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')
@@ -174,7 +186,7 @@ function managed(): HeadgateError {
   )
 }
 
-export function roleFrom({ role }: Pick<Row<'memberships'>, 'role'>): Role {
+export function roleFrom({ role }: Pick<AccountsRow<'memberships'>, 'role'>): Role {
   // Unknown roles get the fewest permissions.
   return isRole(role) ? role : 'viewer'
 }

@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts'
 import { checkOperator } from '../people/people.ts'
 import { allow, type Caller, checkStrong } from '../roles/caller.ts'
 import type { Role } from '../roles/roles.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Sign-up mode: `invite` = invited people only, `open` = anyone with a mail address in an allowed domain. */
@@ -43,7 +43,7 @@ const DOMAINS = 100
 const DEFAULT = 'default'
 
 /** Creates the first organization and its project. @returns false if it already exists. */
-export async function makeFirstOrganization(trx: Writing, now: number): Promise<boolean> {
+export async function makeFirstOrganization(trx: AccountsTransaction, now: number): Promise<boolean> {
   const values = {
     id: FIRST_ORGANIZATION,
     name: DEFAULT,
@@ -131,7 +131,10 @@ export function changeOrganization(
 }
 
 /** Locks an organization before a change of its members. @throws HeadgateError `not-found`. */
-export async function lockOrganization(trx: Writing, organization: string): Promise<Row<'organizations'>> {
+export async function lockOrganization(
+  trx: AccountsTransaction,
+  organization: string,
+): Promise<AccountsRow<'organizations'>> {
   const id = idOf(organization)
   const row = await trx.updateTable('organizations').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
   if (!row) throw missing('organization')
@@ -139,9 +142,9 @@ export async function lockOrganization(trx: Writing, organization: string): Prom
 }
 
 export async function findOrganization(
-  trx: Pick<Writing, 'selectFrom'>,
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
   organization: string,
-): Promise<Row<'organizations'>> {
+): Promise<AccountsRow<'organizations'>> {
   const row = await trx.selectFrom('organizations').selectAll().where('id', '=', idOf(organization)).executeTakeFirst()
   if (!row) throw missing('organization')
   return row
@@ -157,7 +160,7 @@ interface NewMember {
 
 /** Adds a member. @throws HeadgateError `conflict` if the person is already a member. */
 export async function addMember(
-  trx: Writing,
+  trx: AccountsTransaction,
   { organization, person, role, provider }: NewMember,
   now: number,
 ): Promise<void> {
@@ -171,7 +174,7 @@ export async function addMember(
   await noteKeysChanged(trx)
 }
 
-export function organizationFrom(row: Row<'organizations'>): Organization {
+export function organizationFrom(row: AccountsRow<'organizations'>): Organization {
   const memberLimits = storedLimits(row)
   return {
     id: row.id,
@@ -184,7 +187,7 @@ export function organizationFrom(row: Row<'organizations'>): Organization {
   }
 }
 
-function factsOf(row: Row<'organizations'>) {
+function factsOf(row: AccountsRow<'organizations'>) {
   const { name, signUp, domains, memberLimits = {} } = organizationFrom(row)
   return { name, signUp, domains, ...Object.fromEntries(Object.entries(memberLimits)) }
 }

@@ -5,7 +5,7 @@ import { checkVersion, idOf, missing, nameOf } from '../database/input.ts'
 import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { lockOrganization } from './organizations.ts'
 
@@ -127,12 +127,16 @@ export function changeProject(
   })
 }
 
-function archivedAt(before: Row<'projects'>, isArchived: boolean | undefined, now: number): bigint | null {
+function archivedAt(before: AccountsRow<'projects'>, isArchived: boolean | undefined, now: number): bigint | null {
   if (isArchived === undefined) return before.archived_at
   return isArchived ? (before.archived_at ?? BigInt(now)) : null
 }
 
-async function find(trx: Pick<Writing, 'selectFrom'>, organization: string, project: string): Promise<Row<'projects'>> {
+async function find(
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
+  organization: string,
+  project: string,
+): Promise<AccountsRow<'projects'>> {
   const query = trx
     .selectFrom('projects')
     .selectAll()
@@ -143,7 +147,7 @@ async function find(trx: Pick<Writing, 'selectFrom'>, organization: string, proj
   return row
 }
 
-async function checkName(trx: Writing, organization: string, name: string): Promise<void> {
+async function checkName(trx: AccountsTransaction, organization: string, name: string): Promise<void> {
   const query = trx
     .selectFrom('projects')
     .select('id')
@@ -153,17 +157,17 @@ async function checkName(trx: Writing, organization: string, name: string): Prom
   throw new HeadgateError('conflict', 'Another project has this name.', { param: 'name' })
 }
 
-async function checkOthers(trx: Writing, { id, organization }: Row<'projects'>): Promise<void> {
+async function checkOthers(trx: AccountsTransaction, { id, organization }: AccountsRow<'projects'>): Promise<void> {
   const query = trx.selectFrom('projects').select('id').where('organization', '=', organization).where('id', '!=', id)
   if (await query.where('archived_at', 'is', null).limit(1).executeTakeFirst()) return
   throw new HeadgateError('conflict', 'This is the last project of the organization. Create another one first.')
 }
 
-function factsOf({ name, archived_at, shares_responses }: Row<'projects'>) {
+function factsOf({ name, archived_at, shares_responses }: AccountsRow<'projects'>) {
   return { name, archived: archived_at !== null, sharesResponses: shares_responses !== null }
 }
 
-function projectFrom(row: Row<'projects'>): Project {
+function projectFrom(row: AccountsRow<'projects'>): Project {
   return {
     id: row.id,
     organization: row.organization,

@@ -7,8 +7,8 @@ import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
 import { addTo, type Claim } from '../people/first.ts'
 import { checkLink, type Link, makeLink, takeLink } from '../people/links.ts'
-import type { Origin } from '../roles/caller.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { RequestOrigin } from '../roles/caller.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import type { NewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
 import { countAsking } from '../sign-in/throttle.ts'
@@ -30,7 +30,7 @@ const ROLE = 'member'
 export async function requestSignUp(
   parts: Parts,
   email: string,
-  origin: Origin,
+  origin: RequestOrigin,
   organization = FIRST_ORGANIZATION,
 ): Promise<SignUpMail> {
   const normal = emailOf(email)
@@ -56,7 +56,7 @@ export async function requestSignUp(
 export async function checkSignUp(
   parts: Parts,
   email: string,
-  origin: Origin,
+  origin: RequestOrigin,
   organization = FIRST_ORGANIZATION,
 ): Promise<void> {
   const normal = emailOf(email)
@@ -72,7 +72,7 @@ export async function finishSignUp(
   parts: Parts,
   token: string,
   claim: Omit<Claim, 'email'>,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<NewSession> {
   const { connection, hasher, now } = parts
   await checkLink(connection.db, 'sign-up', token, now())
@@ -94,10 +94,10 @@ export async function finishSignUp(
 }
 
 async function checkOpen(
-  trx: Pick<Writing, 'selectFrom'>,
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
   organization: string,
   email: string,
-): Promise<Row<'organizations'>> {
+): Promise<AccountsRow<'organizations'>> {
   const row = await found(findOrganization(trx, organization))
   if (row?.sign_up !== 'open')
     throw new HeadgateError(

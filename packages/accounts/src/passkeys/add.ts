@@ -21,7 +21,7 @@ export interface PasskeyAdded {
   readonly name: string
 }
 
-interface State {
+interface RegistrationState {
   readonly challenge: string
   readonly origin: string
   readonly session: string
@@ -66,7 +66,7 @@ export async function beginPasskey(
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   })
-  const state: State = { challenge: options.challenge, origin, session }
+  const state: RegistrationState = { challenge: options.challenge, origin, session }
   return { ...beginFlow(parts, 'passkey-add', state), options }
 }
 
@@ -81,7 +81,7 @@ export async function finishPasskey(
 ): Promise<Passkey> {
   const { id: person, session } = personOf(caller)
   const checked = nameOf(name)
-  const state = await readFlow<State>(parts, 'passkey-add', flow)
+  const state = await readFlow<RegistrationState>(parts, 'passkey-add', flow)
   if (state.session !== session)
     throw new HeadgateError('forbidden', 'This process began in another session. Start again.')
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')

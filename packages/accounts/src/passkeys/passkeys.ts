@@ -2,9 +2,9 @@ import { note } from '../audit/audit.ts'
 import { missing, nameOf } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
-import { checkWayIn } from '../people/ways-in.ts'
+import { checkSignInMethod } from '../people/sign-in-methods.ts'
 import { type Caller, checkStrong, personOf } from '../roles/caller.ts'
-import type { Row } from '../schema/tables.ts'
+import type { AccountsRow } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { credentialId } from './credential-id.ts'
 
@@ -51,7 +51,7 @@ export function removePasskey(parts: Parts, caller: Caller, passkey: string): Pr
     const remove = trx.deleteFrom('passkeys').where('id', '=', credentialId(passkey)).where('person', '=', person)
     const row = await remove.returning(['id', 'name']).executeTakeFirst()
     if (!row) throw missing('passkey')
-    await checkWayIn(trx, person)
+    await checkSignInMethod(trx, person)
     const act = {
       action: 'passkey.remove',
       target: row.id,
@@ -62,6 +62,6 @@ export function removePasskey(parts: Parts, caller: Caller, passkey: string): Pr
   })
 }
 
-export function passkeyFrom({ id, name, created_at, used_at }: Row<'passkeys'>): Passkey {
+export function passkeyFrom({ id, name, created_at, used_at }: AccountsRow<'passkeys'>): Passkey {
   return { id, name, createdAt: Number(created_at), ...(used_at !== null && { usedAt: Number(used_at) }) }
 }

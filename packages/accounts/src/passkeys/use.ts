@@ -3,8 +3,8 @@ import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON 
 import { note } from '../audit/audit.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
-import { type Caller, type Origin, personOf } from '../roles/caller.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import { type Caller, personOf, type RequestOrigin } from '../roles/caller.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { type NewSession, renewSession } from '../sessions/sessions.ts'
 import { beginFlow, type Flow, readFlow, takeFlow } from '../sign-in/flow.ts'
 import { domainOf } from '../sign-in/origins.ts'
@@ -21,7 +21,7 @@ export interface PasskeyUse {
   readonly before?: string | undefined
 }
 
-interface State {
+interface AuthenticationState {
   readonly challenge: string
   readonly origin: string
 }
@@ -37,7 +37,7 @@ export async function askForPasskey(
   const rpID = domainOf(parts.origins, origin)
   const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
   const options = await generateAuthenticationOptions({ rpID, timeout: WAIT, userVerification: 'required' })
-  const state: State = { challenge: options.challenge, origin }
+  const state: AuthenticationState = { challenge: options.challenge, origin }
   return { ...beginFlow(parts, 'passkey-use', state), options }
 }
 
@@ -45,7 +45,7 @@ export async function askForPasskey(
 export async function signInByPasskey(
   parts: Parts,
   { before, ...use }: PasskeyUse,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<NewSession> {
   const proof = await prove(parts, use, origin)
   return inTransaction(parts, async (trx, now) => {
@@ -73,12 +73,16 @@ export async function confirmByPasskey(
 
 interface Proof {
   readonly flow: string
-  readonly passkey: Row<'passkeys'>
+  readonly passkey: AccountsRow<'passkeys'>
   readonly counter: number
 }
 
-async function prove(parts: Parts, { flow, response }: Omit<PasskeyUse, 'before'>, origin: Origin): Promise<Proof> {
-  const { challenge, origin: from } = await readFlow<State>(parts, 'passkey-use', flow)
+async function prove(
+  parts: Parts,
+  { flow, response }: Omit<PasskeyUse, 'before'>,
+  origin: RequestOrigin,
+): Promise<Proof> {
+  const { challenge, origin: from } = await readFlow<AuthenticationState>(parts, 'passkey-use', flow)
   const id = credentialId(response?.id)
   const passkey = await parts.connection.db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst()
   if (!passkey) throw refused()
@@ -101,7 +105,7 @@ async function prove(parts: Parts, { flow, response }: Omit<PasskeyUse, 'before'
 }
 
 /** Uses up a proof. Equal counters indicate a copied passkey or response: only one use succeeds. */
-async function take(trx: Writing, { flow, passkey, counter }: Proof, now: number): Promise<string> {
+async function take(trx: AccountsTransaction, { flow, passkey, counter }: Proof, now: number): Promise<string> {
   await takeFlow(trx, flow, now)
   const taken = await trx
     .updateTable('passkeys')

@@ -11,10 +11,10 @@ export interface Hasher {
    * Compares a password with a hash. `null` means a missing account or password and takes the same time.
    * @throws HeadgateError `over-limit` if too many calls wait; `internal` for a hash that this Node cannot compute.
    */
-  verify(password: string, hash: string | null): Promise<Verdict>
+  verify(password: string, hash: string | null): Promise<PasswordMatch>
 }
 
-export interface Verdict {
+export interface PasswordMatch {
   readonly isRight: boolean
   /** True if the hash has other parameters than new ones. */
   readonly isOld: boolean

@@ -5,9 +5,9 @@ import { emailOf, nameOf, wrong } from '../database/input.ts'
 import { addMember, findOrganization, lockOrganization, makeFirstOrganization } from '../organizations/organizations.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
-import type { Caller, Origin } from '../roles/caller.ts'
+import type { Caller, RequestOrigin } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { type NewSession, openSession } from '../sessions/sessions.ts'
 import { inTransaction } from '../transaction.ts'
 import { checkLink, type Link, makeLink, takeLink } from './links.ts'
@@ -42,7 +42,7 @@ export function firstLink(parts: Parts): Promise<Link> {
 }
 
 /** True if an account exists. */
-export async function isAnybody(trx: Pick<Writing, 'selectFrom'>): Promise<boolean> {
+export async function isAnybody(trx: Pick<AccountsTransaction, 'selectFrom'>): Promise<boolean> {
   return (await trx.selectFrom('people').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
@@ -51,7 +51,12 @@ export async function isAnybody(trx: Pick<Writing, 'selectFrom'>): Promise<boole
  * attempt succeeds.
  * @throws HeadgateError `not-found` for a used or expired link, `conflict` if an account exists.
  */
-export async function claimFirst(parts: Parts, token: string, claim: Claim, origin: Origin): Promise<NewSession> {
+export async function claimFirst(
+  parts: Parts,
+  token: string,
+  claim: Claim,
+  origin: RequestOrigin,
+): Promise<NewSession> {
   const { connection, hasher, now } = parts
   await checkLink(connection.db, 'first', token, now())
   const [email, name] = [emailOf(claim.email), nameOf(claim.name)]
@@ -84,7 +89,7 @@ export function addByOperator(
   })
 }
 
-async function addFirst(trx: Writing, someone: NewPerson, caller: Caller, now: number): Promise<string> {
+async function addFirst(trx: AccountsTransaction, someone: NewPerson, caller: Caller, now: number): Promise<string> {
   // This row serializes concurrent attempts.
   await makeFirstOrganization(trx, now)
   await lockOrganization(trx, FIRST_ORGANIZATION)
@@ -100,7 +105,7 @@ interface Joining {
 
 /** Adds a person to an organization. */
 export async function addTo(
-  trx: Writing,
+  trx: AccountsTransaction,
   someone: NewPerson,
   caller: Caller,
   { organization, role, now }: Joining,

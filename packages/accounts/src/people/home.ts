@@ -1,8 +1,8 @@
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 
 /** Organization whose audit log records personal actions: the first that the person joined. */
 export async function homeOf(
-  trx: Pick<Writing, 'selectFrom'>,
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
   person: string | undefined,
 ): Promise<string | undefined> {
   if (person === undefined) return undefined

@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { hashToken, newToken } from '../database/ids.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { isToken } from '../sessions/sessions.ts'
 
 /** Purpose of a link. */
@@ -28,7 +28,7 @@ export interface NewLink {
 }
 
 export async function makeLink(
-  trx: Writing,
+  trx: AccountsTransaction,
   { kind, organization, person, email }: NewLink,
   now: number,
 ): Promise<Link> {
@@ -44,11 +44,11 @@ export async function makeLink(
 
 /** Valid link. @throws HeadgateError `not-found` for any other link. */
 export async function checkLink(
-  trx: Pick<Writing, 'selectFrom'>,
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
   kind: LinkKind,
   token: string,
   now: number,
-): Promise<Row<'links'>> {
+): Promise<AccountsRow<'links'>> {
   const query = trx.selectFrom('links').selectAll().where('hash', '=', hashOf(token)).where('kind', '=', kind)
   const row = await query.where('used_at', 'is', null).where('expires_at', '>', BigInt(now)).executeTakeFirst()
   if (!row) throw used()
@@ -56,7 +56,12 @@ export async function checkLink(
 }
 
 /** Uses up a link; only one concurrent attempt succeeds. @throws HeadgateError `not-found` for an invalid link. */
-export async function takeLink(trx: Writing, kind: LinkKind, token: string, now: number): Promise<Row<'links'>> {
+export async function takeLink(
+  trx: AccountsTransaction,
+  kind: LinkKind,
+  token: string,
+  now: number,
+): Promise<AccountsRow<'links'>> {
   const row = await trx
     .updateTable('links')
     .set({ used_at: now })

@@ -4,7 +4,7 @@ import { missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { givenPassword, newPassword } from '../passwords/password.ts'
 import { type Caller, checkStrong, personOf } from '../roles/caller.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { endSessions, type NewSession, renewSession } from '../sessions/sessions.ts'
 import { noteRefusal } from '../sign-in/sign-in.ts'
 import { attempted, forgive } from '../sign-in/throttle.ts'
@@ -78,7 +78,7 @@ async function passwordOf({ connection }: Parts, id: string): Promise<{ password
 }
 
 /** Deletes unused links for a new password. */
-export async function dropResets(trx: Writing, person: string): Promise<void> {
+export async function dropResets(trx: AccountsTransaction, person: string): Promise<void> {
   await trx
     .deleteFrom('links')
     .where('kind', '=', 'reset')

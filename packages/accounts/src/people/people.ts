@@ -6,7 +6,7 @@ import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { type Caller, personOf } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { inTransaction } from '../transaction.ts'
 import { homeOf } from './home.ts'
@@ -24,7 +24,7 @@ export interface Person {
 }
 
 /** Person with their memberships. */
-export interface Account extends Person {
+export interface PersonAccount extends Person {
   readonly memberships: readonly { readonly organization: string; readonly name: string; readonly role: Role }[]
 }
 
@@ -39,7 +39,11 @@ export interface NewPerson {
 }
 
 /** Adds a person with validated data. @throws HeadgateError `conflict` for the mail address of another account. */
-export async function addPerson(trx: Writing, { email, name, password }: NewPerson, now: number): Promise<string> {
+export async function addPerson(
+  trx: AccountsTransaction,
+  { email, name, password }: NewPerson,
+  now: number,
+): Promise<string> {
   const row = await trx
     .insertInto('people')
     .values({ id: newId('per'), email, name, password, created_at: now })
@@ -53,7 +57,7 @@ export async function addPerson(trx: Writing, { email, name, password }: NewPers
 }
 
 /** Caller with their memberships. */
-export async function accountOf({ connection }: Parts, caller: Caller): Promise<Account> {
+export async function accountOf({ connection }: Parts, caller: Caller): Promise<PersonAccount> {
   const { id } = personOf(caller)
   const row = await connection.db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw missing('person')
@@ -129,7 +133,7 @@ export function checkOperator(caller: Caller): void {
     throw new HeadgateError('forbidden', 'Only the operator can do this, on the gateway’s machine.')
 }
 
-function personFrom(row: Row<'people'>): Person {
+function personFrom(row: AccountsRow<'people'>): Person {
   const { id, name, email } = row
   return {
     id,

@@ -4,7 +4,7 @@ import { found } from '../database/found.ts'
 import { idOf, missing, normalEmail } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
-import { allow, type Caller, checkResets, checkStrong, type Origin } from '../roles/caller.ts'
+import { allow, type Caller, checkResets, checkStrong, type RequestOrigin } from '../roles/caller.ts'
 import { isRole } from '../roles/roles.ts'
 import { endSessions, type NewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
@@ -25,7 +25,7 @@ const OPEN = 5
 export async function forgotten(
   parts: Parts,
   email: string,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<(Link & { readonly email: string }) | undefined> {
   const normal = normalEmail(email)
   return inTransaction(parts, async (trx, now) => {
@@ -109,7 +109,7 @@ export async function resetPassword(
   parts: Parts,
   token: string,
   password: string,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<NewSession> {
   const { connection, hasher, keys, now } = parts
   await checkLink(connection.db, 'reset', token, now())

@@ -6,7 +6,7 @@ import { type Allowed, allow, type Caller, checkStrong } from './caller.ts'
 import type { Action } from './roles.ts'
 
 /** Action for which access is requested. */
-export interface Asked {
+export interface AccessRequest {
   /** Default: the organization of the key, or the first that the person joined. */
   readonly organization?: string | undefined
   readonly action: Action
@@ -23,7 +23,7 @@ export interface Access extends Allowed {
 export async function accessOf(
   parts: Parts,
   caller: Caller,
-  { organization, action, isSensitive }: Asked,
+  { organization, action, isSensitive }: AccessRequest,
 ): Promise<Access> {
   const { db } = parts.connection
   const wanted = organization ?? (await usualOrganization(parts, caller))
@@ -39,7 +39,7 @@ async function usualOrganization({ connection: { db } }: Parts, caller: Caller):
 }
 
 /** Visible usage of a caller. Absent fields do not restrict it. */
-export interface UsageReach {
+export interface UsageScope {
   /** Only usage of keys created by this person. */
   readonly member?: string
   /** Only usage of these projects. */
@@ -47,11 +47,11 @@ export interface UsageReach {
 }
 
 /** Visible usage of a caller in an organization. A single organization owns all usage. */
-export async function usageReach(
+export async function usageScope(
   { connection: { db } }: Parts,
   caller: Caller,
   organization: string,
-): Promise<UsageReach> {
+): Promise<UsageScope> {
   const { reach } = await allow(db, caller, organization, 'usage.read')
   if (reach === 'own') return { member: caller.kind === 'person' ? caller.id : '' }
   const other = db.selectFrom('projects').select('id').where('organization', '!=', organization).limit(1)

@@ -1,10 +1,10 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { idOf, missing } from '../database/input.ts'
-import type { Writing } from '../schema/tables.ts'
-import { type Action, isAbove, isRole, may, mayManage, mayReset, type Reach, type Role } from './roles.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
+import { type Action, isAbove, isRole, may, mayManage, mayReset, type PermissionScope, type Role } from './roles.ts'
 
 /** Origin of a request, for the audit log. */
-export interface Origin {
+export interface RequestOrigin {
   /** IP address. */
   readonly address?: string | undefined
   /** User agent. */
@@ -13,7 +13,7 @@ export interface Origin {
 }
 
 /** Authenticated caller. */
-export type Caller = Origin &
+export type Caller = RequestOrigin &
   (
     | {
         readonly kind: 'person'
@@ -46,7 +46,11 @@ export const STRONG = 15 * 60_000
  * Role of a caller in an organization. @throws HeadgateError `not-found` without a role, to hide
  * existing organizations.
  */
-export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organization: string): Promise<Role> {
+export async function roleOf(
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
+  caller: Caller,
+  organization: string,
+): Promise<Role> {
   if (caller.kind === 'system') return 'owner'
   if (caller.kind === 'key' && caller.organization === organization) {
     if (caller.createdBy === undefined) return caller.role
@@ -70,7 +74,7 @@ export function personBehind(caller: Caller): string | undefined {
 
 /** Current role of a person; undefined if they are disabled or not a member. */
 export async function memberRole(
-  trx: Pick<Writing, 'selectFrom'>,
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
   organization: string,
   person: string,
 ): Promise<Role | undefined> {
@@ -87,7 +91,7 @@ export async function memberRole(
 
 export interface Allowed {
   readonly role: Role
-  readonly reach: Reach
+  readonly reach: PermissionScope
 }
 
 /**
@@ -95,7 +99,7 @@ export interface Allowed {
  * member.
  */
 export async function allow(
-  trx: Pick<Writing, 'selectFrom'>,
+  trx: Pick<AccountsTransaction, 'selectFrom'>,
   caller: Caller,
   organization: string,
   action: Action,
@@ -143,7 +147,7 @@ export function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
 /** Caller of a session. */
 export function callerOf(
   { id, person, strongAt }: { readonly id: string; readonly person: string; readonly strongAt: number },
-  origin: Origin,
+  origin: RequestOrigin,
 ): Caller {
   return { ...origin, kind: 'person', id: person, session: id, strongAt }
 }

@@ -29,7 +29,7 @@ export type Action =
   | 'traces.write'
 
 /** Scope of a permission: everything, the caller's own objects, or people who are not owners. */
-export type Reach = 'all' | 'own' | 'not owners'
+export type PermissionScope = 'all' | 'own' | 'not owners'
 
 const READ = { owner: 'all', admin: 'all', member: 'all', viewer: 'all' } as const
 const MANAGE = { owner: 'all', admin: 'all' } as const
@@ -37,7 +37,7 @@ const OWN = { owner: 'all', admin: 'all', member: 'own' } as const
 const OWNERS = { owner: 'all' } as const
 
 /** Permissions of roles. Actions without an entry are denied. */
-export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach>>>>> = {
+export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, PermissionScope>>>>> = {
   'usage.read': { ...OWN, viewer: 'all' },
   'keys.read': OWN,
   'keys.write': OWN,
@@ -63,7 +63,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach
 }
 
 /** Scope of an action for a role; undefined = not allowed. */
-export function may(role: Role, action: Action): Reach | undefined {
+export function may(role: Role, action: Action): PermissionScope | undefined {
   return Object.hasOwn(MATRIX, action) ? MATRIX[action][role] : undefined
 }
 

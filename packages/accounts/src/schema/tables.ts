@@ -1,9 +1,9 @@
-import { bytes, int, json, maybe, type RowsOf, type Schema, table, text } from '@headgate/store/schema'
+import { bytes, int, json, maybe, type RowsOf, type StoreSchema, table, text } from '@headgate/store/schema'
 import type {
-  Row as RowIn,
-  Connection as StoreConnection,
-  Tables as StoreTables,
-  Writing as WritingIn,
+  TableRow as RowIn,
+  StoreConnection,
+  StoreTables,
+  WriteTransaction as WritingIn,
 } from '@headgate/store/sql'
 
 /** Rows of accounts expire at `expires_at`. */
@@ -190,14 +190,14 @@ export const ACCOUNT_TABLES = {
 }
 
 /** Tables of this package, in addition to the tables of the store. */
-export const ACCOUNTS: Schema = { name: 'accounts', tables: ACCOUNT_TABLES, upgrades: [] }
+export const ACCOUNTS: StoreSchema = { name: 'accounts', tables: ACCOUNT_TABLES, upgrades: [] }
 
-export type Tables = StoreTables & RowsOf<typeof ACCOUNT_TABLES>
+export type AccountsTables = StoreTables & RowsOf<typeof ACCOUNT_TABLES>
 /**
  * Connection that functions of the store accept too. Kysely's types do not show that a query with more tables supports
  * all their queries.
  */
-export type Connection = StoreConnection<Tables> & StoreConnection
-export type Writing = WritingIn<Tables> & WritingIn
+export type AccountsConnection = StoreConnection<AccountsTables> & StoreConnection
+export type AccountsTransaction = WritingIn<AccountsTables> & WritingIn
 /** A row as a query returns it. */
-export type Row<Name extends keyof Tables> = RowIn<Name, Tables>
+export type AccountsRow<Name extends keyof AccountsTables> = RowIn<Name, AccountsTables>

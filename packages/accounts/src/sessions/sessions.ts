@@ -3,8 +3,8 @@ import { hashToken, newId, newToken } from '../database/ids.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
-import { type Caller, type Origin, personOf } from '../roles/caller.ts'
-import type { Row, Writing } from '../schema/tables.ts'
+import { type Caller, personOf, type RequestOrigin } from '../roles/caller.ts'
+import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Method of a sign-in. */
@@ -41,12 +41,15 @@ const MOST = 50
 interface Opening {
   readonly person: string
   readonly method: SignInMethod
-  readonly origin: Origin
+  readonly origin: RequestOrigin
   readonly now: number
 }
 
 /** Opens a session with a new token. */
-export async function openSession(trx: Writing, { person, method, origin, now }: Opening): Promise<NewSession> {
+export async function openSession(
+  trx: AccountsTransaction,
+  { person, method, origin, now }: Opening,
+): Promise<NewSession> {
   const others = trx.selectFrom('sessions').select('id').where('person', '=', person)
   const tooMany = await others
     .orderBy('seen_at', 'desc')
@@ -59,7 +62,7 @@ export async function openSession(trx: Writing, { person, method, origin, now }:
     await trx.deleteFrom('sessions').where('id', 'in', ids).execute()
   }
   const token = newToken()
-  const row: Row<'sessions'> = {
+  const row: AccountsRow<'sessions'> = {
     id: newId('ses'),
     hash: hashToken(token),
     person,
@@ -80,7 +83,7 @@ export async function openSession(trx: Writing, { person, method, origin, now }:
  * @throws HeadgateError `not-found` if the session has ended.
  */
 export async function renewSession(
-  trx: Writing,
+  trx: AccountsTransaction,
   id: string,
   change: { readonly isStrong: boolean; readonly now: number },
 ): Promise<NewSession> {
@@ -99,7 +102,7 @@ export async function renewSession(
 export async function useSession(
   { connection, now }: Parts,
   token: string,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<Session | undefined> {
   if (!isToken(token)) return undefined
   const at = now()
@@ -165,13 +168,13 @@ export function endOtherSessions(parts: Parts, caller: Caller): Promise<void> {
 }
 
 /** Ends the sessions of a person, optionally except one. */
-export async function endSessions(trx: Writing, person: string, but?: string): Promise<void> {
+export async function endSessions(trx: AccountsTransaction, person: string, but?: string): Promise<void> {
   const all = trx.deleteFrom('sessions').where('person', '=', person)
   await (but === undefined ? all : all.where('id', '!=', but)).execute()
 }
 
 /** Ends the previous session of a browser before a sign-in. */
-export async function endBefore(trx: Writing, token: string | undefined): Promise<void> {
+export async function endBefore(trx: AccountsTransaction, token: string | undefined): Promise<void> {
   if (token !== undefined && isToken(token))
     await trx.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute()
 }
@@ -181,7 +184,7 @@ export function isToken(token: unknown): token is string {
   return typeof token === 'string' && /^[A-Za-z0-9_-]{43}$/.test(token)
 }
 
-function sessionOf(row: Row<'sessions'>): Session {
+function sessionOf(row: AccountsRow<'sessions'>): Session {
   const { id, person, method, address, agent } = row
   return {
     id,

@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { hashToken } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 
 /**
  * Process of several requests. The browser keeps the encrypted state in between, so that many callers do not fill a
@@ -45,7 +45,7 @@ export async function readFlow<State>({ keys, now, connection }: Parts, kind: Fl
 }
 
 /** Uses up a flow; only one concurrent attempt succeeds. @throws HeadgateError `not-found`. */
-export async function takeFlow(trx: Writing, flow: string, now: number): Promise<void> {
+export async function takeFlow(trx: AccountsTransaction, flow: string, now: number): Promise<void> {
   const insert = trx.insertInto('flows').values({ hash: hashToken(flow), expires_at: now + LASTS.oidc })
   const taken = await insert
     .onConflict((conflict) => conflict.column('hash').doNothing())

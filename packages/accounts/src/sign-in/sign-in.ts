@@ -4,12 +4,12 @@ import { normalEmail } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { givenPassword } from '../passwords/password.ts'
 import { homeOf } from '../people/home.ts'
-import type { Caller, Origin } from '../roles/caller.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { Caller, RequestOrigin } from '../roles/caller.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { endBefore, type NewSession, openSession, type SignInMethod } from '../sessions/sessions.ts'
 import { inTransaction } from '../transaction.ts'
 import { deviceOf } from './device.ts'
-import { type Attempt, attempted, forgive } from './throttle.ts'
+import { attempted, forgive, type SignInAttempt } from './throttle.ts'
 
 export interface SignIn {
   readonly email: string
@@ -21,7 +21,7 @@ export interface SignIn {
 }
 
 /** Account found for a sign-in. */
-export interface Found {
+export interface SignInAccount {
   readonly id: string
   readonly password: string | null
   readonly disabled_at: bigint | null
@@ -36,15 +36,15 @@ export interface Found {
 export async function signIn(
   parts: Parts,
   { email, password, before, device }: SignIn,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<NewSession> {
   const { connection, hasher } = parts
   const normal = normalEmail(email)
   const given = givenPassword(password)
   const query = connection.db.selectFrom('people').select(['id', 'password', 'disabled_at'])
-  const person: Found | undefined = await query.where('email', '=', normal ?? '').executeTakeFirst()
+  const person: SignInAccount | undefined = await query.where('email', '=', normal ?? '').executeTakeFirst()
   const known = person && deviceOf(parts, person.id, device)
-  const attempt: Attempt = {
+  const attempt: SignInAttempt = {
     email: normal ?? String(email).slice(0, 254),
     address: origin.address,
     ...(known !== undefined && { device: `${person?.id} ${known}` }),
@@ -71,14 +71,17 @@ export async function signIn(
 export interface Entering {
   readonly person: string
   readonly method: SignInMethod
-  readonly origin: Origin
+  readonly origin: RequestOrigin
   /** Session token of the browser. That session ends. */
   readonly before?: string | undefined
   readonly now: number
 }
 
 /** Opens a session for an authenticated person. */
-export async function enter(trx: Writing, { person, method, origin, before, now }: Entering): Promise<NewSession> {
+export async function enter(
+  trx: AccountsTransaction,
+  { person, method, origin, before, now }: Entering,
+): Promise<NewSession> {
   await endBefore(trx, before)
   const opened = await openSession(trx, { person, method, origin, now })
   const caller: Caller = { kind: 'person', id: person, session: opened.session.id, strongAt: now, ...origin }
@@ -94,7 +97,7 @@ export async function enter(trx: Writing, { person, method, origin, before, now 
 /** Records a refused sign-in of a known or unknown person. */
 export function noteRefusal(
   parts: Parts,
-  origin: Origin,
+  origin: RequestOrigin,
   method: SignInMethod,
   person: string | undefined,
 ): Promise<void> {

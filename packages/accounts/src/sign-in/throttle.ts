@@ -1,8 +1,8 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { SubKeys } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
-import type { Origin } from '../roles/caller.ts'
-import type { Writing } from '../schema/tables.ts'
+import type { RequestOrigin } from '../roles/caller.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { networkOf } from './address.ts'
 
@@ -10,7 +10,7 @@ import { networkOf } from './address.ts'
  * Subjects of failure counts: an account, whether it exists or not, and an address, counted separately; or only a known
  * device.
  */
-export interface Attempt {
+export interface SignInAttempt {
   /** Normalized mail address, or the given text. */
   readonly email?: string | undefined
   readonly address?: string | undefined
@@ -20,10 +20,10 @@ export interface Attempt {
   readonly asking?: string | undefined
 }
 
-type Subject = keyof Attempt
+type FailureSubject = keyof SignInAttempt
 
 /** Failures without a wait. Many people may share an address. */
-const FREE: Readonly<Record<Subject, number>> = { email: 5, device: 5, asking: 5, address: 50 }
+const FREE: Readonly<Record<FailureSubject, number>> = { email: 5, device: 5, asking: 5, address: 50 }
 /** First and maximum wait in milliseconds. Each failure doubles it. */
 const WAIT = { first: 1_000, most: 15 * 60_000 }
 /** Time after which failures are forgotten, in milliseconds. */
@@ -33,18 +33,18 @@ export const FORGOTTEN = 86_400_000
  * Counts an attempt as a failure before it starts, so that concurrent attempts count too; {@link forgive} reverts it.
  * @throws HeadgateError `over-limit` with the wait, for an account or address with too many failures.
  */
-export async function countAttempt(parts: Parts, attempt: Attempt): Promise<void> {
+export async function countAttempt(parts: Parts, attempt: SignInAttempt): Promise<void> {
   await inTransaction(parts, async (trx, now) => {
     for (const [subject, kind] of subjectsOf(parts.keys, attempt)) await countOne(trx, subject, kind, now)
   })
 }
 
 /** Counts a request for a mail, by address. @throws HeadgateError `over-limit` with the wait. */
-export async function countAsking(parts: Parts, { address }: Origin): Promise<void> {
+export async function countAsking(parts: Parts, { address }: RequestOrigin): Promise<void> {
   await countAttempt(parts, { asking: address })
 }
 
-async function countOne(trx: Writing, subject: string, kind: Subject, now: number): Promise<void> {
+async function countOne(trx: AccountsTransaction, subject: string, kind: FailureSubject, now: number): Promise<void> {
   const found = await trx
     .insertInto('sign_in_failures')
     .values({ subject, failures: 0, last_at: now, until_at: 0 })
@@ -64,7 +64,7 @@ async function countOne(trx: Writing, subject: string, kind: Subject, now: numbe
 }
 
 /** Wait after this many failures, in milliseconds. */
-export function waitAfter(failures: number, kind: Subject = 'email'): number {
+export function waitAfter(failures: number, kind: FailureSubject = 'email'): number {
   return failures < FREE[kind] ? 0 : Math.min(WAIT.first * 2 ** (failures - FREE[kind]), WAIT.most)
 }
 
@@ -72,18 +72,18 @@ export function waitAfter(failures: number, kind: Subject = 'email'): number {
  * Reverts failures after a success: the account or device has none, and the address one less. Attackers cannot clear an
  * address with an account they own.
  */
-export async function forgive(trx: Writing, keys: SubKeys, attempt: Attempt): Promise<void> {
+export async function forgive(trx: AccountsTransaction, keys: SubKeys, attempt: SignInAttempt): Promise<void> {
   for (const [subject, kind] of subjectsOf(keys, attempt))
     if (kind === 'address' || kind === 'asking') await takeOneBack(trx, subject, kind)
     else await trx.deleteFrom('sign_in_failures').where('subject', '=', subject).execute()
 }
 
 /** Reverts an attempt that was counted but not executed. */
-async function takeBack(trx: Writing, keys: SubKeys, attempt: Attempt): Promise<void> {
+async function takeBack(trx: AccountsTransaction, keys: SubKeys, attempt: SignInAttempt): Promise<void> {
   for (const [subject, kind] of subjectsOf(keys, attempt)) await takeOneBack(trx, subject, kind)
 }
 
-async function takeOneBack(trx: Writing, subject: string, kind: Subject): Promise<void> {
+async function takeOneBack(trx: AccountsTransaction, subject: string, kind: FailureSubject): Promise<void> {
   // A no-op update that waits for concurrent counting.
   const lock = trx.updateTable('sign_in_failures').set({ subject }).where('subject', '=', subject)
   const row = await lock.returningAll().executeTakeFirst()
@@ -96,7 +96,11 @@ async function takeOneBack(trx: Writing, subject: string, kind: Subject): Promis
 /**
  * Counts and executes an attempt. If it cannot be executed now, the count is reverted. @throws HeadgateError of either.
  */
-export async function attempted<Result>(parts: Parts, attempt: Attempt, make: () => Promise<Result>): Promise<Result> {
+export async function attempted<Result>(
+  parts: Parts,
+  attempt: SignInAttempt,
+  make: () => Promise<Result>,
+): Promise<Result> {
   await countAttempt(parts, attempt)
   try {
     return await make()
@@ -112,10 +116,10 @@ export async function attempted<Result>(parts: Parts, attempt: Attempt, make: ()
  */
 function subjectsOf(
   keys: SubKeys,
-  { email, address, device, asking }: Attempt,
-): (readonly [code: string, kind: Subject])[] {
+  { email, address, device, asking }: SignInAttempt,
+): (readonly [code: string, kind: FailureSubject])[] {
   if (device !== undefined) return [[keys.sign(['device', device], 0), 'device']]
-  const subjects: (readonly [string, Subject])[] = [
+  const subjects: (readonly [string, FailureSubject])[] = [
     ...(email === undefined ? [] : [[keys.sign(['account', email], 0), 'email'] as const]),
     ...(address === undefined ? [] : [[keys.sign(['address', networkOf(address)], 0), 'address'] as const]),
     ...(asking === undefined ? [] : [[keys.sign(['asking', networkOf(asking)], 0), 'asking'] as const]),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { describeStores, stores } from '../../../store/test/support/stores.ts'
 import type { ApiRoute } from '../../src/api/route.ts'
 import { ROUTES } from '../../src/api/routes.ts'
-import { ACCOUNTS, type Connection } from '../../src/schema/tables.ts'
+import { ACCOUNTS, type AccountsConnection } from '../../src/schema/tables.ts'
 import { openWorldOver, type Signed, type World } from '../support/api.ts'
 import { addressOf, SAMPLES, type Sample } from '../support/samples.ts'
 
@@ -92,7 +92,7 @@ async function tablesOf({ accounts }: World): Promise<readonly string[]> {
 
 describeStores(stores([STORE, ACCOUNTS]), 'Texts that are sent to the management API over $name', ({ name, open }) => {
   const every = async (texts: readonly string[]): Promise<void> => {
-    const world = await openWorldOver((await open()) as Connection)
+    const world = await openWorldOver((await open()) as AccountsConnection)
     const tried = new Set<string>()
     for (const route of ROUTES) {
       for (const text of texts) {

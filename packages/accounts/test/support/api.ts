@@ -6,7 +6,7 @@ import type { Principal } from '@headgate/gateway/ports'
 import type { OwnedUsage, RowsQuery } from '@headgate/store'
 import { migrate, openConnection, STORE } from '@headgate/store/sql'
 import { onTestFinished } from 'vitest'
-import { createHolders } from '../../../store/src/keys/holders.ts'
+import { createKeyLookup } from '../../../store/src/keys/key-lookup.ts'
 import { keyByHash } from '../../../store/src/keys/keys.ts'
 import { createManagementApi } from '../../src/api/api.ts'
 import type { Mail, ManagementParts } from '../../src/api/parts.ts'
@@ -14,7 +14,7 @@ import type { Trace } from '../../src/api/trace.ts'
 import type { OidcProvider } from '../../src/oidc/provider.ts'
 import { type Caller, callerOf } from '../../src/roles/caller.ts'
 import type { Role } from '../../src/roles/roles.ts'
-import { ACCOUNTS, type Connection, type Tables } from '../../src/schema/tables.ts'
+import { ACCOUNTS, type AccountsConnection, type AccountsTables } from '../../src/schema/tables.ts'
 import type { NewSession } from '../../src/sessions/sessions.ts'
 import { claim, HERE, type Opened, ORIGIN, openOver, PASSWORD, SYSTEM } from './opened.ts'
 
@@ -86,7 +86,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 /** The same for as long as whoever opens it wants. */
 export async function openWorldFor({ origins = [ORIGIN], oidc = [], parts: own }: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-api-'))
-  const connection = await openConnection<Tables>({ file: join(folder, 'headgate.db') })
+  const connection = await openConnection<AccountsTables>({ file: join(folder, 'headgate.db') })
   await migrate(connection, [STORE, ACCOUNTS])
   const world = await worldOver(openOver(connection, { oidc, parts: { origins } }), origins, own)
   const close = async (): Promise<void> => {
@@ -98,7 +98,7 @@ export async function openWorldFor({ origins = [ORIGIN], oidc = [], parts: own }
 
 /** The same over a store that the test has opened. */
 export async function openWorldOver(
-  connection: Connection,
+  connection: AccountsConnection,
   { origins = [ORIGIN], oidc = [], parts }: WorldOptions = {},
 ): Promise<World> {
   return {
@@ -115,13 +115,13 @@ async function worldOver(
   const [mails, problems, asked, rows]: [Mail[], string[], RowsQuery[], OwnedUsage[]] = [[], [], [], []]
   const { connection } = accounts.parts
   const traces: World['traces'] = new Map()
-  const holders = createHolders({ lookUp: (hash) => keyByHash(connection, hash), now: accounts.parts.now })
+  const keyLookup = createKeyLookup({ lookUp: (hash) => keyByHash(connection, hash), now: accounts.parts.now })
   const parts: ManagementParts = {
     accounts: { ...accounts, providers: [], close: async () => {} },
     async authenticate(credential): Promise<Principal | undefined> {
       // As a process that has felt every change.
-      holders.changed()
-      return holders.holder(createHash('sha256').update(credential).digest('hex'))
+      keyLookup.changed()
+      return keyLookup.findByHash(createHash('sha256').update(credential).digest('hex'))
     },
     usage: {
       rows: async (query) => {

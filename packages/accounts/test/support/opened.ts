@@ -1,13 +1,13 @@
 import { createSecret, STORE } from '@headgate/store/sql'
 import { stores as storeKinds } from '../../../store/test/support/stores.ts'
-import { type Bound, boundTo } from '../../src/functions.ts'
+import { type BoundFunctions, boundTo } from '../../src/functions.ts'
 import { createClients } from '../../src/oidc/clients.ts'
 import type { OidcProvider } from '../../src/oidc/provider.ts'
 import type { Parts } from '../../src/parts.ts'
 import { createHasher } from '../../src/passwords/hasher.ts'
-import { type Caller, callerOf, type Origin } from '../../src/roles/caller.ts'
+import { type Caller, callerOf, type RequestOrigin } from '../../src/roles/caller.ts'
 import type { Role } from '../../src/roles/roles.ts'
-import { ACCOUNTS, type Connection } from '../../src/schema/tables.ts'
+import { ACCOUNTS, type AccountsConnection } from '../../src/schema/tables.ts'
 import type { NewSession } from '../../src/sessions/sessions.ts'
 
 export { describeStores } from '../../../store/test/support/stores.ts'
@@ -16,13 +16,13 @@ export const START = 1_700_000_000_000
 export const PASSWORD = 'correct horse battery staple'
 /** Passwords cost next to nothing here. */
 export const CHEAP = { ln: 4, r: 8, p: 1 } as const
-export const HERE: Origin = { address: '192.0.2.1', agent: 'a browser' }
+export const HERE: RequestOrigin = { address: '192.0.2.1', agent: 'a browser' }
 export const SYSTEM: Caller = { kind: 'system' }
 export const NOBODY: Caller = { kind: 'nobody', ...HERE }
 export const ORIGIN = 'http://localhost:8787'
 
 /** The accounts of one store, with a clock that only the test moves. */
-export interface Opened extends Bound {
+export interface Opened extends BoundFunctions {
   readonly parts: Parts
   /** Moves the clock, by milliseconds. */
   later(by: number): void
@@ -33,7 +33,7 @@ export interface OpenOptions {
   readonly parts?: Partial<Parts>
 }
 
-export function openOver(connection: Connection, { oidc = [], parts: own }: OpenOptions = {}): Opened {
+export function openOver(connection: AccountsConnection, { oidc = [], parts: own }: OpenOptions = {}): Opened {
   let time = START
   const now = () => time
   const parts: Parts = {
@@ -52,7 +52,7 @@ export function openOver(connection: Connection, { oidc = [], parts: own }: Open
 export function stores() {
   return storeKinds([STORE, ACCOUNTS]).map(({ name, open, openTwice }) => ({
     name,
-    open: async (options: OpenOptions = {}) => openOver((await open()) as Connection, options),
+    open: async (options: OpenOptions = {}) => openOver((await open()) as AccountsConnection, options),
     /**
      * The same over two connections, or over one where there can be one only. Two of SQLite wait for each other on one
      * thread.
@@ -60,20 +60,23 @@ export function stores() {
     openTwice: async () => {
       const [one, other] =
         name === 'Postgres' && openTwice ? await openTwice() : await open().then((only) => [only, only] as const)
-      return [openOver(one as Connection), openOver(other as Connection)] as const
+      return [openOver(one as AccountsConnection), openOver(other as AccountsConnection)] as const
     },
   }))
 }
 
 /** Makes the first account, and returns its owner. */
-export async function claim(accounts: Bound, email = 'owner@example.com'): Promise<Caller & { kind: 'person' }> {
+export async function claim(
+  accounts: BoundFunctions,
+  email = 'owner@example.com',
+): Promise<Caller & { kind: 'person' }> {
   const { token } = await accounts.firstLink()
   return callerFrom(await accounts.claimFirst(token, { email, name: 'Olive Owner', password: PASSWORD }, HERE))
 }
 
 /** Somebody more in an organization, signed in. */
 export async function join(
-  accounts: Bound,
+  accounts: BoundFunctions,
   role: Role,
   name: string,
   organization?: string,

@@ -133,7 +133,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   listDoubts: nothing,
   listHeld: nothing,
   releaseHeld: () => ({ params: { row: '01990000-0000-7000-8000-000000000000' } }),
-  endDoubt: () => ({ params: { life: 'a life' }, body: { end: 'free' } }),
+  endDoubt: () => ({ params: { run: 'a run' }, body: { end: 'free' } }),
   listAlerts: nothing,
   testAlert: nothing,
   listLimits: nothing,

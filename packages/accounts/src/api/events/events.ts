@@ -1,10 +1,17 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { UsageReach } from '../../roles/access.ts'
+import type { UsageScope } from '../../roles/access.ts'
 import type { Caller } from '../../roles/caller.ts'
 import type { ManagementParts } from '../parts.ts'
 import { createChannel } from './channel.ts'
 import { type Look, lookAt } from './look.ts'
-import { type Position, positionText, type RequestCount, readPosition, requestsSince, type Topic } from './position.ts'
+import {
+  type EventPosition,
+  type EventTopic,
+  positionText,
+  type RequestCount,
+  readPosition,
+  requestsSince,
+} from './position.ts'
 
 /** Listener and its topics. */
 export interface Listening {
@@ -12,7 +19,7 @@ export interface Listening {
   readonly organization: string
   /** Id of the session. The stream ends with the session. */
   readonly session: string
-  readonly topics: readonly Topic[]
+  readonly topics: readonly EventTopic[]
   /** Id of the last received event. */
   readonly lastEvent: string | undefined
 }
@@ -39,8 +46,8 @@ const MOST = 5
 const MOST_OF_ALL = 1_000
 
 interface Listener extends Listening {
-  reach: UsageReach
-  position: Position
+  reach: UsageScope
+  position: EventPosition
   looks: number
   push(text: string): void
   end(): void
@@ -86,7 +93,7 @@ export function createEvents(parts: EventsParts): Events {
         })
       }
       check()
-      const reach = await parts.accounts.usageReach(caller, organization)
+      const reach = await parts.accounts.usageScope(caller, organization)
       const now = await lookAt(parts).position(topics, reach)
       check()
       const channel = createChannel(() => leave(listener))
@@ -132,13 +139,13 @@ async function requestsOf(
   now: RequestCount | undefined,
   before: RequestCount | undefined,
   seen: Look,
-  reach: UsageReach,
+  reach: UsageScope,
 ) {
   const count = now && before && requestsSince(now, before)
   return { count: count === undefined || count < 0 ? null : count, newest: (await seen.newest(reach)) ?? null }
 }
 
-function isSame(one: Position[Topic], other: Position[Topic]): boolean {
+function isSame(one: EventPosition[EventTopic], other: EventPosition[EventTopic]): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other
   return requestsSince(one, other) === 0
 }
@@ -149,7 +156,7 @@ function isSame(one: Position[Topic], other: Position[Topic]): boolean {
 async function isThere({ accounts }: EventsParts, listener: Listener): Promise<boolean> {
   const { caller, organization, session } = listener
   try {
-    listener.reach = await accounts.usageReach(caller, organization)
+    listener.reach = await accounts.usageScope(caller, organization)
     return (await accounts.listSessions(caller)).some(({ id }) => id === session)
   } catch (error) {
     if (HeadgateError.is(error) && error.status < 500) return false

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
-import type { UsageReach } from '../../roles/access.ts'
+import type { UsageScope } from '../../roles/access.ts'
 import type { ManagementParts } from '../parts.ts'
-import { HOUR, type Position, type RequestCount, type Topic } from './position.ts'
+import { type EventPosition, type EventTopic, HOUR, type RequestCount } from './position.ts'
 
 export type LookParts = Pick<ManagementParts, 'usage' | 'facts' | 'versions' | 'now'>
 
 /** State at one moment. Each value is looked up once for all listeners. */
 export interface Look {
   /** Current position of the topics within the visible scope. */
-  position(topics: readonly Topic[], reach: UsageReach): Promise<Position>
+  position(topics: readonly EventTopic[], reach: UsageScope): Promise<EventPosition>
   /** Id of the newest request; undefined without requests, or if several projects would need a query. */
-  newest(reach: UsageReach): Promise<string | undefined>
+  newest(reach: UsageScope): Promise<string | undefined>
 }
 
 export function lookAt(parts: LookParts): Look {
@@ -40,7 +40,7 @@ export function lookAt(parts: LookParts): Look {
       filters: member === '' ? {} : { member },
     }),
   )
-  const requests = async ({ member = '', projects }: UsageReach): Promise<RequestCount> => {
+  const requests = async ({ member = '', projects }: UsageScope): Promise<RequestCount> => {
     const points = (await series(member)).map(pointOf)
     const seen = points.filter(
       ({ project }) => projects === undefined || (project !== null && projects.includes(project)),
@@ -56,7 +56,7 @@ export function lookAt(parts: LookParts): Look {
 
   return {
     async position(topics, reach) {
-      const has = (topic: Topic) => topics.includes(topic)
+      const has = (topic: EventTopic) => topics.includes(topic)
       const { keys = 0, budgets = 0, prices = 0 } = await versions('')
       return {
         ...(has('requests') && { requests: await requests(reach) }),

@@ -1,7 +1,7 @@
 /** Topics of events. */
 export const TOPICS = ['requests', 'keys', 'budgets', 'prices', 'providers'] as const
 
-export type Topic = (typeof TOPICS)[number]
+export type EventTopic = (typeof TOPICS)[number]
 
 /** Number of ended requests by the hour they began in. Late ones count for a past hour. */
 export interface RequestCount {
@@ -12,7 +12,7 @@ export interface RequestCount {
 }
 
 /** Position of a listener in each topic. Later changes are sent. */
-export interface Position {
+export interface EventPosition {
   readonly requests?: RequestCount
   readonly keys?: number
   readonly budgets?: number
@@ -32,19 +32,19 @@ export function requestsSince(now: RequestCount, before: RequestCount): number |
 }
 
 /** Encoded position for `Last-Event-ID`. */
-export function positionText(position: Position): string {
+export function positionText(position: EventPosition): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
 /** Position sent by a browser. Invalid values result in an empty position. */
-export function readPosition(text: string | undefined): Position {
+export function readPosition(text: string | undefined): EventPosition {
   if (text === undefined || text.length > LONGEST) return {}
   try {
-    const { requests, keys, budgets, prices, providers }: Position = Object(
+    const { requests, keys, budgets, prices, providers }: EventPosition = Object(
       JSON.parse(Buffer.from(text, 'base64url').toString()),
     )
     const count = isCount(requests) ? { requests } : {}
-    const number = (name: Topic, value: unknown) => (Number.isSafeInteger(value) ? { [name]: value } : {})
+    const number = (name: EventTopic, value: unknown) => (Number.isSafeInteger(value) ? { [name]: value } : {})
     return {
       ...count,
       ...number('keys', keys),

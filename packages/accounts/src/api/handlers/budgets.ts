@@ -33,7 +33,7 @@ const BudgetId = z.strictObject({ budget: Id })
 
 const Doubt = z
   .object({
-    life: z.string(),
+    run: z.string(),
     node: z.string(),
     since: Instant,
     isOver: z.boolean(),
@@ -173,9 +173,9 @@ export const BUDGET_ROUTES = [
       // Leases cannot be attributed to members.
       if (access.reach !== 'all') return { body: { items: [] } }
       const all = await parts.doubts.silent()
-      const items = all.map((life) => ({
-        ...life,
-        leases: life.leases.map(({ granted, used, ...lease }) => ({
+      const items = all.map((run) => ({
+        ...run,
+        leases: run.leases.map(({ granted, used, ...lease }) => ({
           ...lease,
           granted: String(granted),
           used: String(used),
@@ -186,22 +186,22 @@ export const BUDGET_ROUTES = [
   }),
   route({
     method: 'post',
-    path: '/budgets/doubts/{life}',
+    path: '/budgets/doubts/{run}',
     id: 'endDoubt',
     summary: 'Counts the orphaned leases of a process as spent, or frees them, permanently.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isGateways: true,
-    params: z.strictObject({ life: Id }),
+    params: z.strictObject({ run: Id }),
     body: z.strictObject({ end: z.enum(['spent', 'free']) }),
     answer: z.object({ isEnded: z.boolean().openapi({ description: 'False if the leases were settled before.' }) }),
     async handle({ parts, caller, organization, params, body }) {
-      const isEnded = await parts.doubts.end(params.life, body.end)
+      const isEnded = await parts.doubts.end(params.run, body.end)
       // The store uses a separate thread, so the audit entry is written right after the change.
       if (isEnded)
         await parts.accounts.recordAct(caller, {
           action: 'budget.doubt',
-          target: params.life,
+          target: params.run,
           organization,
           after: { end: body.end },
         })

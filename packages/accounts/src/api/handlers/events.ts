@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { TOPICS, type Topic } from '../events/position.ts'
+import { type EventTopic, TOPICS } from '../events/position.ts'
 import { route } from '../route.ts'
 
 const Topics = z
@@ -25,7 +25,7 @@ export const EVENT_ROUTES = [
     streams: ['text/event-stream'],
     async handle({ caller, organization, session, events, lastEvent, query }) {
       const asked = query.topics?.split(',')
-      const topics = TOPICS.filter((topic): topic is Topic => asked?.includes(topic) ?? true)
+      const topics = TOPICS.filter((topic): topic is EventTopic => asked?.includes(topic) ?? true)
       const texts = await events.listen({
         caller,
         organization,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Finding, Model, Provider } from '../facts.ts'
+import { ManagementFinding, ManagementModel, ManagementProvider } from '../facts.ts'
 import { pageFrom } from '../page.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { listOf, PAGE, pageOf } from '../schemas.ts'
@@ -13,7 +13,7 @@ export const GATEWAY_ROUTES = [
     by: PEOPLE_AND_SCRIPTS,
     action: 'providers.read',
     query: z.strictObject(PAGE),
-    answer: pageOf(Model),
+    answer: pageOf(ManagementModel),
     async handle({ parts, query: { limit = 1_000, cursor } }) {
       return { body: pageFrom('models', await parts.facts.models(), ({ id }) => [0, id], { limit, cursor }) }
     },
@@ -25,7 +25,7 @@ export const GATEWAY_ROUTES = [
     summary: 'Lists providers and search backends with their families and health.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'providers.read',
-    answer: z.object({ items: listOf(Provider) }),
+    answer: z.object({ items: listOf(ManagementProvider) }),
     handle: async ({ parts }) => ({ body: { items: await parts.facts.providers() } }),
   }),
   route({
@@ -37,7 +37,7 @@ export const GATEWAY_ROUTES = [
     by: PEOPLE_AND_SCRIPTS,
     action: 'providers.write',
     isGateways: true,
-    answer: z.object({ items: listOf(Finding) }),
+    answer: z.object({ items: listOf(ManagementFinding) }),
     handle: async ({ parts }) => ({ body: { items: await parts.facts.doctor() } }),
   }),
 ]

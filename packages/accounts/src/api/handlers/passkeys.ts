@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
-import { type Asked, route } from '../route.ts'
+import { type RouteRequest, route } from '../route.ts'
 import { Id, Instant, listOf, Name } from '../schemas.ts'
 import { SignedIn, signedIn } from './sign-in.ts'
 
@@ -32,7 +32,7 @@ const Options = z.object({
 const PasskeyId = z.strictObject({ passkey: Id.max(1_500) })
 
 /** Token of the flow from the browser's cookie. @throws HeadgateError `not-found` without a cookie. */
-export function flowOf({ cookies: { flow } }: Pick<Asked, 'cookies'>): string {
+export function flowOf({ cookies: { flow } }: Pick<RouteRequest, 'cookies'>): string {
   if (flow !== undefined) return flow
   throw new HeadgateError(
     'not-found',

@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
-import { type Asked, route } from '../route.ts'
+import { type RouteRequest, route } from '../route.ts'
 import { Id } from '../schemas.ts'
 
 /** Headers of the browser and of proxies, which are not passed to the gateway. */
@@ -27,7 +27,9 @@ const COMMON = {
   query: Query,
 } as const
 
-async function pass(asked: Asked<z.output<typeof Params>, z.output<typeof Query>>): Promise<{ response: Response }> {
+async function pass(
+  asked: RouteRequest<z.output<typeof Params>, z.output<typeof Query>>,
+): Promise<{ response: Response }> {
   const { parts, caller, organization, params, query, request } = asked
   if (!parts.gateway) throw new HeadgateError('not-found', 'The playground is disabled.')
   const key = await parts.accounts.playgroundKey(caller, { organization, project: query.project })

@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import { linkTo } from '../links.ts'
 import type { Mail, ManagementParts } from '../parts.ts'
-import { type Asked, route } from '../route.ts'
+import { type RouteRequest, route } from '../route.ts'
 import { Email, Id, Instant, listOf, Name, Password, Token } from '../schemas.ts'
 
 const OPEN = ['nothing'] as const
@@ -30,7 +30,8 @@ function send({ mail, onProblem }: ManagementParts, make: () => Promise<Mail | u
   sent.catch((error: unknown) => onProblem(`A mail could not be sent: ${String(error)}`))
 }
 
-const before = ({ cookies: { session } }: Pick<Asked, 'cookies'>) => (session === undefined ? {} : { before: session })
+const before = ({ cookies: { session } }: Pick<RouteRequest, 'cookies'>) =>
+  session === undefined ? {} : { before: session }
 
 export const SIGN_IN_ROUTES = [
   route({

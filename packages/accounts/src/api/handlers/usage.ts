@@ -1,10 +1,10 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { OwnedUsage, UsageOfRequest as StoredRequest, UsageDimension, UsageFilters } from '@headgate/store'
+import type { OwnedUsage, RequestUsage as StoredRequest, UsageCriteria, UsageDimension } from '@headgate/store'
 import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { arithmeticOf } from '../arithmetic.ts'
 import type { ManagementParts } from '../parts.ts'
-import { type Asked, PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { PEOPLE_AND_SCRIPTS, type RouteRequest, route } from '../route.ts'
 import { Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
 import { DIMENSIONS } from '../usage.ts'
 import { Latency, SeriesPoint, UsageOfRequest, UsageRow } from '../usage-row.ts'
@@ -199,10 +199,10 @@ export const USAGE_ROUTES = [
   }),
 ]
 
-type Pages = AsyncIterable<readonly OwnedUsage[]>
+type UsagePages = AsyncIterable<readonly OwnedUsage[]>
 
 async function* texts(
-  pages: Pages,
+  pages: UsagePages,
   textOf: (rows: readonly OwnedUsage[]) => string,
   head = '',
 ): AsyncGenerator<string> {
@@ -213,15 +213,15 @@ async function* texts(
 /** Empty pages, for filters that match no visible rows. */
 async function* nothing(): AsyncGenerator<readonly OwnedUsage[]> {}
 
-type Asking = Pick<Asked, 'caller' | 'organization' | 'holder'> & { readonly parts: ManagementParts }
+type UsageCaller = Pick<RouteRequest, 'caller' | 'organization' | 'holder'> & { readonly parts: ManagementParts }
 
 /** Filters limited to what the caller can see; undefined if nothing matches. */
 async function filtersFor(
-  { parts, caller, organization }: Asking,
+  { parts, caller, organization }: UsageCaller,
   given: z.infer<typeof Filters>,
-): Promise<UsageFilters | undefined> {
+): Promise<UsageCriteria | undefined> {
   const { tag, ...filters } = given
-  const { member, projects } = await parts.accounts.usageReach(caller, organization)
+  const { member, projects } = await parts.accounts.usageScope(caller, organization)
   if (member !== undefined && filters.member !== undefined && filters.member !== member) return undefined
   const project = projectFor(filters.project, projects)
   if (project === NONE) return undefined
@@ -246,9 +246,9 @@ function projectFor(asked: string | undefined, own: readonly string[] | undefine
 }
 
 /** True if the caller can see the row: as the key that sent the request, or by organization and scope. */
-async function isSeen({ parts, caller, organization, holder }: Asking, row: StoredRequest): Promise<boolean> {
+async function isSeen({ parts, caller, organization, holder }: UsageCaller, row: StoredRequest): Promise<boolean> {
   if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
-  const { member, projects } = await parts.accounts.usageReach(caller, organization)
+  const { member, projects } = await parts.accounts.usageScope(caller, organization)
   return (
     (member === undefined || row.member === member) &&
     (projects === undefined || (row.project !== null && projects.includes(row.project)))
@@ -259,7 +259,7 @@ async function isSeen({ parts, caller, organization, holder }: Asking, row: Stor
  * Checks filters of sums by tag, which support only `project`. @throws HeadgateError `invalid-request` for other
  * filters; `forbidden` if the caller sees only their own usage.
  */
-function checkTagged({ project: _, member, ...others }: UsageFilters): void {
+function checkTagged({ project: _, member, ...others }: UsageCriteria): void {
   const other = Object.entries(others).find(([, value]) => value !== undefined)
   if (other) throw new HeadgateError('invalid-request', 'With a tag, filter only by `project`.', { param: other[0] })
   if (member !== undefined)

@@ -9,7 +9,7 @@ import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
 
 /** Serves a request of a streaming route; undefined for any other route. */
-export type Passage = (
+export type StreamingRoutes = (
   request: Request,
   asking: Pick<Admission, 'peer' | 'requestId' | 'attempted'>,
 ) => Promise<Response | undefined>
@@ -18,7 +18,12 @@ export type Passage = (
 const REST = '{path}'
 
 /** Streaming routes, which pass requests and responses unchanged instead of parsing JSON. */
-export function createPassage(parts: ManagementParts, cookies: Cookies, base: string, events: Events): Passage {
+export function createStreamingRoutes(
+  parts: ManagementParts,
+  cookies: Cookies,
+  base: string,
+  events: Events,
+): StreamingRoutes {
   const routes = ROUTES.filter(({ passes }) => passes)
   const prefixOf = ({ path }: ApiRoute): string => base + path.slice(0, -REST.length)
 

@@ -1,10 +1,10 @@
-import type { DoubtEnd, SilentLease, SilentLife } from '@headgate/store'
+import type { OrphanOutcome, SilentLease, SilentRun } from '@headgate/store'
 import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, table, usageError } from './command.ts'
 import { dollars } from './money.ts'
 import { withStore } from './store.ts'
 
-export const listDoubts: Command = {
+export const listOrphanedLeases: Command = {
   name: 'budgets doubts',
   summary: 'lists orphaned leases: budget amounts held by processes that stopped responding',
   options: { 'data-dir': dataDirOption },
@@ -12,9 +12,9 @@ export const listDoubts: Command = {
     await withStore(context, async ({ budgets }) => {
       const silent = await budgets.silent()
       if (silent.length === 0) return context.print('There are no orphaned leases: no process is silent.\n')
-      const rows = silent.flatMap(({ life, node, since, isOver, leases }) =>
+      const rows = silent.flatMap(({ run, node, since, isOver, leases }) =>
         leases.map((lease) => [
-          ...[life, node, timeText(since), isOver ? 'over' : 'silent'],
+          ...[run, node, timeText(since), isOver ? 'over' : 'silent'],
           ...[lease.budget, lease.name, lease.window, dollars(heldBy(lease))],
         ]),
       )
@@ -23,7 +23,7 @@ export const listDoubts: Command = {
   },
 }
 
-export const bookDoubts: Command = {
+export const spendOrphanedLeases: Command = {
   name: 'budgets book',
   words: '<process>',
   summary: 'counts the leases of a permanently lost process as spent',
@@ -31,7 +31,7 @@ export const bookDoubts: Command = {
   run: (context) => end(context, 'book', 'spent'),
 }
 
-export const freeDoubts: Command = {
+export const freeOrphanedLeases: Command = {
   name: 'budgets free',
   words: '<process>',
   summary: 'returns the leases of a permanently lost process to their budgets, if it surely did not spend them',
@@ -41,25 +41,25 @@ export const freeDoubts: Command = {
 
 const DONE = { spent: 'Counted as spent', free: 'Freed' } as const
 
-async function end(context: CommandContext, word: string, how: DoubtEnd): Promise<void> {
-  const [life, ...more] = context.words
-  if (!life || more.length > 0)
+async function end(context: CommandContext, word: string, how: OrphanOutcome): Promise<void> {
+  const [run, ...more] = context.words
+  if (!run || more.length > 0)
     throw usageError(`budgets ${word} takes one process. List the processes with \`headgate budgets doubts\`.`)
   await withStore(context, async ({ budgets }) => {
-    const found = (await budgets.silent()).find((one) => one.life === life)
+    const found = (await budgets.silent()).find((one) => one.run === run)
     if (!found)
       throw usageError(
-        `The process ${JSON.stringify(life)} has no orphaned leases: it is running, was seen within the last minute, or holds nothing. List orphaned leases with \`headgate budgets doubts\`.`,
+        `The process ${JSON.stringify(run)} has no orphaned leases: it is running, was seen within the last minute, or holds nothing. List orphaned leases with \`headgate budgets doubts\`.`,
       )
-    if (!(await budgets.end(life, how))) throw usageError(`The leases of process ${life} were settled in the meantime.`)
-    await recordCommand(context, { action: 'budget.doubt', target: life, after: { end: how } })
+    if (!(await budgets.end(run, how))) throw usageError(`The leases of process ${run} were settled in the meantime.`)
+    await recordCommand(context, { action: 'budget.doubt', target: run, after: { end: how } })
     context.note(
-      `${DONE[how]}: ${heldText(found)}. The process ${life} of ${found.node || 'an unknown machine'} can no longer use these budgets.\n`,
+      `${DONE[how]}: ${heldText(found)}. The process ${run} of ${found.node || 'an unknown machine'} can no longer use these budgets.\n`,
     )
   })
 }
 
-function heldText({ leases }: SilentLife): string {
+function heldText({ leases }: SilentRun): string {
   return leases
     .map((lease) => `$${dollars(heldBy(lease))} of budget ${lease.budget}, ${lease.name}, in ${lease.window}`)
     .join('; ')

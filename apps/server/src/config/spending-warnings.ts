@@ -15,25 +15,25 @@ const UNKNOWN_OUTPUT = 8_192
 /** Maximum number of models that a warning names. */
 const NAMED = 5
 
-type Path = readonly PropertyKey[]
+type ConfigPath = readonly PropertyKey[]
 
 /** Warnings about valid but probably mistaken budgets and limits, one sentence each. */
-export function spendingDoubts(settings: Settings, { providers }: Pick<Inventory, 'providers'>): string[] {
+export function spendingWarnings(settings: Settings, { providers }: Pick<Inventory, 'providers'>): string[] {
   const { config } = settings
-  const doubts = [
-    ...budgetsOf(settings).flatMap(({ path, budget }) => amountDoubt(path, budget)),
+  const warnings = [
+    ...budgetsOf(settings).flatMap(({ path, budget }) => amountWarning(path, budget)),
     ...limitsOf(settings).flatMap(({ path, limit }) =>
-      tokensDoubt(path, limit, config.budgets?.leastOutput ?? LEAST_OUTPUT),
+      tokensWarning(path, limit, config.budgets?.leastOutput ?? LEAST_OUTPUT),
     ),
     ...(config.budgets?.unknownPrice === 'allow'
       ? []
-      : [...priceDoubts(settings, providers), ...outputDoubts(settings, providers)]),
+      : [...unpricedWarnings(settings, providers), ...outputWarnings(settings, providers)]),
   ]
-  return [...new Set(doubts)]
+  return [...new Set(warnings)]
 }
 
-function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: Path; budget: BudgetConfig }[] {
-  const listed = (path: Path, list: readonly BudgetConfig[] = []) =>
+function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: ConfigPath; budget: BudgetConfig }[] {
+  const listed = (path: ConfigPath, list: readonly BudgetConfig[] = []) =>
     list.map((budget, index) => ({ path: [...path, index], budget }))
   return [
     ...keys.flatMap((key, index) => (typeof key === 'string' ? [] : listed(['keys', index, 'budgets'], key.budgets))),
@@ -42,7 +42,7 @@ function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: P
   ]
 }
 
-function amountDoubt(path: Path, budget: BudgetConfig): string[] {
+function amountWarning(path: ConfigPath, budget: BudgetConfig): string[] {
   const { limit } = typeof budget === 'string' ? (readBudget(budget) ?? { limit: 0n }) : budget
   const nanos =
     typeof limit === 'bigint' ? limit : nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))
@@ -51,7 +51,7 @@ function amountDoubt(path: Path, budget: BudgetConfig): string[] {
     : []
 }
 
-function limitsOf({ config: { keys = [], limits = {} } }: Settings): { path: Path; limit: RateLimitConfig }[] {
+function limitsOf({ config: { keys = [], limits = {} } }: Settings): { path: ConfigPath; limit: RateLimitConfig }[] {
   const named = (field: 'models' | 'projects') =>
     Object.entries(limits[field] ?? {}).map(([name, limit]) => ({ path: ['limits', field, name], limit }))
   const ofKeys = keys.flatMap((key, index) =>
@@ -60,7 +60,7 @@ function limitsOf({ config: { keys = [], limits = {} } }: Settings): { path: Pat
   return [...ofKeys, ...named('models'), ...named('projects')]
 }
 
-function tokensDoubt(path: Path, { tokensPerMinute }: RateLimitConfig, least: number): string[] {
+function tokensWarning(path: ConfigPath, { tokensPerMinute }: RateLimitConfig, least: number): string[] {
   if (tokensPerMinute === undefined || tokensPerMinute >= least) return []
   return [
     `${pathText([...path, 'tokensPerMinute'])}: ${tokensPerMinute} tokens may not be enough for one response (budgets.leastOutput is ${least}).`,
@@ -68,7 +68,7 @@ function tokensDoubt(path: Path, { tokensPerMinute }: RateLimitConfig, least: nu
 }
 
 /** Warnings about models without a price that are callable by keys with a budget: these requests are refused. */
-function priceDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
+function unpricedWarnings({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
   const prices = Object.keys(config.prices ?? {})
   const isUnpriced = ({ isPriced, priceNames }: KnownModel) =>
@@ -94,7 +94,7 @@ function priceDoubts({ config, keys }: Settings, providers: Inventory['providers
  * Warnings about models with a price but no output limit that are callable by keys with a budget: the gateway limits
  * these requests.
  */
-function outputDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
+function outputWarnings({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
   const chatting = new Set(providers.flatMap(({ name, entry }) => (entry?.provider.chat?.length ? [name] : [])))
   const prices = config.prices ?? {}
@@ -126,11 +126,11 @@ type Patterns = readonly string[] | undefined
 /** Warnings about the models of each key with a hard budget. */
 function ofBudgetedKeys(
   { config, keys }: Pick<Settings, 'config' | 'keys'>,
-  doubts: (path: Path, patterns: Patterns) => string[],
+  warnings: (path: ConfigPath, patterns: Patterns) => string[],
 ): string[] {
   return keys.flatMap((key, index) => {
     const path = budgetedBy(key, index, config)
-    return path ? doubts(path, key.models ?? (key.search || key.scopes ? [] : undefined)) : []
+    return path ? warnings(path, key.models ?? (key.search || key.scopes ? [] : undefined)) : []
   })
 }
 
@@ -151,7 +151,7 @@ function budgetedBy(
   { budgets = [], project }: Settings['keys'][number],
   index: number,
   config: Settings['config'],
-): Path | undefined {
+): ConfigPath | undefined {
   const { projects = {}, organization = [] } = config.budgets ?? {}
   if (budgets.some(isHard)) return ['keys', index, 'budgets']
   if (project !== undefined && projects[project]?.some(isHard)) return ['budgets', 'projects', project]

@@ -5,13 +5,13 @@ import { type KnownModels, knownModels } from '@headgate/gateway/operate'
 import type { Inventory } from '../service/inventory.ts'
 import type { Settings } from './settings.ts'
 
-type Providers = Inventory['providers']
+type ProviderStates = Inventory['providers']
 
 /**
  * Warnings about valid but probably mistaken entries, one sentence each: alias targets that no provider has, and unused
  * prices. Based on what is known before providers return their model lists.
  */
-export function modelDoubts(
+export function modelWarnings(
   { config: { models = {}, prices = {} } }: Settings,
   { providers }: Pick<Inventory, 'providers'>,
 ): string[] {
@@ -21,20 +21,20 @@ export function modelDoubts(
   )
   return [
     ...targets.flatMap(({ alias, target }) => {
-      const doubt = targetDoubt(target, known, providers, Object.keys(models))
-      return doubt === undefined ? [] : [`${pathText(['models', alias])}: ${doubt}`]
+      const warning = targetWarning(target, known, providers, Object.keys(models))
+      return warning === undefined ? [] : [`${pathText(['models', alias])}: ${warning}`]
     }),
     ...Object.keys(prices).flatMap((name) => {
-      const doubt = priceDoubt(name, known, providers)
-      return doubt === undefined ? [] : [`${pathText(['prices', name])}: ${doubt}`]
+      const warning = priceWarning(name, known, providers)
+      return warning === undefined ? [] : [`${pathText(['prices', name])}: ${warning}`]
     }),
   ]
 }
 
-function targetDoubt(
+function targetWarning(
   target: string,
   known: KnownModels,
-  providers: Providers,
+  providers: ProviderStates,
   aliases: readonly string[],
 ): string | undefined {
   const standing = known.statusOf(target)
@@ -46,7 +46,7 @@ function targetDoubt(
   return `no provider is known to have ${quoted(target)}${offText(target, providers) ?? meant(near)}`
 }
 
-function priceDoubt(name: string, known: KnownModels, providers: Providers): string | undefined {
+function priceWarning(name: string, known: KnownModels, providers: ProviderStates): string | undefined {
   if (known.priced.includes(name)) return undefined
   const near = nearest(name, known.priced) ?? known.priced.find((one) => one.endsWith(`/${name}`))
   if (known.open.some((provider) => name.startsWith(`${provider}/`)))
@@ -60,7 +60,7 @@ function isMistyped(name: string, near: string): boolean {
   return letters(name) !== letters(near)
 }
 
-function offText(name: string, providers: Providers): string | undefined {
+function offText(name: string, providers: ProviderStates): string | undefined {
   const off = providers.find((state) => !state.entry && name.startsWith(`${state.name}/`))
   return off && `. The provider ${off.name} is not enabled: ${off.why}.`
 }

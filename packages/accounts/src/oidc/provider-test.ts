@@ -3,7 +3,7 @@ import type { OidcClients } from './clients.ts'
 import type { OidcProvider } from './provider.ts'
 
 /** Result of reading a provider's metadata. */
-export interface Discovered {
+export interface OidcTestResult {
   readonly isUsable: boolean
   /** Problem and advice, or a success message. */
   readonly detail: string
@@ -19,7 +19,7 @@ const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 const LONGEST = 500
 
 /** Reads the metadata of a provider without the cache. */
-export async function discovered(clients: OidcClients, provider: OidcProvider): Promise<Discovered> {
+export async function testProvider(clients: OidcClients, provider: OidcProvider): Promise<OidcTestResult> {
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
   try {

@@ -4,7 +4,7 @@ import type { Parts } from '../parts.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Request that runs once, however often it is sent. */
-export interface OnceRequest {
+export interface IdempotencyRecord {
   /** Kind and id of the caller. */
   readonly caller: string
   /** Idempotency key. */
@@ -14,7 +14,7 @@ export interface OnceRequest {
 }
 
 /** Response without secrets. */
-export interface OnceAnswer {
+export interface IdempotentResponse {
   readonly status: number
   readonly body: string
   readonly etag?: string | undefined
@@ -28,7 +28,10 @@ const LASTS = 86_400_000
  * @throws HeadgateError `conflict` while the request is in progress, or if its result is unknown; 422 for a different
  * request with the same key.
  */
-export function beginOnce(parts: Parts, { caller, key, request }: OnceRequest): Promise<OnceAnswer | undefined> {
+export function beginOnce(
+  parts: Parts,
+  { caller, key, request }: IdempotencyRecord,
+): Promise<IdempotentResponse | undefined> {
   return inTransaction(parts, async (trx, now) => {
     const id = idOf(caller, key)
     const digest = hash('sha256', request, 'buffer')
@@ -60,8 +63,8 @@ export function beginOnce(parts: Parts, { caller, key, request }: OnceRequest): 
 /** Stores the response. Without a response the request had no effect and can be sent again. */
 export function endOnce(
   parts: Parts,
-  { caller, key }: Pick<OnceRequest, 'caller' | 'key'>,
-  answer?: OnceAnswer,
+  { caller, key }: Pick<IdempotencyRecord, 'caller' | 'key'>,
+  answer?: IdempotentResponse,
 ): Promise<void> {
   return inTransaction(parts, async (trx) => {
     const id = idOf(caller, key)

@@ -7,17 +7,17 @@ import { takeInventory } from './inventory.ts'
 import { createLog } from './log.ts'
 import { createReload } from './reload.ts'
 import { startService } from './service.ts'
-import { createEnding, handleSignals } from './shutdown.ts'
+import { createProcessExit, handleSignals } from './shutdown.ts'
 
 /** Runs the gateway in a single process. */
-export async function serveAlone(settings: Settings, context: CommandContext): Promise<void> {
+export async function serveSingleProcess(settings: Settings, context: CommandContext): Promise<void> {
   const { values, note, environment } = context
   const inventory = await takeInventory(settings, context)
   const log = createLog(settings.logLevel)
   const { logger } = log
   for (const one of inventory.skipped) logger.warn(one)
   const service = await startService({ settings, inventory, log, environment })
-  const ending = createEnding(service, log)
+  const processExit = createProcessExit(service, log)
   const reload = createReload({
     settings,
     logger,
@@ -32,7 +32,7 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
   handleSignals({
     onEnd: (signal, code) => {
       logger.info(`${signal}: finishing open requests`)
-      ending.end(code)
+      processExit.end(code)
     },
     onReload: reload,
   })
@@ -44,6 +44,6 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
     note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
   } catch (error) {
     // The gateway serves without a first key. If it is already stopping, no key is needed.
-    if (!ending.hasBegun()) logger.error(`The first API key could not be created: ${String(error)}`)
+    if (!processExit.hasBegun()) logger.error(`The first API key could not be created: ${String(error)}`)
   }
 }

@@ -1,8 +1,8 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Writing } from '../schema/tables.ts'
+import type { AccountsTransaction } from '../schema/tables.ts'
 
 /** Checks that a person can still sign in. @throws HeadgateError `conflict` without a password, passkey or provider. */
-export async function checkWayIn(trx: Writing, person: string): Promise<void> {
+export async function checkSignInMethod(trx: AccountsTransaction, person: string): Promise<void> {
   // This lock serializes concurrent removals.
   const own = await trx
     .updateTable('people')

@@ -6,7 +6,7 @@ import type { ManagementParts } from './parts.ts'
 const LONGEST = 255
 
 /** Request that may be a repetition. */
-export interface Once {
+export interface IdempotentRequest {
   readonly caller: Caller
   readonly header: string | null
   /** Identity of the request: method, address and body. */
@@ -19,9 +19,9 @@ export interface Once {
  * Executes a request once per `Idempotency-Key`. Repetitions get the stored response without secrets. Failures are not
  * stored and can be retried.
  */
-export async function answerOnce(
+export async function answerIdempotently(
   { accounts }: ManagementParts,
-  once: Once,
+  once: IdempotentRequest,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const { caller, header, request, secrets } = once
