@@ -134,7 +134,7 @@ describe('Embeddings', () => {
     const refused = await post('/v1/embeddings', { model: 'embed-1', input: [1, 2] }, { headers: { vendor: 'beta' } })
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({
-      error: { param: 'input', message: expect.stringContaining('not lists of tokens') },
+      error: { param: 'input', message: expect.stringContaining('not token lists') },
     })
   })
 
@@ -255,7 +255,7 @@ describe('Embeddings', () => {
     const answer = await post('/v1/embeddings', { model: 'some', input: 'x' })
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
-      { error: { message: expect.stringContaining('serves embeddings.') } },
+      { error: { message: expect.stringContaining('supports embeddings.') } },
     ])
   })
 
