@@ -199,9 +199,9 @@ describe('A search within limits', () => {
 
 describe('Without any configuration', () => {
   it('the first search answers out of the documentation of Headgate', async () => {
-    const { items } = await openLocal({}).search('how is headgate configured')
+    const { items } = await openLocal({}).search('configuration file')
     expect(items[0]).toMatchObject({
-      title: 'How is Headgate configured?',
+      title: 'Configuration',
       link: 'https://github.com/headgate/headgate/blob/main/docs/configuration.md',
     })
   })
@@ -216,10 +216,10 @@ describe('Without any configuration', () => {
     onTestFinished(() => lock.close())
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const found = openLocal({}, dataDir).search('how is headgate configured')
+    const found = openLocal({}, dataDir).search('configuration file')
     vi.advanceTimersByTime(5_000)
     vi.useRealTimers()
     lock.exec('ROLLBACK')
-    expect((await found).items[0]?.title).toBe('How is Headgate configured?')
+    expect((await found).items[0]?.title).toBe('Configuration')
   })
 })
