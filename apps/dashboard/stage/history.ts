@@ -29,7 +29,7 @@ export async function writeHistory({ dataDir, keys, models }: History): Promise<
   const store = await openStore({ dataDir, onProblem: (message) => process.stderr.write(`${message}\n`) })
   // Budgets are known of keys that were looked up.
   for (const { secret } of keys) {
-    const holder = await store.keys.holder(hashApiKey(secret))
+    const holder = await store.keys.findByHash(hashApiKey(secret))
     if (holder) store.budgets.bounds(holder)
   }
   const random = randomOf(20_260_101)
@@ -48,7 +48,7 @@ export async function writeHistory({ dataDir, keys, models }: History): Promise<
     }
   }
   await Promise.all(running)
-  await store.ledger.takeIn()
+  await store.ledger.ingest()
   await store.close()
 }
 

@@ -6,7 +6,7 @@ import type { Secret } from './secret/secret.ts'
 import { webhookSecret } from './secret/webhook-secret.ts'
 
 /** Webhook that receives alerts. */
-export interface AlertsConfig {
+export interface AlertWebhook {
   readonly url: string
   /** Secret that signs alerts. Default: derived from the gateway's secret. */
   readonly secret?: string | undefined
@@ -42,7 +42,7 @@ export function alertSecret(secret: Secret): string {
  * Target of a configured webhook.
  * @param own returns the gateway's secret, if the configuration has no secret for alerts
  */
-export function alertTarget({ url, secret, private: isPrivate = false }: AlertsConfig, own: () => Secret): AlertTarget {
+export function alertTarget({ url, secret, private: isPrivate = false }: AlertWebhook, own: () => Secret): AlertTarget {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return { url, secret: secret ?? alertSecret(own()), guard: createGuard({ allowPrivate: isPrivate ? [host] : [] }) }
 }

@@ -6,7 +6,7 @@ export {
   json,
   maybe,
   type RowsOf,
-  type Schema,
+  type StoreSchema,
   type TableOf,
   table,
   text,

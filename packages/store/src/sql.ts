@@ -2,13 +2,13 @@
 export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
 export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
 export { type Cell, csvLine } from './csv.ts'
-export { type Connection, openConnection } from './database/connection.ts'
+export { openConnection, type StoreConnection } from './database/connection.ts'
 export { isRefusal } from './database/failure.ts'
 export { storable } from './database/group.ts'
+export type { StoreLocation } from './database/location.ts'
 export { migrate } from './database/migrate.ts'
-export type { Place } from './database/place.ts'
 export { readSetting } from './database/settings.ts'
-export { transact, type Writing } from './database/transaction.ts'
+export { transact, type WriteTransaction } from './database/transaction.ts'
 export { hashApiKey } from './keys/api-key.ts'
 export {
   changeKeyWithin,
@@ -22,12 +22,12 @@ export {
 export { noteChange } from './keys/changes.ts'
 export type { CreatorState } from './keys/creators.ts'
 export {
+  type CreatedKey,
   createKeyWithin,
   type KeyQuery,
   type KeyTime,
   keyById,
   listKeys,
-  type MadeKey,
   type NewKey,
 } from './keys/keys.ts'
 export { limitColumns, storedLimits } from './keys/limits.ts'
@@ -35,13 +35,13 @@ export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJ
 export type { KeySecret, StoredKey } from './keys/stored.ts'
 export type { PriceRow, StoredRates } from './prices/row.ts'
 export { currentPrices, type PriceSet, setPriceWithin } from './prices/set.ts'
-export { type Row, STORE, type Tables } from './schema/tables.ts'
+export { STORE, type StoreTables, type TableRow } from './schema/tables.ts'
 export { createSecret, type Secret } from './secret/secret.ts'
 export type { SubKeys } from './secret/sub-keys.ts'
 export { createMaintenance, type Maintenance } from './threads/maintenance.ts'
 export type { Calls } from './threads/messages.ts'
-export { serveCalls, tell } from './threads/serve.ts'
-export { createThread, type Limits, type Thread } from './threads/thread.ts'
+export { announce, serveCalls } from './threads/serve.ts'
+export { type CallLimits, createThread, type WorkerThread } from './threads/thread.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export { ATTEMPT_FIELDS, USAGE_FIELDS } from './usage/fields.ts'
 export { isVisible } from './visible.ts'

@@ -1,39 +1,39 @@
 import { join } from 'node:path'
 import type { ListStore, PriceBook, Principal, ResponseStore, TaskStore } from '@headgate/gateway/ports'
 import type { BudgetAlerts } from './budgets/alerts.ts'
-import { TIMES } from './budgets/asking.ts'
 import { createBudgets } from './budgets/engine.ts'
+import { BUDGET_TIMES } from './budgets/lease-client.ts'
 import { createKeeper, createStoreBudgets, engineStore, type StoreBudgets } from './budgets/store-budgets.ts'
 import { openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
+import type { StoreLocation } from './database/location.ts'
 import { migrate } from './database/migrate.ts'
-import type { Place } from './database/place.ts'
 import { transact } from './database/transaction.ts'
 import { unusable } from './database/unusable.ts'
 import { openJournal } from './journal/journal.ts'
-import { removeLife } from './journal/life.ts'
+import { removeRun } from './journal/process-run.ts'
 import type { Fsync } from './journal/sync.ts'
 import type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
-import { createHolders, type Holders } from './keys/holders.ts'
-import type { KeyQuery, MadeKey, NewKey } from './keys/keys.ts'
+import { createKeyLookup, type KeyLookup } from './keys/key-lookup.ts'
+import type { CreatedKey, KeyQuery, NewKey } from './keys/keys.ts'
 import type { ConfiguredPrincipal } from './keys/principals.ts'
 import type { StoredKey } from './keys/stored.ts'
 import { createLedger, type StoreLedger } from './ledger/ledger.ts'
-import { createPriceBook } from './prices/book.ts'
-import { type CurrentPrice, datedRows } from './prices/dated.ts'
+import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
+import { createPriceHistory } from './prices/price-history.ts'
 import type { Retention } from './retention/retention.ts'
-import type { ReaderData, WriterData } from './threads/data.ts'
+import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
 import { createMaintenance } from './threads/maintenance.ts'
 import type { ReaderCalls } from './threads/reader.ts'
-import { createThread, type Limits, type Thread } from './threads/thread.ts'
+import { type CallLimits, createThread, type WorkerThread } from './threads/thread.ts'
 import type { WriterCalls } from './threads/writer.ts'
 import type { Traces } from './traces/traces.ts'
-import { createUsage, type Usage } from './usage/usage.ts'
+import { createUsage, type UsageQueries } from './usage/usage.ts'
 
 /** API keys of callers. */
 export interface Keys {
   /** Creates a key. Only this call returns the key itself. */
-  create(key: NewKey): Promise<MadeKey>
+  create(key: NewKey): Promise<CreatedKey>
   /** Keys in order of creation, including revoked ones. */
   list(query?: KeyQuery): Promise<readonly StoredKey[]>
   /**
@@ -46,7 +46,7 @@ export interface Keys {
    * unknown id.
    * @throws HeadgateError `conflict`, as `change` does
    */
-  rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>
+  rotate(id: string, rotation: Rotation): Promise<CreatedKey | undefined>
   /**
    * Revokes the key with this id, or else with this name. Resolves with undefined if no key or more than one has the
    * name. Repeating it changes nothing.
@@ -60,7 +60,7 @@ export interface Keys {
    * @throws HeadgateError `unavailable` while the store does not answer, for a key that was not verified in the last
    * hour
    */
-  holder(hash: string): Principal | undefined | Promise<Principal | undefined>
+  findByHash(hash: string): Principal | undefined | Promise<Principal | undefined>
   /** Stores the principals of configured keys, so that usage can be grouped by their project and environment. */
   configure(principals: readonly ConfiguredPrincipal[]): Promise<void>
 }
@@ -74,7 +74,7 @@ export interface Prices extends PriceBook {
 /** Persistent state of a gateway. The thread that opens it runs no SQL; a writer thread and a reader thread do. */
 export interface Store {
   readonly keys: Keys
-  readonly usage: Usage
+  readonly usage: UsageQueries
   readonly ledger: StoreLedger
   readonly lists: ListStore
   readonly prices: Prices
@@ -93,7 +93,7 @@ export interface Store {
    * Number of quarantined usage rows since the start: the store rejected them, and they are in a file of the data
    * directory.
    */
-  putAside(): number
+  quarantined(): number
   /**
    * Ingests the journal and closes the store. Rows that an unreachable store does not accept stay in the journal until
    * the next start.
@@ -128,26 +128,26 @@ const RETAIN = 3_600_000
  * Time limits of maintenance steps, in milliseconds. A step is short, but may wait for locks, and a timeout on a busy
  * disk would only repeat it.
  */
-const LIMITS: Limits<WriterCalls> = { retain: 120_000, moveDays: 120_000 }
+const LIMITS: CallLimits<WriterCalls> = { retain: 120_000, moveDays: 120_000 }
 
 /** Location of the store of a data directory. */
-export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Place {
+export function locationOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): StoreLocation {
   return databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl }
 }
 
 /** Opens the store, or creates it. @throws HeadgateError with the reason and what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, zone = 'UTC', fsync, onProblem } = options
-  const place = placeOf(options)
+  const place = locationOf(options)
   const isMoving = await migrateStore(place, zone)
   const journal = openJournal({ dataDir, onProblem, fsync })
-  const threads = openThreads(options, place, journal.life)
+  const threads = openThreads(options, place, journal.run)
   const { writer, reader } = threads
-  const store = engineStore({ writer, reader }, journal.life, once(writer.takeOver))
+  const store = engineStore({ writer, reader }, journal.run, once(writer.ingestEnded))
   const engine = createBudgets({ journal, store, onProblem })
-  const keeper = createKeeper({ engine, reader, life: journal.life, every: TIMES.beat })
+  const keeper = createKeeper({ engine, reader, run: journal.run, every: BUDGET_TIMES.heartbeat })
   const ledger = createLedger({ journal, budgets: engine, cut: threads.cut, take: writer.take, onProblem })
-  const holders = createHolders({
+  const keyLookup = createKeyLookup({
     lookUp: async (hash) => {
       const found = await reader.keyByHash(hash)
       // The engine must know the budgets of a key before the key can spend.
@@ -157,8 +157,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   })
   const { prices, refresh: refreshPrices } = createPrices(threads)
   threads.on({
-    'keys-changed': holders.changed,
-    'keys-confirmed': holders.confirmed,
+    'keys-changed': keyLookup.changed,
+    'keys-confirmed': keyLookup.confirmed,
     'budgets-changed': () => void keeper.refresh().catch(() => {}),
     'prices-changed': () => void refreshPrices().catch(() => {}),
     'budgets-recalled': keeper.recalled,
@@ -171,10 +171,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     .catch((error: unknown) => onProblem(`Budgets could not be read and are retried: ${String(error)}`))
 
   return {
-    keys: createKeys(threads, holders),
+    keys: createKeys(threads, keyLookup),
     usage: createUsage({
       // Stored rows can be shown even if the store accepts no new ones. The ledger has reported that by then.
-      takeIn: () => ledger.takeIn().catch(() => {}),
+      ingest: () => ledger.ingest().catch(() => {}),
       calls: reader,
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
     }),
@@ -206,17 +206,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     traces: { add: writer.addTrace, read: reader.readTrace },
     versions: reader.versions,
-    putAside: threads.putAside,
+    quarantined: threads.quarantined,
     async close() {
       keeper.end()
       maintenance.retaining.end()
       maintenance.moving.end()
-      await within(LAST, ledger.takeIn())
+      await within(LAST, ledger.ingest())
       ledger.abandon()
       // Requests in progress are in the journal only.
-      const isOver = ledger.isTaken() && engine.underway() === 0 && (await within(LAST, writer.forget()))
+      const isOver = ledger.isIngested() && engine.underway() === 0 && (await within(LAST, writer.forget()))
       await threads.close()
-      if (isOver) removeLife(journal.folder)
+      if (isOver) removeRun(journal.folder)
     },
   }
 }
@@ -224,32 +224,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** Handlers of announcements from threads, by name. */
 type Handlers = Readonly<Record<string, (value: unknown) => void>>
 
-interface Threads {
-  readonly writer: Thread<WriterCalls>['calls']
-  readonly reader: Thread<ReaderCalls>['calls']
+interface StoreThreads {
+  readonly writer: WorkerThread<WriterCalls>['calls']
+  readonly reader: WorkerThread<ReaderCalls>['calls']
   /** Sets the handlers. Announcements without a handler are reported as problems. */
   on(handlers: Handlers): void
   /** Number of quarantined rows. */
-  putAside(): number
+  quarantined(): number
   cut(): number
   close(): Promise<void>
 }
 
-function openThreads(options: StoreOptions, place: Place, life: string): Threads {
+function openThreads(options: StoreOptions, place: StoreLocation, run: string): StoreThreads {
   const { dataDir, zone = 'UTC', retention = {}, onProblem } = options
-  let putAside = 0
+  let quarantined = 0
   let cut = 0
   let handlers: Handlers = {}
-  const onTold = (name: string, value: unknown): void => {
+  const onAnnouncement = (name: string, value: unknown): void => {
     const { message = value, rows = 0 } = Object(value)
     cut += Number(rows)
-    if (name === 'put-aside') putAside += 1
+    if (name === 'quarantined') quarantined += 1
     const handle = handlers[name] ?? (() => onProblem(String(message)))
     handle(value)
   }
-  const writerData: WriterData = { place, dataDir, life, zone, retention }
-  const readerData: ReaderData = { place }
-  const common = { onTold, onProblem }
+  const writerData: StoreWriterData = { place, dataDir, run, zone, retention }
+  const readerData: StoreReaderData = { place }
+  const common = { onAnnouncement, onProblem }
   const writer = createThread<WriterCalls>({
     ...common,
     file: workerFile('writer'),
@@ -263,7 +263,7 @@ function openThreads(options: StoreOptions, place: Place, life: string): Threads
     on: (given) => {
       handlers = given
     },
-    putAside: () => putAside,
+    quarantined: () => quarantined,
     cut: () => cut,
     close: async () => {
       await Promise.all([writer.close(), reader.close()])
@@ -271,8 +271,8 @@ function openThreads(options: StoreOptions, place: Place, life: string): Threads
   }
 }
 
-function createKeys({ writer, reader }: Threads, holders: Holders): Keys {
-  const { changed } = holders
+function createKeys({ writer, reader }: StoreThreads, keyLookup: KeyLookup): Keys {
+  const { changed } = keyLookup
   return {
     create: (key) => writer.createKey(key).finally(changed),
     list: reader.listKeys,
@@ -281,18 +281,18 @@ function createKeys({ writer, reader }: Threads, holders: Holders): Keys {
     configure: writer.configurePrincipals,
     get: reader.keyById,
     revoke: (idOrName) => writer.revokeKey(idOrName).finally(changed),
-    holder: holders.holder,
+    findByHash: keyLookup.findByHash,
   }
 }
 
-function createPrices({ writer, reader }: Threads): { readonly prices: Prices; refresh(): Promise<void> } {
-  const book = createPriceBook([])
+function createPrices({ writer, reader }: StoreThreads): { readonly prices: Prices; refresh(): Promise<void> } {
+  const book = createPriceHistory([])
   return {
     prices: {
       priceOf: book.priceOf,
       async update(current) {
         const known = await reader.readPrices()
-        const changed = datedRows(known, current, Date.now())
+        const changed = changedPrices(known, current, Date.now())
         if (changed.length > 0) await writer.addPrices(changed)
         book.add([...known, ...changed])
       },
@@ -301,7 +301,10 @@ function createPrices({ writer, reader }: Threads): { readonly prices: Prices; r
   }
 }
 
-function startMaintenance(writer: Threads['writer'], { zone, onProblem }: Pick<StoreOptions, 'zone' | 'onProblem'>) {
+function startMaintenance(
+  writer: StoreThreads['writer'],
+  { zone, onProblem }: Pick<StoreOptions, 'zone' | 'onProblem'>,
+) {
   const retaining = createMaintenance({
     step: writer.retain,
     onProblem: (error) => onProblem(`Expired data could not be deleted: ${String(error)}`),
@@ -321,7 +324,7 @@ function once(act: () => Promise<unknown>): () => Promise<unknown> {
 }
 
 /** Migrates the store to the newest version. Resolves with true if its days must be moved to another time zone. */
-async function migrateStore(place: Place, zone: string): Promise<boolean> {
+async function migrateStore(place: StoreLocation, zone: string): Promise<boolean> {
   const connection = await openConnection(place)
   try {
     await migrate(connection)

@@ -24,10 +24,7 @@ describe('A key', () => {
       expect([isStorable(key), typoOf(key)]).toEqual([true, undefined])
       for (let at = 5; at < key.length; at += 1) {
         const wrong = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`
-        expect([isStorable(wrong), typoOf(wrong)]).toEqual([
-          false,
-          'The key has a typo: its checksum is wrong.',
-        ])
+        expect([isStorable(wrong), typoOf(wrong)]).toEqual([false, 'The key has a typo: its checksum is wrong.'])
       }
       const other = key.startsWith('hg_p_') ? key.replace('hg_p_', 'hg_d_') : key.replace(/^hg_._/, 'hg_p_')
       expect(typoOf(other)).toMatch(/checksum is wrong/)

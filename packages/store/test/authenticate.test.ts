@@ -22,9 +22,9 @@ const HELD: Principal = {
 }
 
 /** A store that holds one key. */
-function stored(): { holder: (hash: string) => Principal | undefined | Promise<Principal | undefined> } {
+function stored(): { findByHash: (hash: string) => Principal | undefined | Promise<Principal | undefined> } {
   const known = hashApiKey(STORED)
-  return { holder: async (hash) => (hash === known ? HELD : undefined) }
+  return { findByHash: async (hash) => (hash === known ? HELD : undefined) }
 }
 
 const createAuthentication = (configured: readonly ConfiguredKey[], keys: ReturnType<typeof stored>) =>
@@ -68,7 +68,7 @@ describe('authentication', () => {
 
   it('says of a key that was copied wrong that it has a typo, without asking the store', () => {
     const asked = vi.fn()
-    const authenticate = createAuthentication([{ key: 'hg_d_mine' }], { holder: asked })
+    const authenticate = createAuthentication([{ key: 'hg_d_mine' }], { findByHash: asked })
     expect(() => authenticate(`hg_p_${'0'.repeat(36)}`)).toThrow(
       expect.objectContaining({
         kind: 'bad-key',
@@ -100,7 +100,7 @@ describe('authentication', () => {
 
   it('asks the store for nothing that it could not hold, or that is configured, whatever state it is in', async () => {
     const damaged = {
-      holder: () => {
+      findByHash: () => {
         throw new Error('The store is asked.')
       },
     }

@@ -6,9 +6,9 @@ import { check } from '../src/backup/check.ts'
 import { restore } from '../src/backup/restore.ts'
 import { setBudget } from '../src/budgets/defined.ts'
 import { changeLease } from '../src/budgets/leases.ts'
-import type { Connection } from '../src/database/connection.ts'
+import type { StoreConnection } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { run } from '../src/database/transaction.ts'
+import { runSql } from '../src/database/transaction.ts'
 import { hashApiKey } from '../src/keys/api-key.ts'
 import { createKey, keyByHash } from '../src/keys/keys.ts'
 import { createListStore } from '../src/lists/model-lists.ts'
@@ -20,7 +20,7 @@ import { describeStores, openFor, openPglite, stores, temporaryFolder } from './
 import { NOW, testTask } from './tasks/suite.ts'
 
 /** Something in every table that has rows of its own, by default more rows of usage than are read at once. */
-async function fill(connection: Connection, count = 1_100): Promise<string> {
+async function fill(connection: StoreConnection, count = 1_100): Promise<string> {
   const rows = Array.from({ length: count }, (_, number) =>
     ledgerRow(number, {
       model: `m${number % 3}`,
@@ -37,14 +37,14 @@ async function fill(connection: Connection, count = 1_100): Promise<string> {
   const window = { budget, win: 'forever', startsAt: 0 }
   await changeLease(
     { connection, node: 'here' },
-    { ...window, life: 'a' },
+    { ...window, run: 'a' },
     { kind: 'ask', seq: 1, need: 5, want: 5, pace: 0 },
   )
   const [counting = ledgerRow(0)] = rows
-  rows[0] = { ...counting, life: 'a', spends: [{ ...window, amount: '3' }] }
-  await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 9 } })
+  rows[0] = { ...counting, run: 'a', spends: [{ ...window, amount: '3' }] }
+  await writeRows(connection, { rows, zone: 'UTC', taken: { run: 'a', segment: 1, upto: 9 } })
   await createListStore(connection, () => 5).write('mine', [{ id: 'line\nbreak' }])
-  await run(
+  await runSql(
     connection.db,
     "INSERT INTO prices (id, provider, model, source, valid_from, rates) VALUES ('p', 'mine', 'm', 'config', 5, '{}')",
   )
@@ -58,10 +58,10 @@ async function fill(connection: Connection, count = 1_100): Promise<string> {
 /** The first test on PGlite waits for its start. */
 const PATIENT = { timeout: 120_000 }
 
-async function content(connection: Connection): Promise<Record<string, unknown>> {
+async function content(connection: StoreConnection): Promise<Record<string, unknown>> {
   const tables = (Object.keys(TABLES) as TableName[]).map(async (table) => {
     const columns = Object.keys(TABLES[table].columns).join(', ')
-    const rows = await run(connection.db, `SELECT ${columns} FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
+    const rows = await runSql(connection.db, `SELECT ${columns} FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
     return [
       table,
       rows.map((row) =>
@@ -74,7 +74,7 @@ async function content(connection: Connection): Promise<Record<string, unknown>>
   return Object.fromEntries(await Promise.all(tables))
 }
 
-async function emptySqlite(): Promise<Connection> {
+async function emptySqlite(): Promise<StoreConnection> {
   const connection = await openFor({ file: join(temporaryFolder(), 'other.db') })
   await migrate(connection)
   return connection
@@ -126,7 +126,7 @@ describe('a backup', () => {
     await restore(postgres, join(folder, 'one.db'))
     expect(await content(postgres)).toEqual(await content(connection))
     expect(await check(postgres)).toEqual([])
-    expect(await run(postgres.db, 'SELECT 1 FROM usage_default LIMIT 1')).toEqual([])
+    expect(await runSql(postgres.db, 'SELECT 1 FROM usage_default LIMIT 1')).toEqual([])
     await backup(postgres, join(folder, 'two.jsonl'))
     const other = await emptySqlite()
     await restore(other, join(folder, 'two.jsonl'))

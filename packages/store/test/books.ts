@@ -1,6 +1,6 @@
-import { openArchive } from '../src/archive.ts'
-import { type Connection, openConnection } from '../src/database/connection.ts'
-import { placeOf } from '../src/store.ts'
+import { openCommandStore } from '../src/command-store.ts'
+import { openConnection, type StoreConnection } from '../src/database/connection.ts'
+import { locationOf } from '../src/store.ts'
 
 /** An answer that a caller has whole, and the usage that its upstream reported. */
 export interface Served {
@@ -32,9 +32,9 @@ export async function readBooks(
   served: readonly Served[],
 ): Promise<Books> {
   const problems: string[] = []
-  const archive = await openArchive({ ...place, onProblem: (problem) => problems.push(problem) })
-  await archive.takeIn().finally(() => archive.close())
-  const connection = await openConnection(placeOf(place))
+  const archive = await openCommandStore({ ...place, onProblem: (problem) => problems.push(problem) })
+  await archive.ingest().finally(() => archive.close())
+  const connection = await openConnection(locationOf(place))
   try {
     return await compare(connection, served, problems)
   } finally {
@@ -62,7 +62,11 @@ const HOUR = 3_600_000
 
 type Figures = Readonly<Record<(typeof SUMS)[number], unknown>>
 
-async function compare({ db }: Connection, served: readonly Served[], problems: readonly string[]): Promise<Books> {
+async function compare(
+  { db }: StoreConnection,
+  served: readonly Served[],
+  problems: readonly string[],
+): Promise<Books> {
   const rows = await db.selectFrom('usage').select(ROW).execute()
   const byRequest = Map.groupBy(rows, ({ request_id }) => request_id)
   const isRight = ({ id, input, output, status = 200 }: Served): boolean => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { check } from '../src/backup/check.ts'
-import type { Connection } from '../src/database/connection.ts'
+import type { StoreConnection } from '../src/database/connection.ts'
 import { readDayZones, writeDayZones } from '../src/database/day-zones.ts'
 import { readSetting } from '../src/database/settings.ts'
 import { transact } from '../src/database/transaction.ts'
@@ -8,7 +8,7 @@ import { dayAt } from '../src/database/zone.ts'
 import { retain } from '../src/retention/retention.ts'
 import { openStore } from '../src/store.ts'
 import { moveDays } from '../src/usage/move-days.ts'
-import { type SeriesPoint, usageSeries } from '../src/usage/series.ts'
+import { type UsagePoint, usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { temporaryFolder } from './journal/journals.ts'
 import { row } from './ledger/ledgers.ts'
@@ -32,16 +32,16 @@ const rows = Array.from({ length: 1_152 }, (_, number) =>
 )
 const [first, last] = [rows.slice(0, 600), rows.slice(600)]
 
-const begin = (connection: Connection, zone: string) => transact(connection, (trx) => writeDayZones(trx, { zone }))
+const begin = (connection: StoreConnection, zone: string) => transact(connection, (trx) => writeDayZones(trx, { zone }))
 
-const days = (connection: Connection, zone: string, by: 'model' | 'key' = 'key'): Promise<SeriesPoint[]> =>
+const days = (connection: StoreConnection, zone: string, by: 'model' | 'key' = 'key'): Promise<UsagePoint[]> =>
   usageSeries(connection, { from: 0, to: START + 900 * DAY, by, step: 'day', zone })
 
-const totalOf = (points: readonly SeriesPoint[]): bigint => points.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
+const totalOf = (points: readonly UsagePoint[]): bigint => points.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
 const TOTAL = rows.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n)
 
 /** Moves all there is. @returns in how many steps. */
-async function moveAll(connection: Connection, zone: string, chunk?: number): Promise<number> {
+async function moveAll(connection: StoreConnection, zone: string, chunk?: number): Promise<number> {
   let steps = 1
   while ((await moveDays(connection, { zone, ...(chunk && { chunk }) })) !== 'done') steps += 1
   return steps
@@ -126,8 +126,8 @@ describeStores(stores(), 'days of another time zone in $name', ({ name, open, op
       await moveAll(connection, to, 50)
       const after = await days(connection, to)
       expect(totalOf(after)).toBe(TOTAL)
-      const isUntouched = ({ day = '' }: SeriesPoint) => day < dayAt('UTC', oldest?.start ?? 0).date
-      const plain = (points: readonly SeriesPoint[]) =>
+      const isUntouched = ({ day = '' }: UsagePoint) => day < dayAt('UTC', oldest?.start ?? 0).date
+      const plain = (points: readonly UsagePoint[]) =>
         points.filter(isUntouched).map(({ day, names, cost }) => [day, names, cost])
       expect(plain(after)).toEqual(plain(before))
       expect(after).not.toEqual(before)
@@ -139,7 +139,7 @@ describeStores(stores(), 'days of another time zone in $name', ({ name, open, op
     const [one, other] = (await openTwice?.()) ?? expect.unreachable()
     await begin(one, 'UTC')
     await writeRows(one, { rows: first, zone: 'UTC' })
-    const write = async (connection: Connection, from: number) => {
+    const write = async (connection: StoreConnection, from: number) => {
       for (let start = from; start < last.length; start += 80)
         await writeRows(connection, { rows: last.slice(start, start + 40), zone: 'UTC' })
     }
@@ -167,7 +167,7 @@ describe('A start with another time zone', () => {
     try {
       await next.ledger.settle(row('two', { startedAt: Date.parse('2026-11-02T12:00Z') }))
       const { archive } = await openForCommand(dataDir)
-      await archive.takeIn()
+      await archive.ingest()
       const moved = async () => (await next.usage.series(query)).map(({ day, counts }) => [day, counts.requests])
       await vi.waitUntil(async () => (await moved()).length === 1, { timeout: 20_000, interval: 20 })
       expect(await moved()).toEqual([['2026-11-02', 2]])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hashApiKey } from '../src/keys/api-key.ts'
 import { changeKey } from '../src/keys/change.ts'
-import { createHolders } from '../src/keys/holders.ts'
+import { createKeyLookup } from '../src/keys/key-lookup.ts'
 import { createKey, keyByHash, keyById } from '../src/keys/keys.ts'
 import { describeStores, stores } from './support/stores.ts'
 
@@ -34,13 +34,13 @@ describeStores(stores(), 'keys in $name', ({ open }) => {
       .values({ id: 'per_a', email: null, name: 'a', password: null, created_at: 1 })
       .execute()
     const own = await createKey(connection, { createdBy: 'per_a', scopes: ['admin'] })
-    const elsewhere = await createKey(connection, { createdBy: 'per_a', project: 'prj_b' })
+    const othersSettled = await createKey(connection, { createdBy: 'per_a', project: 'prj_b' })
     const service = await createKey(connection, { service: true, scopes: ['metrics'] })
     const operators = await createKey(connection, { scopes: ['admin'] })
-    const holders = createHolders({ lookUp: (hash) => keyByHash(connection, hash) })
+    const keyLookup = createKeyLookup({ lookUp: (hash) => keyByHash(connection, hash) })
     const principal = async ({ key }: { readonly key: string }) => {
-      holders.changed()
-      return holders.holder(hashApiKey(key))
+      keyLookup.changed()
+      return keyLookup.findByHash(hashApiKey(key))
     }
     const become = async (role: string | undefined, disabledAt: number | null = null): Promise<void> => {
       await db.deleteFrom('memberships').execute()
@@ -67,7 +67,7 @@ describeStores(stores(), 'keys in $name', ({ open }) => {
       expect(held?.scopes, `${role} ${disabledAt}`).toEqual(scopes)
       // Limits of members do not bind those who set limits.
       expect(held?.memberLimits).toEqual(role === 'member' ? limits : undefined)
-      expect(await principal(elsewhere)).toBeUndefined()
+      expect(await principal(othersSettled)).toBeUndefined()
       expect([await principal(service), await principal(operators)]).toMatchObject([
         { service: true, scopes: ['metrics'] },
         { scopes: ['admin'] },

@@ -10,31 +10,32 @@ describe.each(places)('a key that three processes share by $name', ({ url }) => 
     const stores = await openThree(await url())
     const [one] = stores
     const { key, stored } = await one.keys.create({ name: 'team' })
-    const holders = async (held: string) => Promise.all(stores.map((store) => store.keys.holder(hashApiKey(held))))
+    const keyLookup = async (held: string) =>
+      Promise.all(stores.map((store) => store.keys.findByHash(hashApiKey(held))))
     /** How long it takes until all say so of a key. */
     const felt = async (
       held: string,
-      isSo: (holder: Awaited<ReturnType<typeof holders>>[number]) => boolean,
+      isSo: (findByHash: Awaited<ReturnType<typeof keyLookup>>[number]) => boolean,
     ): Promise<number> => {
       const since = performance.now()
-      await vi.waitUntil(async () => (await holders(held)).every(isSo), { timeout: 20_000, interval: 10 })
+      await vi.waitUntil(async () => (await keyLookup(held)).every(isSo), { timeout: 20_000, interval: 10 })
       return performance.now() - since
     }
-    expect((await holders(key)).map((holder) => holder?.id)).toEqual([stored.id, stored.id, stored.id])
+    expect((await keyLookup(key)).map((findByHash) => findByHash?.id)).toEqual([stored.id, stored.id, stored.id])
 
     await one.keys.change(stored.id, { models: ['a'] }, { version: 1 })
-    expect(await felt(key, (holder) => holder?.models?.[0] === 'a')).toBeLessThan(FELT)
+    expect(await felt(key, (findByHash) => findByHash?.models?.[0] === 'a')).toBeLessThan(FELT)
 
     const overlapping = await one.keys.rotate(stored.id, { overlapMs: 60_000 })
-    expect(await felt(overlapping?.key ?? '', (holder) => holder?.id === stored.id)).toBeLessThan(FELT)
-    expect(await felt(key, (holder) => holder?.id === stored.id)).toBeLessThan(FELT)
+    expect(await felt(overlapping?.key ?? '', (findByHash) => findByHash?.id === stored.id)).toBeLessThan(FELT)
+    expect(await felt(key, (findByHash) => findByHash?.id === stored.id)).toBeLessThan(FELT)
 
     const alone = await one.keys.rotate(stored.id, { overlapMs: 0 })
-    expect(await felt(key, (holder) => holder === undefined)).toBeLessThan(FELT)
-    expect(await felt(overlapping?.key ?? '', (holder) => holder === undefined)).toBeLessThan(FELT)
-    expect(await felt(alone?.key ?? '', (holder) => holder?.id === stored.id)).toBeLessThan(FELT)
+    expect(await felt(key, (findByHash) => findByHash === undefined)).toBeLessThan(FELT)
+    expect(await felt(overlapping?.key ?? '', (findByHash) => findByHash === undefined)).toBeLessThan(FELT)
+    expect(await felt(alone?.key ?? '', (findByHash) => findByHash?.id === stored.id)).toBeLessThan(FELT)
 
     await one.keys.revoke(stored.id)
-    expect(await felt(alone?.key ?? '', (holder) => holder === undefined)).toBeLessThan(FELT)
+    expect(await felt(alone?.key ?? '', (findByHash) => findByHash === undefined)).toBeLessThan(FELT)
   })
 })

@@ -10,7 +10,7 @@ describe.each(places)('a key that three processes share by $name', ({ url }) => 
     const { key, stored } = await one.keys.create({})
     const rotated = await one.keys.rotate(stored.id, { overlapMs: 300 })
     const ids = async (held: string) =>
-      (await Promise.all(stores.map((store) => store.keys.holder(hashApiKey(held))))).map((one) => one?.id)
+      (await Promise.all(stores.map((store) => store.keys.findByHash(hashApiKey(held))))).map((one) => one?.id)
     expect(await ids(rotated?.key ?? '')).toEqual([stored.id, stored.id, stored.id])
     await vi.waitUntil(async () => (await ids(key)).every((id) => id === undefined), { timeout: 20_000, interval: 10 })
     expect(await ids(rotated?.key ?? '')).toEqual([stored.id, stored.id, stored.id])
@@ -21,7 +21,7 @@ describe.each(places)('a key that three processes share by $name', ({ url }) => 
     const { stored } = await one.keys.create({ project: 'prj_a' })
     await one.keys.configure([{ id: 'configured_1', name: 'ci' }])
     await other.ledger.settle(ledgerRow(1, { principal: stored.id }))
-    await other.ledger.takeIn()
+    await other.ledger.ingest()
     expect(await one.keys.list({ project: 'prj_a' })).toMatchObject([{ id: stored.id, lastUsedAt: START + 1 }])
     expect(await one.keys.list({ project: 'prj_b' })).toEqual([])
   })

@@ -7,7 +7,7 @@ import { changesOf } from '../src/keys/changes.ts'
 import { createKey, keyByHash, keyById, listKeys } from '../src/keys/keys.ts'
 import { configurePrincipals } from '../src/keys/principals.ts'
 import { createListStore } from '../src/lists/model-lists.ts'
-import { type Connection, createKeyWithin } from '../src/sql.ts'
+import { createKeyWithin, type StoreConnection } from '../src/sql.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
 import { describeStores, stores } from './support/stores.ts'
@@ -24,10 +24,10 @@ const MAY = {
   addresses: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'],
 }
 
-const idOf = async (connection: Connection, key: string): Promise<string | undefined> =>
+const idOf = async (connection: StoreConnection, key: string): Promise<string | undefined> =>
   (await keyByHash(connection, hashApiKey(key)))?.facts.id
 
-const principals = ({ db }: Connection) => db.selectFrom('principals').selectAll().orderBy('id').execute()
+const principals = ({ db }: StoreConnection) => db.selectFrom('principals').selectAll().orderBy('id').execute()
 
 describeStores(stores(), 'keys in $name', ({ open, openTwice }) => {
   it('are found by their hash, with what they may do and whose they are, and are nowhere themselves', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
-import { run } from '../src/database/transaction.ts'
+import { runSql } from '../src/database/transaction.ts'
 import { TABLES } from '../src/schema/tables.ts'
 import type { LedgerRow } from '../src/usage/row.ts'
 import { usageSeries } from '../src/usage/series.ts'
@@ -61,7 +61,7 @@ describeStores(stores(), 'rows in $name', ({ name, open }) => {
         fc.record({ all: fc.constant(all), batches: batchesOf(all), zone: fc.constantFrom(...zones) }),
       ),
       async ({ all, batches, zone }) => {
-        for (const table of Object.keys(TABLES)) await run(connection.db, `DELETE FROM ${table}`)
+        for (const table of Object.keys(TABLES)) await runSql(connection.db, `DELETE FROM ${table}`)
         let written = 0
         for (const batch of batches) written += (await writeRows(connection, { rows: batch, zone })).written
         expect(written).toBe(all.length)
@@ -107,7 +107,7 @@ describeStores(
       const write = async (connection: (typeof writers)[number], order: LedgerRow[][]) => {
         let written = 0
         for (const rows of order)
-          written += (await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 1 } }))
+          written += (await writeRows(connection, { rows, zone: 'UTC', taken: { run: 'a', segment: 1, upto: 1 } }))
             .written
         return written
       }

@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Connection } from '../src/database/connection.ts'
+import type { StoreConnection } from '../src/database/connection.ts'
 import { checkStore, migrate } from '../src/database/migrate.ts'
-import { run } from '../src/database/transaction.ts'
+import { runSql } from '../src/database/transaction.ts'
 import { listKeys } from '../src/keys/keys.ts'
-import { int, maybe, type Schema, table, text } from '../src/schema/declare.ts'
+import { int, maybe, type StoreSchema, table, text } from '../src/schema/declare.ts'
 import { STORE, TABLES } from '../src/schema/tables.ts'
 import { describeTables, expectedTables } from './support/introspection.ts'
 import { describeStores, openFor, stores, temporaryDatabase, temporaryFolder } from './support/stores.ts'
 
 const NOTES = table({ columns: { id: text, written_at: int }, key: ['id'], indexes: { by_time: '(written_at)' } })
 /** Tables of another package in its first version. */
-const FIRST: Schema = { name: 'notes', tables: { notes: NOTES }, upgrades: [] }
+const FIRST: StoreSchema = { name: 'notes', tables: { notes: NOTES }, upgrades: [] }
 /** The same package later: a column, an index and a table were added. */
-const SECOND: Schema = {
+const SECOND: StoreSchema = {
   name: 'notes',
   tables: {
     notes: table({
@@ -49,11 +49,11 @@ describeStores(stores(), 'a store in $name', ({ open }) => {
     const connection = await open()
     onTestFinished(() => dropNotes(connection))
     await migrate(connection, [STORE, FIRST])
-    await run(connection.db, "INSERT INTO notes (id, written_at) VALUES ('one', 5)")
+    await runSql(connection.db, "INSERT INTO notes (id, written_at) VALUES ('one', 5)")
     await migrate(connection, [STORE, SECOND])
     const upgraded = await describeNotes(connection)
     expect(upgraded).toEqual(expectedTables(connection.kind, SECOND.tables))
-    expect(await run(connection.db, 'SELECT * FROM notes')).toEqual([{ id: 'one', written_at: 5n, author: null }])
+    expect(await runSql(connection.db, 'SELECT * FROM notes')).toEqual([{ id: 'one', written_at: 5n, author: null }])
     await dropNotes(connection)
     await migrate(connection, [STORE, SECOND])
     expect(await describeNotes(connection)).toEqual(upgraded)
@@ -74,14 +74,14 @@ describeStores(stores(), 'a store in $name', ({ open }) => {
   })
 })
 
-async function describeNotes(connection: Connection) {
+async function describeNotes(connection: StoreConnection) {
   const { notes, authors } = await describeTables(connection)
   return { notes, authors }
 }
 
-async function dropNotes({ db }: Connection): Promise<void> {
-  for (const name of ['notes', 'authors']) await run(db, `DROP TABLE IF EXISTS ${name}`)
-  await run(db, "DELETE FROM headgate_schema WHERE name = 'notes'")
+async function dropNotes({ db }: StoreConnection): Promise<void> {
+  for (const name of ['notes', 'authors']) await runSql(db, `DROP TABLE IF EXISTS ${name}`)
+  await runSql(db, "DELETE FROM headgate_schema WHERE name = 'notes'")
 }
 
 describe('a store', () => {

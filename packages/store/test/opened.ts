@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
-import { openArchive } from '../src/archive.ts'
+import { openCommandStore } from '../src/command-store.ts'
 import { openStore } from '../src/store.ts'
 import { temporaryFolder } from './journal/journals.ts'
 
@@ -16,7 +16,7 @@ export async function open(dataDir = temporaryFolder()) {
 /** A store as a command has it, for the length of one test. */
 export async function openForCommand(dataDir = temporaryFolder()) {
   const problems: string[] = []
-  const archive = await openArchive({ dataDir, onProblem: (problem) => problems.push(problem) })
+  const archive = await openCommandStore({ dataDir, onProblem: (problem) => problems.push(problem) })
   onTestFinished(() => archive.close())
   return { dataDir, archive, problems }
 }

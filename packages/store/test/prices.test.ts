@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createPriceBook } from '../src/prices/book.ts'
-import { catalogPrices, configuredPrices, datedRows } from '../src/prices/dated.ts'
+import { catalogPrices, changedPrices, configuredPrices } from '../src/prices/changed-prices.ts'
+import { createPriceHistory } from '../src/prices/price-history.ts'
 import type { PriceRow } from '../src/prices/row.ts'
 
 const NOON = Date.UTC(2026, 10, 22, 12)
 const HOUR = 3_600_000
 const price = (input: number, id = 'config') => ({ id, input, output: 2 * input })
 const configured = (input: number) => configuredPrices({ 'mine/fast/one': price(input) })
-const inputAt = (rows: readonly PriceRow[], at: number) => createPriceBook(rows).priceOf('mine', 'fast/one', at)?.input
+const inputAt = (rows: readonly PriceRow[], at: number) =>
+  createPriceHistory(rows).priceOf('mine', 'fast/one', at)?.input
 
 describe('Dated prices', () => {
   it('begin when they are first known, with ids that say whose they are and since when', () => {
@@ -16,7 +17,7 @@ describe('Dated prices', () => {
       { id: 'public', upstream: 'theirs', price: price(6, 'models.dev@2026-07-02') },
       { id: 'unpriced' },
     ])
-    expect(datedRows([], [...configured(1), ...catalog], NOON)).toEqual([
+    expect(changedPrices([], [...configured(1), ...catalog], NOON)).toEqual([
       {
         id: 'config:mine/fast/one@2026-11-22T12:00:00.000Z',
         provider: 'mine',
@@ -34,16 +35,16 @@ describe('Dated prices', () => {
   })
 
   it('are not written again while they are the same, however they are ordered', () => {
-    const rows = datedRows([], configured(1), NOON)
-    expect(datedRows(rows, configured(1), NOON + HOUR)).toEqual([])
+    const rows = changedPrices([], configured(1), NOON)
+    expect(changedPrices(rows, configured(1), NOON + HOUR)).toEqual([])
     expect(
-      datedRows(rows, configuredPrices({ 'mine/fast/one': { output: 2, input: 1, id: 'contract' } }), NOON + HOUR),
+      changedPrices(rows, configuredPrices({ 'mine/fast/one': { output: 2, input: 1, id: 'contract' } }), NOON + HOUR),
     ).toEqual([])
   })
 
   it('change from now on: what began before keeps the earlier one', () => {
-    const before = datedRows([], configured(1), NOON)
-    const rows = [...before, ...datedRows(before, configured(3), NOON + HOUR)]
+    const before = changedPrices([], configured(1), NOON)
+    const rows = [...before, ...changedPrices(before, configured(3), NOON + HOUR)]
     expect(rows).toHaveLength(2)
     expect([NOON - 1, NOON, NOON + HOUR - 1, NOON + HOUR, NOON + 9 * HOUR].map((at) => inputAt(rows, at))).toEqual([
       undefined,
@@ -52,24 +53,24 @@ describe('Dated prices', () => {
       3,
       3,
     ])
-    expect(createPriceBook(rows).priceOf('mine', 'fast/one', NOON + HOUR)?.id).toBe(
+    expect(createPriceHistory(rows).priceOf('mine', 'fast/one', NOON + HOUR)?.id).toBe(
       'config:mine/fast/one@2026-11-22T13:00:00.000Z',
     )
   })
 
   it('end where the configuration does not have them any more: the catalog holds again, or nothing', () => {
     const catalog = catalogPrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
-    const before = datedRows([], [...configured(1), ...catalog], NOON)
+    const before = changedPrices([], [...configured(1), ...catalog], NOON)
     expect(inputAt(before, NOON)).toBe(1)
-    const ended = datedRows(before, catalog, NOON + HOUR)
+    const ended = changedPrices(before, catalog, NOON + HOUR)
     expect(ended).toMatchObject([{ source: 'config', rates: null, validFrom: NOON + HOUR }])
     const rows = [...before, ...ended]
     expect([inputAt(rows, NOON), inputAt(rows, NOON + HOUR)]).toEqual([1, 7])
-    expect(datedRows(rows, catalog, NOON + 2 * HOUR)).toEqual([])
-    const again = datedRows(rows, [...configured(1), ...catalog], NOON + 3 * HOUR)
+    expect(changedPrices(rows, catalog, NOON + 2 * HOUR)).toEqual([])
+    const again = changedPrices(rows, [...configured(1), ...catalog], NOON + 3 * HOUR)
     expect(inputAt([...rows, ...again], NOON + 3 * HOUR)).toBe(1)
-    const alone = datedRows([], configured(1), NOON)
-    expect(inputAt([...alone, ...datedRows(alone, [], NOON + HOUR)], NOON + HOUR)).toBeUndefined()
+    const alone = changedPrices([], configured(1), NOON)
+    expect(inputAt([...alone, ...changedPrices(alone, [], NOON + HOUR)], NOON + HOUR)).toBeUndefined()
   })
 
   it('that somebody has set hold before the catalog, and after the configuration', () => {
@@ -82,22 +83,22 @@ describe('Dated prices', () => {
       validFrom,
       rates,
     })
-    const before = datedRows([], catalog, NOON)
+    const before = changedPrices([], catalog, NOON)
     const rows = [...before, set({ input: 9, output: 9 }, NOON + HOUR), set(null, NOON + 3 * HOUR)]
     expect([0, 1, 2, 3].map((hours) => inputAt(rows, NOON + hours * HOUR))).toEqual([7, 9, 9, 7])
-    expect(datedRows(rows, catalog, NOON + 2 * HOUR)).toEqual([])
-    expect(inputAt([...rows, ...datedRows(rows, configured(1), NOON + 2 * HOUR)], NOON + 2 * HOUR)).toBe(1)
+    expect(changedPrices(rows, catalog, NOON + 2 * HOUR)).toEqual([])
+    expect(inputAt([...rows, ...changedPrices(rows, configured(1), NOON + 2 * HOUR)], NOON + 2 * HOUR)).toBe(1)
   })
 
   it('keep the catalog of a provider that is not enabled now', () => {
-    const rows = datedRows([], catalogPrices('mine', [{ id: 'fast/one', price: price(7) }]), NOON)
-    expect(datedRows(rows, [], NOON + HOUR)).toEqual([])
+    const rows = changedPrices([], catalogPrices('mine', [{ id: 'fast/one', price: price(7) }]), NOON)
+    expect(changedPrices(rows, [], NOON + HOUR)).toEqual([])
   })
 
   it('hold one after another also where the clock went back, and have ids of their own', () => {
-    const first = datedRows([], configured(1), NOON)
-    const second = datedRows(first, configured(2), NOON - HOUR)
-    const third = datedRows([...first, ...second], configured(3), NOON)
+    const first = changedPrices([], configured(1), NOON)
+    const second = changedPrices(first, configured(2), NOON - HOUR)
+    const third = changedPrices([...first, ...second], configured(3), NOON)
     const rows = [...first, ...second, ...third]
     expect(inputAt(rows, NOON + HOUR)).toBe(3)
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
@@ -109,13 +110,13 @@ describe('Dated prices', () => {
       clock.now += ms
       clock.elapsed += ms
     }
-    const book = createPriceBook([], { now: () => clock.now, elapsed: () => clock.elapsed })
+    const book = createPriceHistory([], { now: () => clock.now, elapsed: () => clock.elapsed })
     const inputNow = (ago = 0) => book.priceOf('mine', 'fast/one', clock.now - ago)?.input
-    const first = datedRows([], configured(1), NOON + 5_000)
+    const first = changedPrices([], configured(1), NOON + 5_000)
     book.add(first)
     expect(inputNow()).toBe(1)
     pass(10_000)
-    book.add(datedRows(first, configured(2), NOON + HOUR))
+    book.add(changedPrices(first, configured(2), NOON + HOUR))
     expect([inputNow(), inputNow(1_000)]).toEqual([2, 1])
     clock.now -= HOUR
     expect(inputNow()).toBe(2)
@@ -124,9 +125,9 @@ describe('Dated prices', () => {
   })
 
   it('may be taken in while requests run, in any order and twice', () => {
-    const first = datedRows([], configured(1), NOON)
-    const second = datedRows(first, configured(2), NOON + HOUR)
-    const book = createPriceBook(second)
+    const first = changedPrices([], configured(1), NOON)
+    const second = changedPrices(first, configured(2), NOON + HOUR)
+    const book = createPriceHistory(second)
     book.add(first)
     book.add([...first, ...second])
     expect([NOON, NOON + HOUR].map((at) => book.priceOf('mine', 'fast/one', at)?.input)).toEqual([1, 2])

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
 import { rebuild } from '../src/backup/rebuild.ts'
-import type { Connection } from '../src/database/connection.ts'
+import type { StoreConnection } from '../src/database/connection.ts'
 import { writeDayZones } from '../src/database/day-zones.ts'
 import { writeSetting } from '../src/database/settings.ts'
-import { run, transact } from '../src/database/transaction.ts'
+import { runSql, transact } from '../src/database/transaction.ts'
 import { TABLES } from '../src/schema/tables.ts'
 import { moveDays } from '../src/usage/move-days.ts'
 import { writeRows } from '../src/usage/write.ts'
@@ -40,7 +40,7 @@ const rows = Array.from({ length: 120 }, (_, number) => {
     charged: number,
     stream: number % 2 === 0,
     firstByteMs: number * 40,
-    life: 'life',
+    run: 'run',
     spends: [
       {
         budget: 'b',
@@ -56,10 +56,10 @@ const rows = Array.from({ length: 120 }, (_, number) => {
   })
 })
 
-async function contents({ db }: Connection): Promise<Record<string, unknown>> {
+async function contents({ db }: StoreConnection): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {}
   for (const table of DERIVED)
-    all[table] = await run(db, `SELECT * FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
+    all[table] = await runSql(db, `SELECT * FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
   return all
 }
 
@@ -77,21 +77,21 @@ const damages = fc.uniqueArray(
 )
 
 async function damage(
-  { db }: Connection,
+  { db }: StoreConnection,
   { table, how, share }: { table: (typeof DERIVED)[number]; how: string; share: number },
 ) {
   const measure = lastColumn(table)
   const some = `${table === 'budget_windows' ? 'starts_at / 86400000' : '1'} % ${share} = ${table === 'budget_windows' ? 0 : `1 % ${share}`}`
   if (how === 'add' || table === 'budget_windows')
-    return run(db, `UPDATE ${table} SET ${measure} = ${measure} + 7 WHERE ${some}`)
-  if (how === 'delete') return run(db, `DELETE FROM ${table} WHERE ${measure} % ${share} = 0`)
+    return runSql(db, `UPDATE ${table} SET ${measure} = ${measure} + 7 WHERE ${some}`)
+  if (how === 'delete') return runSql(db, `DELETE FROM ${table} WHERE ${measure} % ${share} = 0`)
   const period = Object.hasOwn(TABLES[table].columns, 'hour') ? 'hour' : 'day'
   const named = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'].includes(table)
-  return run(db, `UPDATE ${table} SET ${period} = ${named ? `'9' || day` : `${period} + ${100 * DAY}`}`)
+  return runSql(db, `UPDATE ${table} SET ${period} = ${named ? `'9' || day` : `${period} + ${100 * DAY}`}`)
 }
 
-const heldSums = ({ db }: Connection) =>
-  run(
+const heldSums = ({ db }: StoreConnection) =>
+  runSql(
     db,
     'SELECT budget, win, principal, sum(held) AS held FROM budget_held GROUP BY budget, win, principal ORDER BY budget, win, principal',
   )
@@ -123,8 +123,8 @@ describeStores(stores(), 'rebuilding derived tables in $name', ({ open }) => {
     const before = await contents(connection)
     const held = await heldSums(connection)
     for (const table of DERIVED) await damage(connection, { table, how: 'add', share: 1 })
-    await run(connection.db, "UPDATE budget_held SET held = held + 7 WHERE principal = 'k'")
-    await run(connection.db, "DELETE FROM budget_held WHERE principal = 'l'")
+    await runSql(connection.db, "UPDATE budget_held SET held = held + 7 WHERE principal = 'k'")
+    await runSql(connection.db, "DELETE FROM budget_held WHERE principal = 'l'")
     const found = (await check(connection)).map(({ kind, details }) => details['table'] ?? kind)
     expect(new Set(found)).toEqual(new Set([...HOURS, ...DAYS, 'budgets-differ']))
     expect(await rebuild(connection)).toMatchObject({ hours: 100, days: 6, windows: 6 })
@@ -141,14 +141,14 @@ describeStores(stores(), 'rebuilding derived tables in $name', ({ open }) => {
     const from = Math.floor(START / DAY) * DAY + 2 * DAY
     await transact(connection, (trx) => writeSetting(trx, 'usage_from', String(from)))
     for (const table of ['usage', 'usage_attempts', 'usage_budgets'])
-      await run(connection.db, `DELETE FROM ${table} WHERE at < ${from}`)
+      await runSql(connection.db, `DELETE FROM ${table} WHERE at < ${from}`)
     const hours = () =>
-      run(connection.db, `SELECT * FROM usage_hours WHERE hour < ${from} ORDER BY hour, model, principal`)
-    const windows = () => run(connection.db, `SELECT * FROM budget_windows WHERE starts_at < ${from} ORDER BY win`)
+      runSql(connection.db, `SELECT * FROM usage_hours WHERE hour < ${from} ORDER BY hour, model, principal`)
+    const windows = () => runSql(connection.db, `SELECT * FROM budget_windows WHERE starts_at < ${from} ORDER BY win`)
     const old = [await hours(), await windows()]
     await moveDays(connection, { zone: 'Asia/Kolkata', chunk: 10 })
-    await run(connection.db, 'UPDATE usage_hours SET cost = cost + 1')
-    await run(connection.db, `UPDATE usage_hours SET cost = cost - 1 WHERE hour < ${from}`)
+    await runSql(connection.db, 'UPDATE usage_hours SET cost = cost + 1')
+    await runSql(connection.db, `UPDATE usage_hours SET cost = cost - 1 WHERE hour < ${from}`)
     await Promise.all([
       rebuild(connection),
       ...[100, 105, 110, 115].map((at) => writeRows(connection, { rows: rows.slice(at, at + 5), zone: 'UTC' })),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
-import type { Connection } from '../src/database/connection.ts'
+import type { StoreConnection } from '../src/database/connection.ts'
 import { partitionsOf } from '../src/database/partitions.ts'
 import { type Retained, type RetentionOptions, retain } from '../src/retention/retention.ts'
 import { createTaskStore } from '../src/tasks/tasks.ts'
@@ -18,7 +18,7 @@ const zone = 'Europe/Berlin'
 const rows = Array.from({ length: 500 }, (_, number) => ledgerRow(number, { startedAt: now - number * 2 * DAY }))
 
 /** All of it, in as many steps as that takes. */
-async function retainAll(connection: Connection, options: RetentionOptions): Promise<Retained> {
+async function retainAll(connection: StoreConnection, options: RetentionOptions): Promise<Retained> {
   const all = { usage: 0, hours: 0, days: 0, partitions: [] as string[], isMore: false }
   for (let isMore = true; isMore; ) {
     const some = await retain(connection, options)
@@ -64,7 +64,7 @@ describeStores(stores(), 'what is older than it is kept in $name', ({ open }) =>
           .insertInto('budget_windows')
           .values({ budget, win, starts_at, ends_at, spent: 1, leased: 1, recall: 0 })
           .execute()
-        const lease = { life: 'life', budget, win, granted: 1, used: 0, seq: 1, delta: 1, answered: 0 }
+        const lease = { run: 'run', budget, win, granted: 1, used: 0, seq: 1, delta: 1, answered: 0 }
         await connection.db.insertInto('budget_leases').values(lease).execute()
       }
     await retainAll(connection, { now, zone })

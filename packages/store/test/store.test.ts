@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { livesIn } from '../src/journal/life.ts'
+import { runsIn } from '../src/journal/process-run.ts'
 import { hashApiKey } from '../src/keys/api-key.ts'
 import { probeStore } from '../src/probe.ts'
 import { openStore } from '../src/store.ts'
@@ -15,7 +15,7 @@ describe('A key of the store', () => {
   it('is known, and ends at once when it is revoked, or soon when another process does it', async () => {
     const { store, dataDir } = await open()
     const [mine, theirs] = [await store.keys.create({ name: 'mine' }), await store.keys.create({ name: 'theirs' })]
-    const holds = (key: string) => store.keys.holder(hashApiKey(key))
+    const holds = (key: string) => store.keys.findByHash(hashApiKey(key))
     expect([await holds(mine.key), await holds(theirs.key)]).toMatchObject([
       { id: mine.stored.id },
       { id: theirs.stored.id },
@@ -34,7 +34,7 @@ describe('A key of the store', () => {
   it('goes on where the store can no longer be read, and of others nobody knows', async () => {
     const { store, dataDir } = await open()
     const [used, unused] = [await store.keys.create({}), await store.keys.create({})]
-    const holds = (key: string) => store.keys.holder(hashApiKey(key))
+    const holds = (key: string) => store.keys.findByHash(hashApiKey(key))
     await holds(used.key)
     damage(dataDir, 'ALTER TABLE keys RENAME TO away')
     expect(await holds(used.key)).toMatchObject({ id: used.stored.id })
@@ -91,7 +91,7 @@ describe('The end of a store', () => {
     const { store, dataDir } = await open()
     await store.ledger.settle(row('one'))
     await store.close()
-    expect(livesIn(journalOf(dataDir))).toEqual([])
+    expect(runsIn(journalOf(dataDir))).toEqual([])
     expect((await (await open(dataDir)).store.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual([
       'one',
     ])
@@ -102,9 +102,11 @@ describe('The end of a store', () => {
     damage(dataDir, 'ALTER TABLE usage RENAME TO away')
     await store.ledger.settle(row('one'))
     await store.close()
-    expect(livesIn(journalOf(dataDir))).toHaveLength(1)
+    expect(runsIn(journalOf(dataDir))).toHaveLength(1)
     expect(problems).toEqual([
-      expect.stringMatching(/^The store does not accept usage rows; they stay in the journal: .*no such table: .*usage/),
+      expect.stringMatching(
+        /^The store does not accept usage rows; they stay in the journal: .*no such table: .*usage/,
+      ),
     ])
     damage(dataDir, 'ALTER TABLE away RENAME TO usage')
     const next = await open(dataDir)
@@ -140,15 +142,15 @@ describe('The data directory', () => {
     await store.keys.create({})
     await store.ledger.settle(row('one'))
     const mode = (path: string): string => (statSync(join(dataDir, path)).mode & 0o777).toString(8)
-    const [life = ''] = livesIn(journalOf(dataDir))
-    const [segment = ''] = readdirSync(join(journalOf(dataDir), life)).filter((name) => name.endsWith('.log'))
-    const folders = ['', 'journal', `journal/${life}`]
+    const [run = ''] = runsIn(journalOf(dataDir))
+    const [segment = ''] = readdirSync(join(journalOf(dataDir), run)).filter((name) => name.endsWith('.log'))
+    const folders = ['', 'journal', `journal/${run}`]
     const files = [
       'headgate.db',
       'headgate.db-wal',
       'headgate.db-migration',
-      `journal/${life}/${segment}`,
-      `journal/${life}/owner.lock`,
+      `journal/${run}/${segment}`,
+      `journal/${run}/owner.lock`,
     ]
     expect([folders.map(mode), files.map(mode)]).toEqual([folders.map(() => '700'), files.map(() => '600')])
   })
@@ -159,7 +161,7 @@ describe('The data directory', () => {
     damage(dataDir, 'UPDATE headgate_schema SET version = 99')
     await expect(openStore({ dataDir, onProblem: () => {} })).rejects.toThrow('was written by a newer headgate')
     await expect(probeStore({ dataDir })).rejects.toThrow('was written by a newer headgate')
-    expect(livesIn(journalOf(dataDir))).toEqual([])
+    expect(runsIn(journalOf(dataDir))).toEqual([])
   })
 
   it('that can not be had is refused, with what to do', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { isRefusal } from '../src/database/failure.ts'
-import { attemptsOf, lastUsage, type PageQuery, usagePage } from '../src/usage/page.ts'
+import { attemptsOf, lastUsage, type UsagePageQuery, usagePage } from '../src/usage/page.ts'
 import type { LedgerRow } from '../src/usage/row.ts'
 import { usageSeries } from '../src/usage/series.ts'
-import { takenUpTo, writeRows } from '../src/usage/write.ts'
+import { ingestPositions, writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
 import { describeStores, stores } from './support/stores.ts'
 
@@ -93,20 +93,20 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
   it('says how far the journal is taken, and never goes back', async () => {
     const connection = await open()
     const take = (segment: number, upto: number) =>
-      writeRows(connection, { rows: [], zone, taken: { life: 'a', segment, upto } })
+      writeRows(connection, { rows: [], zone, taken: { run: 'a', segment, upto } })
     for (const [segment, upto] of [
       [1, 100],
       [1, 50],
       [2, 7],
     ] as const)
       await take(segment, upto)
-    expect(await takenUpTo(connection, 'a')).toEqual(
+    expect(await ingestPositions(connection, 'a')).toEqual(
       new Map([
         [1, 100],
         [2, 7],
       ]),
     )
-    expect(await takenUpTo(connection, 'b')).toEqual(new Map())
+    expect(await ingestPositions(connection, 'b')).toEqual(new Map())
   })
 
   it.each([
@@ -115,12 +115,12 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
     ['has no principal', { principal: undefined as unknown as string }],
   ])('refuses a row that %s, and with it what comes in the same batch: nothing is half done', async (_, change) => {
     const connection = await open()
-    const taken = { life: 'a', segment: 1, upto: 1 }
+    const taken = { run: 'a', segment: 1, upto: 1 }
     const failure = await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2, change)], zone, taken }).catch(
       (error: unknown) => error,
     )
     expect(isRefusal(failure)).toBe(true)
-    expect([await lastUsage(connection, 10), await takenUpTo(connection, 'a')]).toEqual([[], new Map()])
+    expect([await lastUsage(connection, 10), await ingestPositions(connection, 'a')]).toEqual([[], new Map()])
     await writeRows(connection, { rows: [ledgerRow(1)], zone })
     expect(await lastUsage(connection, 10)).toHaveLength(1)
   })
@@ -157,7 +157,7 @@ describeStores(stores(), 'a page of usage in $name', ({ open }) => {
   const rows = rowsOf(40)
   const expected = (
     rows: readonly LedgerRow[],
-    { from = 0, to = Number.POSITIVE_INFINITY, limit, before, ...filters }: PageQuery,
+    { from = 0, to = Number.POSITIVE_INFINITY, limit, before, ...filters }: UsagePageQuery,
   ) =>
     rows
       .filter((row) => row.startedAt >= from && row.startedAt < to)
@@ -172,7 +172,7 @@ describeStores(stores(), 'a page of usage in $name', ({ open }) => {
     const rows = rowsOf(keys)
     await writeRows(connection, { rows, zone })
     const last = rows.at(-1)?.startedAt ?? 0
-    const queries: Omit<PageQuery, 'limit'>[] = [
+    const queries: Omit<UsagePageQuery, 'limit'>[] = [
       ...[{}, { from: START + 3_600_000 }, { to: last - 1 }, { from: START + 1, to: last }, { from: last + 1 }],
       ...[
         { model: 'a' },

@@ -1,9 +1,9 @@
 import type { ResponseQuota, ResponseStore, StoredResponse } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 
 const DAY = 86_400_000
 /**
@@ -15,7 +15,7 @@ const REMEMBERED = 30 * DAY
 const CHUNK = 500
 
 /** Stored responses, shared by all processes of a store. Resolved changes are committed. */
-export function createAnswerStore(connection: Connection): ResponseStore {
+export function createAnswerStore(connection: StoreConnection): ResponseStore {
   const { db, kind } = connection
   return {
     put: (answer, room) =>
@@ -46,14 +46,14 @@ export function createAnswerStore(connection: Connection): ResponseStore {
       if (project !== undefined) {
         const seen = sql`(answers.owner = ${storable(owner)} OR answers.project = ${storable(project)})`
         const { rows } = await sql<
-          Row<'answers'>
+          TableRow<'answers'>
         >`SELECT answers.* FROM answers WHERE ${isOneOf(kind, 'answers.id', wanted)} AND ${seen}
           UNION SELECT answers.* FROM answer_items JOIN answers ON answers.owner = answer_items.owner AND answers.id = answer_items.answer
             WHERE ${isOneOf(kind, 'answer_items.id', wanted)} AND ${seen}`.execute(db)
         return rows.map(keptAnswer)
       }
       const mine = sql`owner = ${storable(owner)} AND ${isOneOf(kind, 'id', wanted)}`
-      const { rows } = await sql<Row<'answers'>>`SELECT * FROM answers WHERE ${mine}
+      const { rows } = await sql<TableRow<'answers'>>`SELECT * FROM answers WHERE ${mine}
         UNION SELECT * FROM answers WHERE owner = ${storable(owner)} AND id IN (SELECT answer FROM answer_items WHERE ${mine})`.execute(
         db,
       )
@@ -72,7 +72,7 @@ export function createAnswerStore(connection: Connection): ResponseStore {
 }
 
 /** Deletes the encrypted data of expired responses. @returns whether more may be left */
-export async function emptyAnswers(connection: Connection, now: number): Promise<boolean> {
+export async function emptyAnswers(connection: StoreConnection, now: number): Promise<boolean> {
   return transact(connection, async (trx) => {
     const over = await trx
       .selectFrom('answers')
@@ -96,7 +96,7 @@ export async function emptyAnswers(connection: Connection, now: number): Promise
   })
 }
 
-async function forget(trx: Writing, owner: string, ids: readonly string[]): Promise<number> {
+async function forget(trx: WriteTransaction, owner: string, ids: readonly string[]): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('answers')
     .where('owner', '=', owner)
@@ -109,7 +109,7 @@ async function forget(trx: Writing, owner: string, ids: readonly string[]): Prom
  * Empties the oldest responses of a key while they are too many or too large together. The emptied rows record that the
  * responses existed.
  */
-async function makeRoom(trx: Writing, key: string, { count, bytes }: ResponseQuota): Promise<void> {
+async function makeRoom(trx: WriteTransaction, key: string, { count, bytes }: ResponseQuota): Promise<void> {
   const { rows } = await sql<{ owner: string; id: string }>`SELECT owner, id FROM (
     SELECT owner, id, row_number() OVER newest AS number, sum(size) OVER newest AS total FROM answers
     WHERE made_by = ${key} AND data IS NOT NULL WINDOW newest AS (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
@@ -124,7 +124,7 @@ async function makeRoom(trx: Writing, key: string, { count, bytes }: ResponseQuo
 }
 
 /** Condition for any number of values, since the number of SQL parameters is limited. */
-function isOneOf(kind: Connection['kind'], column: string, values: readonly string[]): RawBuilder<boolean> {
+function isOneOf(kind: StoreConnection['kind'], column: string, values: readonly string[]): RawBuilder<boolean> {
   const name = sql.ref(column)
   if (kind === 'postgres') return sql`${name} = ANY(${values}::text[])`
   return sql`${name} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
@@ -141,7 +141,7 @@ function rowOf({
   keptUntil,
   items,
   data,
-}: StoredResponse): Row<'answers'> {
+}: StoredResponse): TableRow<'answers'> {
   return {
     owner: storable(owner),
     id: storable(id),
@@ -158,7 +158,7 @@ function rowOf({
   }
 }
 
-function keptAnswer(row: Row<'answers'>): StoredResponse {
+function keptAnswer(row: TableRow<'answers'>): StoredResponse {
   return {
     id: row.id,
     owner: row.owner,

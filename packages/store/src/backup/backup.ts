@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { checkComplete } from '../database/migrate.ts'
-import { run, type Writing } from '../database/transaction.ts'
-import { type Schema, type TableMap, tablesOf } from '../schema/declare.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
+import { type StoreSchema, type TableMap, tablesOf } from '../schema/declare.ts'
 import { STORE } from '../schema/tables.ts'
 import { type TableRows, writeLines } from './lines.ts'
 import { pagesOf } from './pages.ts'
@@ -16,7 +16,7 @@ export interface BackupOptions {
   /** True if SQLite is also written as lines; default false. */
   readonly lines?: boolean
   /** Schemas whose tables are written; default: the schema of this package. */
-  readonly schemas?: readonly Schema[]
+  readonly schemas?: readonly StoreSchema[]
 }
 
 /**
@@ -26,7 +26,7 @@ export interface BackupOptions {
  * @throws HeadgateError `invalid-request` if the file exists, or the store has tables of other schemas
  */
 export async function backup(
-  connection: Connection,
+  connection: StoreConnection,
   file: string,
   { lines = false, schemas = [STORE] }: BackupOptions = {},
 ): Promise<void> {
@@ -53,30 +53,33 @@ function makeFile(file: string): void {
   }
 }
 
-async function dumpPostgres({ db }: Connection, file: string, tables: TableMap): Promise<void> {
+async function dumpPostgres({ db }: StoreConnection, file: string, tables: TableMap): Promise<void> {
   await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
-      await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+      await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
       await writeLines(file, allRows(trx, tables))
     })
 }
 
 /** A deferred transaction, since a write transaction would block other writers. */
-async function dumpSqlite({ db }: Connection, file: string, tables: TableMap): Promise<void> {
+async function dumpSqlite({ db }: StoreConnection, file: string, tables: TableMap): Promise<void> {
   await db.connection().execute(async (one) => {
-    await run(one, 'BEGIN DEFERRED')
+    await runSql(one, 'BEGIN DEFERRED')
     try {
       await writeLines(file, allRows(one, tables))
     } finally {
-      await run(one, 'ROLLBACK')
+      await runSql(one, 'ROLLBACK')
     }
   })
 }
 
 /** Rows of all tables, table by table. */
-export async function* allRows(trx: Pick<Writing, 'getExecutor'>, tables: TableMap): AsyncGenerator<TableRows> {
+export async function* allRows(
+  trx: Pick<WriteTransaction, 'getExecutor'>,
+  tables: TableMap,
+): AsyncGenerator<TableRows> {
   for (const [name, table] of Object.entries(tables))
     for await (const rows of pagesOf(trx, name, table)) yield { name, table, rows }
 }

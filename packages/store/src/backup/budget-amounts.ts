@@ -1,4 +1,4 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 
 const DAY = 86_400_000
@@ -22,7 +22,7 @@ export const DIFFERS = 'spent <> counted OR leased <> left_over OR held <> held_
  * SQL query of {@link WindowAmounts}. Windows without complete rows report their stored sums as totals.
  * @param from time since which the store has every row
  */
-export function amountsOf(kind: Connection['kind'], from: number, where = ''): string {
+export function amountsOf(kind: StoreConnection['kind'], from: number, where = ''): string {
   const at = 'budget = w.budget AND win = w.win'
   const counted = `(SELECT ${sumOf(kind, 'amount')} FROM usage_budgets WHERE ${at})`
   const left = `(SELECT ${sumOf(kind, 'granted - used')} FROM budget_leases WHERE ${at} AND granted > used)`

@@ -1,16 +1,16 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { readDayZones } from '../database/day-zones.ts'
 import { readSetting } from '../database/settings.ts'
 import { sumOf } from '../database/sum.ts'
-import { run, type Writing } from '../database/transaction.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { amountsOf, DIFFERS, type WindowAmounts } from './budget-amounts.ts'
-import { differences, MOST, type Reading, type Sums, sums } from './differences.ts'
-import type { Finding } from './finding.ts'
+import { differences, MOST, type PeriodSums, type SqlReader, sums } from './differences.ts'
+import type { StoreFinding } from './finding.ts'
 import { firstBytesDiffer } from './first-bytes-differ.ts'
 import { upstreamsDiffer } from './upstreams-differ.ts'
 
@@ -26,7 +26,7 @@ const PATIENCE = 3_600_000
  * Checks a snapshot of the whole store without changing it. It reads every row, so run it from a command, not for a
  * request.
  */
-export async function check(connection: Connection, { zone = 'UTC' }: CheckOptions = {}): Promise<Finding[]> {
+export async function check(connection: StoreConnection, { zone = 'UTC' }: CheckOptions = {}): Promise<StoreFinding[]> {
   return reading(connection, async (trx) => {
     const damage = connection.kind === 'sqlite' ? await damaged(trx) : []
     const from = Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
@@ -44,32 +44,35 @@ export async function check(connection: Connection, { zone = 'UTC' }: CheckOptio
 }
 
 /** Runs a function on a snapshot that blocks no writer. */
-function reading<Result>({ kind, db }: Connection, read: (trx: Writing) => Promise<Result>): Promise<Result> {
+function reading<Result>(
+  { kind, db }: StoreConnection,
+  read: (trx: WriteTransaction) => Promise<Result>,
+): Promise<Result> {
   if (kind === 'postgres')
     return db
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (trx) => {
-        await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+        await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
         return read(trx)
       })
   return db.connection().execute(async (one) => {
-    await run(one, 'BEGIN DEFERRED')
+    await runSql(one, 'BEGIN DEFERRED')
     try {
-      return await read(one as Writing)
+      return await read(one as WriteTransaction)
     } finally {
-      await run(one, 'ROLLBACK')
+      await runSql(one, 'ROLLBACK')
     }
   })
 }
 
-function moving(zone: string): Finding {
+function moving(zone: string): StoreFinding {
   const message = `Daily sums are moving to the time zone ${zone} and were not compared. Check again after a gateway has run for some minutes.`
   return { kind: 'days-move', level: 'remark', message, details: { zone } }
 }
 
-async function damaged(trx: Reading): Promise<Finding[]> {
-  const rows = await run(trx, `PRAGMA integrity_check(${MOST})`)
+async function damaged(trx: SqlReader): Promise<StoreFinding[]> {
+  const rows = await runSql(trx, `PRAGMA integrity_check(${MOST})`)
   const texts = rows.map((row) => String(Object(row).integrity_check)).filter((text) => text !== 'ok')
   return texts.map((text) => ({
     kind: 'damaged',
@@ -79,11 +82,11 @@ async function damaged(trx: Reading): Promise<Finding[]> {
   }))
 }
 
-async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
+async function hoursDiffer({ kind }: StoreConnection, trx: SqlReader, from: number): Promise<StoreFinding[]> {
   const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
   const hour = `${least}(${greatest}(u.at, 0), ${hourAt(Number.POSITIVE_INFINITY)}) / 3600000 * 3600000`
   const covered = from > 0 ? `AND u.at >= ${from}` : ''
-  const findings: Finding[] = []
+  const findings: StoreFinding[] = []
   for (const [table, source, which] of [
     ['usage_hours', 'usage AS u', '1 = 1'],
     ['usage_tag_hours', taggedRows(kind), 'u.tags IS NOT NULL'],
@@ -109,11 +112,16 @@ async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Pr
   return findings
 }
 
-async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone: string): Promise<Finding[]> {
+async function daysDiffer(
+  { kind }: StoreConnection,
+  trx: SqlReader,
+  from: number,
+  zone: string,
+): Promise<StoreFinding[]> {
   // First day with complete rows.
   const first = from > 0 ? dayAt(zone, from - 1).end : undefined
-  const rows = new Map<string, Sums>()
-  const tagged = new Map<string, Sums>()
+  const rows = new Map<string, PeriodSums>()
+  const tagged = new Map<string, PeriodSums>()
   for (let at = await firstFrom(trx, first); at !== null; ) {
     const { date, end } = dayAt(zone, Number(at))
     const isLast = end > hourAt(Number.POSITIVE_INFINITY)
@@ -124,7 +132,7 @@ async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone
     for (const [period, sum] of await sums(trx, ofTags)) tagged.set(period, sum)
     at = isLast ? null : await firstFrom(trx, end)
   }
-  const findings: Finding[] = []
+  const findings: StoreFinding[] = []
   for (const table of NAMED_DAYS) {
     const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM ${table} GROUP BY day`)
     const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
@@ -135,13 +143,13 @@ async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone
 }
 
 /** Start of the first row at or after an instant; null if there are no rows. */
-async function firstFrom(trx: Reading, at: number | undefined): Promise<bigint | null> {
-  const [row] = await run(trx, `SELECT min(at) AS at FROM usage ${at === undefined ? '' : `WHERE at >= ${at}`}`)
+async function firstFrom(trx: SqlReader, at: number | undefined): Promise<bigint | null> {
+  const [row] = await runSql(trx, `SELECT min(at) AS at FROM usage ${at === undefined ? '' : `WHERE at >= ${at}`}`)
   return Object(row).at
 }
 
-async function attemptsAlone(trx: Reading): Promise<Finding[]> {
-  const [row] = await run(
+async function attemptsAlone(trx: SqlReader): Promise<StoreFinding[]> {
+  const [row] = await runSql(
     trx,
     'SELECT count(*) AS count FROM usage_attempts AS a WHERE NOT EXISTS (SELECT 1 FROM usage AS u WHERE u.at = a.at AND u.id = a.usage_id)',
   )
@@ -152,9 +160,9 @@ async function attemptsAlone(trx: Reading): Promise<Finding[]> {
 }
 
 /** Checks windows with complete rows, and leases of all windows. */
-async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
+async function budgetsDiffer({ kind }: StoreConnection, trx: SqlReader, from: number): Promise<StoreFinding[]> {
   const query = `SELECT * FROM (${amountsOf(kind, from)}) AS sums WHERE ${DIFFERS} ORDER BY budget, win LIMIT ${MOST}`
-  const rows = (await run(trx, query)) as WindowAmounts[]
+  const rows = (await runSql(trx, query)) as WindowAmounts[]
   return rows.map(({ budget, win, spent, counted, leased, left_over, held, held_by_rows }) => ({
     kind: 'budgets-differ',
     level: 'fault',
@@ -169,7 +177,7 @@ async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): 
   }))
 }
 
-function rollUpSums(kind: Connection['kind']): string {
+function rollUpSums(kind: StoreConnection['kind']): string {
   return MEASURES.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
 }
 

@@ -1,30 +1,30 @@
-import { run, type Writing } from '../database/transaction.ts'
-import type { Finding } from './finding.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
+import type { StoreFinding } from './finding.ts'
 
-export type Reading = Pick<Writing, 'executeQuery'>
-export type Sums = Readonly<Record<string, bigint>>
+export type SqlReader = Pick<WriteTransaction, 'executeQuery'>
+export type PeriodSums = Readonly<Record<string, bigint>>
 
 /** Maximum number of findings of one kind. */
 export const MOST = 20
 
 /** Result of a statement by `period`. */
-export async function sums(trx: Reading, text: string): Promise<Map<string, Sums>> {
-  const rows = (await run(trx, text)) as Record<string, bigint>[]
+export async function sums(trx: SqlReader, text: string): Promise<Map<string, PeriodSums>> {
+  const rows = (await runSql(trx, text)) as Record<string, bigint>[]
   return new Map(rows.map(({ period, ...measures }) => [String(period), measures]))
 }
 
 export interface Compared {
-  readonly rows: ReadonlyMap<string, Sums>
-  readonly rollUps: ReadonlyMap<string, Sums>
+  readonly rows: ReadonlyMap<string, PeriodSums>
+  readonly rollUps: ReadonlyMap<string, PeriodSums>
   readonly table: string
   readonly measures: readonly string[]
   /** Name of a period for messages. */
   name(period: string): string
 }
 
-export function differences({ rows, rollUps, table, measures, name }: Compared): Finding[] {
+export function differences({ rows, rollUps, table, measures, name }: Compared): StoreFinding[] {
   const periods = [...new Set([...rows.keys(), ...rollUps.keys()])].sort()
-  const findings = periods.flatMap((period): Finding[] => {
+  const findings = periods.flatMap((period): StoreFinding[] => {
     const differing = measures.filter(
       (measure) => (rows.get(period)?.[measure] ?? 0n) !== (rollUps.get(period)?.[measure] ?? 0n),
     )

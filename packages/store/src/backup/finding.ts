@@ -1,5 +1,5 @@
 /** Inconsistency that a check found. */
-export interface Finding {
+export interface StoreFinding {
   /**
    * Kind of inconsistency.
    * - `damaged`: SQLite reports damage.

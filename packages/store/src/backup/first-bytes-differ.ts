@@ -1,16 +1,20 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../schema/first-bytes.ts'
 import { DAY } from '../usage/upstream-sums.ts'
-import { differences, type Reading, sums } from './differences.ts'
-import type { Finding } from './finding.ts'
+import { differences, type SqlReader, sums } from './differences.ts'
+import type { StoreFinding } from './finding.ts'
 
 const SPANS = { hour: 3_600_000, day: DAY } as const
 
 /** Compares first-byte latencies of rows with the sums of hours and days that have complete rows, in UTC. */
-export async function firstBytesDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
+export async function firstBytesDiffer(
+  { kind }: StoreConnection,
+  trx: SqlReader,
+  from: number,
+): Promise<StoreFinding[]> {
   const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
-  const findings: Finding[] = []
+  const findings: StoreFinding[] = []
   for (const [span, length] of Object.entries(SPANS)) {
     const first = Math.ceil(from / length) * length
     const period = `${least}(${greatest}(u.at, 0), 8639999740800000) / ${length} * ${length} AS period`

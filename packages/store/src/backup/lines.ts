@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Values } from '../database/bulk.ts'
+import type { RowValues } from '../database/bulk.ts'
 import type { Table, TableMap } from '../schema/declare.ts'
 
 /** First line. The version is the version of this format. */
@@ -12,7 +12,7 @@ const HEAD = { headgate: 'store', version: 1 } as const
 export interface TableRows {
   readonly name: string
   readonly table: Table
-  readonly rows: readonly Values[]
+  readonly rows: readonly RowValues[]
 }
 
 /**
@@ -89,11 +89,11 @@ export async function* readLines(file: string, tables: TableMap, pageSize = 1_00
     )
 }
 
-function plain(value: Values[number]): unknown {
+function plain(value: RowValues[number]): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-function rowOf(table: Table, columns: readonly string[], values: readonly unknown[]): Values {
+function rowOf(table: Table, columns: readonly string[], values: readonly unknown[]): RowValues {
   return Object.entries(table.columns).map(([name, { kind }]) => {
     const value = values[columns.indexOf(name)]
     if (value === null || value === undefined) return null

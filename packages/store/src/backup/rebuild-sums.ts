@@ -1,7 +1,7 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { LONGEST } from '../database/group.ts'
 import { sumOf } from '../database/sum.ts'
-import { run, type Writing } from '../database/transaction.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../schema/first-bytes.ts'
 import { DIMENSIONS, MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
@@ -10,27 +10,27 @@ import { rowSums } from '../usage/row-sums.ts'
 import { MOST_NAMES, MOST_VALUES } from '../usage/tag-sums.ts'
 
 /** Range in Unix milliseconds, with an exclusive end; infinite at the ends of the calendar. */
-export interface Period {
+export interface RebuildPeriod {
   readonly start: number
   readonly end: number
 }
 
-type Kind = Connection['kind']
+type DatabaseKind = StoreConnection['kind']
 
 const HOUR = 3_600_000
 const GROUPED = 'usage AS u LEFT JOIN usage_groups AS g ON g.id = u.group_id'
 
 /** Replaces the sums of one hour, except tag sums. */
-export async function rebuildHour(kind: Kind, trx: Writing, period: Period): Promise<void> {
+export async function rebuildHour(kind: DatabaseKind, trx: WriteTransaction, period: RebuildPeriod): Promise<void> {
   const hour = hourAt(period.start)
-  await run(trx, `DELETE FROM usage_hours WHERE hour = ${hour}`)
-  await run(trx, `DELETE FROM usage_first_byte_hours WHERE hour = ${hour}`)
-  await run(
+  await runSql(trx, `DELETE FROM usage_hours WHERE hour = ${hour}`)
+  await runSql(trx, `DELETE FROM usage_first_byte_hours WHERE hour = ${hour}`)
+  await runSql(
     trx,
     `INSERT INTO usage_hours (hour, ${DIMENSIONS.join(', ')}, ${MEASURES.join(', ')})
       SELECT ${hour}, ${DIMENSIONS.join(', ')}, ${MEASURES.join(', ')} FROM (${sumsOfRows(kind, period)}) AS r`,
   )
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_first_byte_hours (hour, principal, ${FIRST_BYTE_CLASSES.join(', ')})
       SELECT ${hour}, ${own('principal')}, ${FIRST_BYTE_COUNTS.join(', ')} FROM ${GROUPED}
@@ -42,10 +42,18 @@ export async function rebuildHour(kind: Kind, trx: Writing, period: Period): Pro
  * Replaces the sums of one day in the store's zone with the totals of its hours. Hours that belong to the day in part
  * are summed from rows.
  */
-export async function rebuildDay(kind: Kind, trx: Writing, date: string, period: Period): Promise<void> {
+export async function rebuildDay(
+  kind: DatabaseKind,
+  trx: WriteTransaction,
+  date: string,
+  period: RebuildPeriod,
+): Promise<void> {
   for (const table of ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const)
     await trx.deleteFrom(table).where('day', '=', date).execute()
-  const whole: Period = { start: Math.ceil(period.start / HOUR) * HOUR, end: Math.floor(period.end / HOUR) * HOUR }
+  const whole: RebuildPeriod = {
+    start: Math.ceil(period.start / HOUR) * HOUR,
+    end: Math.floor(period.end / HOUR) * HOUR,
+  }
   const hours = [
     ...(Number.isFinite(whole.start) ? [`hour >= ${whole.start}`] : []),
     ...(Number.isFinite(whole.end) ? [`hour < ${whole.end}`] : []),
@@ -59,14 +67,14 @@ export async function rebuildDay(kind: Kind, trx: Writing, date: string, period:
   const from = (names: readonly string[], source: string): string =>
     `(day, ${names.join(', ')}, ${MEASURES.join(', ')}) SELECT '${date}', ${names.join(', ')}, ${sums} FROM ${source} GROUP BY ${names.join(', ')}`
   const ofDay = `(SELECT * FROM usage_days WHERE day = '${date}') AS d`
-  await run(trx, `INSERT INTO usage_days ${from(DIMENSIONS, `(${sources.join(' UNION ALL ')}) AS h`)}`)
-  await run(trx, `INSERT INTO usage_model_days ${from(['provider', 'model', 'family', 'status'], ofDay)}`)
-  await run(trx, `INSERT INTO usage_key_days ${from(['principal', 'family', 'status'], ofDay)}`)
-  await run(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
+  await runSql(trx, `INSERT INTO usage_days ${from(DIMENSIONS, `(${sources.join(' UNION ALL ')}) AS h`)}`)
+  await runSql(trx, `INSERT INTO usage_model_days ${from(['provider', 'model', 'family', 'status'], ofDay)}`)
+  await runSql(trx, `INSERT INTO usage_key_days ${from(['principal', 'family', 'status'], ofDay)}`)
+  await runSql(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
 }
 
 /** Tag sums of a day. If it exceeds the limit of names or values, the ones with the most requests get separate sums. */
-function ofTags(kind: Kind, date: string, period: Period): string {
+function ofTags(kind: DatabaseKind, date: string, period: RebuildPeriod): string {
   return `(day, project, tag, value, ${MEASURES.join(', ')})
     WITH apart AS (
       SELECT coalesce(p.project, '') AS project, t.key AS tag, t.value AS value, ${rowSums(kind, 'u')}
@@ -88,16 +96,16 @@ function ofTags(kind: Kind, date: string, period: Period): string {
 
 /** Replaces the tag sums of one hour, under the names and values of its days. Rebuild the days first. */
 export async function rebuildTagHour(
-  kind: Kind,
-  trx: Writing,
+  kind: DatabaseKind,
+  trx: WriteTransaction,
   hour: number,
-  parts: readonly (Period & { readonly date: string })[],
+  parts: readonly (RebuildPeriod & { readonly date: string })[],
 ): Promise<void> {
-  await run(trx, `DELETE FROM usage_tag_hours WHERE hour = ${hour}`)
+  await runSql(trx, `DELETE FROM usage_tag_hours WHERE hour = ${hour}`)
   const sources = parts.map((part) =>
     tagSumsOfRows(kind, (name) => `usage_tag_days AS ${name} ON ${name}.day = '${part.date}'`, within(part)),
   )
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_tag_hours (hour, project, tag, value, ${MEASURES.join(', ')})
       SELECT ${hour}, project, tag, value, ${MEASURES.map((name) => sumOf(kind, name)).join(', ')}
@@ -108,13 +116,13 @@ export async function rebuildTagHour(
 /**
  * Replaces the sums of one day in UTC: sums by upstream from rows and calls, the first-byte histogram from its hours.
  */
-export async function rebuildUtcDay(kind: Kind, trx: Writing, period: Period): Promise<void> {
+export async function rebuildUtcDay(kind: DatabaseKind, trx: WriteTransaction, period: RebuildPeriod): Promise<void> {
   const day = Number.isFinite(period.start) ? period.start : 0
   const cut = (name: string): string => `substr(${name}, 1, ${LONGEST})`
   const tokens = ['input', 'output', 'cache_read', 'cache_write'] as const
-  await run(trx, `DELETE FROM usage_upstream_days WHERE day = ${day}`)
-  await run(trx, `DELETE FROM usage_first_byte_days WHERE day = ${day}`)
-  await run(
+  await runSql(trx, `DELETE FROM usage_upstream_days WHERE day = ${day}`)
+  await runSql(trx, `DELETE FROM usage_first_byte_days WHERE day = ${day}`)
+  await runSql(
     trx,
     `INSERT INTO usage_upstream_days (day, provider, model, ${UPSTREAM_MEASURES.join(', ')})
       SELECT ${day}, provider, model, ${UPSTREAM_MEASURES.map((name) => sumOf(kind, name)).join(', ')} FROM (
@@ -127,7 +135,7 @@ export async function rebuildUtcDay(kind: Kind, trx: Writing, period: Period): P
         FROM usage AS u JOIN usage_attempts AS a ON a.at = u.at AND a.usage_id = u.id WHERE ${within(period)} GROUP BY 1, 2
       ) AS r GROUP BY provider, model`,
   )
-  await run(
+  await runSql(
     trx,
     `INSERT INTO usage_first_byte_days (day, principal, ${FIRST_BYTE_CLASSES.join(', ')})
       SELECT ${day}, principal, ${FIRST_BYTE_CLASSES.map((name) => sumOf(kind, name)).join(', ')} FROM usage_first_byte_hours
@@ -136,7 +144,7 @@ export async function rebuildUtcDay(kind: Kind, trx: Writing, period: Period): P
 }
 
 /** SQL of the sums of rows by their dimensions. */
-function sumsOfRows(kind: Kind, period: Period): string {
+function sumsOfRows(kind: DatabaseKind, period: RebuildPeriod): string {
   const names = DIMENSIONS.map((name) => `${own(name)} AS ${name}`)
   return `SELECT ${names.join(', ')}, ${rowSums(kind, 'u')} FROM ${GROUPED} WHERE ${within(period)} GROUP BY ${DIMENSIONS.map((_, at) => at + 1).join(', ')}`
 }
@@ -146,7 +154,7 @@ function own(name: (typeof DIMENSIONS)[number]): string {
   return name === 'status' ? 'u.status' : `coalesce(g.${name}, substr(u.${name}, 1, ${LONGEST}))`
 }
 
-function within({ start, end }: Period): string {
+function within({ start, end }: RebuildPeriod): string {
   const bounds = [
     ...(Number.isFinite(start) ? [`u.at >= ${start}`] : []),
     ...(Number.isFinite(end) ? [`u.at < ${end}`] : []),

@@ -1,17 +1,17 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { knownWindow } from '../budgets/windows.ts'
 import { insertRows } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { readSetting } from '../database/settings.ts'
 import { sumOf } from '../database/sum.ts'
-import { run, transact, type Writing } from '../database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
 import { moveDays, partsOf } from '../usage/move-days.ts'
 import { DAY, dayInUtc } from '../usage/upstream-sums.ts'
 import { amountsOf, type WindowAmounts } from './budget-amounts.ts'
-import { type Period, rebuildDay, rebuildHour, rebuildTagHour, rebuildUtcDay } from './rebuild-sums.ts'
+import { type RebuildPeriod, rebuildDay, rebuildHour, rebuildTagHour, rebuildUtcDay } from './rebuild-sums.ts'
 
 export interface RebuildOptions {
   /** Time zone of days if the store has none; default `UTC`. */
@@ -38,15 +38,15 @@ const PATIENCE = 3_600_000
  * @throws HeadgateError `conflict` if days start to move to another zone
  */
 export async function rebuild(
-  connection: Connection,
+  connection: StoreConnection,
   { zone: fallback = 'UTC' }: RebuildOptions = {},
 ): Promise<Rebuilt> {
-  const from = await coveredFrom(connection, connection.db as Writing)
+  const from = await coveredFrom(connection, connection.db as WriteTransaction)
   const hours = await hoursOf(connection, from)
   for (const hour of hours)
     await step(connection, hour, (trx) => rebuildHour(connection.kind, trx, periodAt(hour, HOUR)))
   while ((await moveDays(connection)) !== 'done');
-  const zone = (await readDayZones(connection, connection.db as Writing))?.zone ?? fallback
+  const zone = (await readDayZones(connection, connection.db as WriteTransaction))?.zone ?? fallback
   const days = await daysOf(connection, from, zone, hours)
   for (const { date, start, end } of days.values())
     await step(connection, start, async (trx) => {
@@ -69,15 +69,19 @@ export async function rebuild(
 }
 
 /** Runs one bounded transaction unless retention has begun to delete the rows of its period. */
-async function step(connection: Connection, start: number, write: (trx: Writing) => Promise<void>): Promise<void> {
+async function step(
+  connection: StoreConnection,
+  start: number,
+  write: (trx: WriteTransaction) => Promise<void>,
+): Promise<void> {
   await transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+    if (connection.kind === 'postgres') await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
     await lockDays(connection, trx, 'moves')
     if (start >= (await coveredFrom(connection, trx))) await write(trx)
   })
 }
 
-async function checkZone(connection: Connection, trx: Writing, zone: string): Promise<void> {
+async function checkZone(connection: StoreConnection, trx: WriteTransaction, zone: string): Promise<void> {
   const zones = await readDayZones(connection, trx)
   if (zones && (zones.before || zones.zone !== zone))
     throw new HeadgateError(
@@ -87,16 +91,16 @@ async function checkZone(connection: Connection, trx: Writing, zone: string): Pr
 }
 
 /** Time since which the store has every row. */
-async function coveredFrom(connection: Connection, trx: Writing): Promise<number> {
+async function coveredFrom(connection: StoreConnection, trx: WriteTransaction): Promise<number> {
   return Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
 }
 
-function periodAt(start: number, length: number): Period {
+function periodAt(start: number, length: number): RebuildPeriod {
   return wide({ start, end: start + length })
 }
 
 /** The first and last periods include rows with times outside the calendar. */
-function wide({ start, end }: Period): Period {
+function wide({ start, end }: RebuildPeriod): RebuildPeriod {
   return {
     start: start <= 0 ? Number.NEGATIVE_INFINITY : start,
     end: end > hourAt(Number.POSITIVE_INFINITY) ? Number.POSITIVE_INFINITY : end,
@@ -104,7 +108,7 @@ function wide({ start, end }: Period): Period {
 }
 
 /** Starts of all hours with rows or sums, in order. */
-async function hoursOf({ db }: Connection, from: number): Promise<number[]> {
+async function hoursOf({ db }: StoreConnection, from: number): Promise<number[]> {
   const hours = new Set<number>()
   for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
     for (const { hour } of await db.selectFrom(table).select('hour').distinct().execute()) hours.add(Number(hour))
@@ -123,13 +127,13 @@ async function hoursOf({ db }: Connection, from: number): Promise<number[]> {
 
 /** Days with complete rows and with hours or sums, by date. */
 async function daysOf(
-  { db }: Connection,
+  { db }: StoreConnection,
   from: number,
   zone: string,
   hours: readonly number[],
-): Promise<ReadonlyMap<string, Period & { date: string }>> {
+): Promise<ReadonlyMap<string, RebuildPeriod & { date: string }>> {
   const first = firstDay(zone, from)
-  const days = new Map<string, Period & { date: string }>()
+  const days = new Map<string, RebuildPeriod & { date: string }>()
   const add = (at: number): void => {
     const { date, start, end } = dayAt(zone, at)
     if (first === undefined || start >= first) days.set(date, { date, ...wide({ start, end }) })
@@ -147,7 +151,7 @@ function firstDay(zone: string, from: number): number | undefined {
 
 /** Deletes sums whose day is not a calendar date. */
 async function deleteOtherDays(
-  connection: Connection,
+  connection: StoreConnection,
   from: number,
   zone: string,
   days: ReadonlyMap<string, unknown>,
@@ -167,7 +171,7 @@ function dateInCalendar(zone: string, day: string): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) ? dayAt(zone, startOfDay(zone, day)).date : undefined
 }
 
-async function utcDaysOf({ db }: Connection, from: number, hours: readonly number[]): Promise<number[]> {
+async function utcDaysOf({ db }: StoreConnection, from: number, hours: readonly number[]): Promise<number[]> {
   const days = new Set(hours.map(dayInUtc))
   for (const table of ['usage_upstream_days', 'usage_first_byte_days'] as const)
     for (const { day } of await db.selectFrom(table).select('day').distinct().execute()) days.add(Number(day))
@@ -175,7 +179,7 @@ async function utcDaysOf({ db }: Connection, from: number, hours: readonly numbe
 }
 
 /** Corrects the sums of windows that differ from their rows and leases. */
-async function rebuildWindows(connection: Connection): Promise<number> {
+async function rebuildWindows(connection: StoreConnection): Promise<number> {
   const { db, kind } = connection
   let count = 0
   for (const { budget, win } of await db
@@ -189,7 +193,10 @@ async function rebuildWindows(connection: Connection): Promise<number> {
       if (!(await knownWindow(connection, trx, { budget, win }))) return
       const from = await coveredFrom(connection, trx)
       const [first, second] = kind === 'postgres' ? ['$1', '$2'] : ['?', '?']
-      const [row] = await run(trx, amountsOf(kind, from, `WHERE budget = ${first} AND win = ${second}`), [budget, win])
+      const [row] = await runSql(trx, amountsOf(kind, from, `WHERE budget = ${first} AND win = ${second}`), [
+        budget,
+        win,
+      ])
       const { spent, counted, leased, left_over, held, held_by_rows } = row as WindowAmounts
       if (spent === counted && leased === left_over && held === held_by_rows) return
       const update = trx.updateTable('budget_windows').set({ spent: counted, leased: left_over })
@@ -202,8 +209,8 @@ async function rebuildWindows(connection: Connection): Promise<number> {
 
 /** Adds missing held amounts by key. Amounts of process runs are kept, since these processes know them. */
 async function rebuildHeld(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   { budget, win }: { readonly budget: string; readonly win: string },
 ) {
   const isPostgres = connection.kind === 'postgres'
@@ -212,7 +219,7 @@ async function rebuildHeld(
     JOIN usage AS u ON u.at = b.at AND u.id = b.usage_id WHERE b.${where(1).replace('AND ', 'AND b.')}
     UNION ALL SELECT principal, -held FROM budget_held WHERE ${where(3)}`
   const query = `SELECT principal, ${sumOf(connection.kind, 'held')} AS held FROM (${amounts}) AS amounts GROUP BY principal`
-  const lacking = (await run(trx, query, [budget, win, budget, win])) as { principal: string; held: bigint }[]
+  const lacking = (await runSql(trx, query, [budget, win, budget, win])) as { principal: string; held: bigint }[]
   const values = lacking
     .filter(({ held }) => held !== 0n)
     .map(({ principal, held }) => [budget, win, principal, '', held])

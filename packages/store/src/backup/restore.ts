@@ -2,12 +2,12 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { insertInto, type Values } from '../database/bulk.ts'
-import { type Connection, openConnection } from '../database/connection.ts'
+import { insertInto, type RowValues } from '../database/bulk.ts'
+import { openConnection, type StoreConnection } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import { type Month, makeMonths, monthsFrom } from '../database/partitions.ts'
-import { run, type Writing } from '../database/transaction.ts'
-import { type Schema, type Table, type TableMap, tablesOf } from '../schema/declare.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
+import { type StoreSchema, type Table, type TableMap, tablesOf } from '../schema/declare.ts'
 import { STORE, type TableName } from '../schema/tables.ts'
 import { allRows } from './backup.ts'
 import { readLines, type TableRows } from './lines.ts'
@@ -20,7 +20,7 @@ const PATIENCE = 3_600_000
 const MOST = 253_370_764_800_000
 
 /** Tables that have rows in a new store. */
-const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'taken'])
+const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'ingest_positions'])
 
 /**
  * Restores a backup of either database, written by this or any earlier version, into a migrated and empty store, in one
@@ -29,9 +29,9 @@ const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'tak
  * @throws HeadgateError `invalid-request` if the store has rows, or the file is not a backup
  */
 export async function restore(
-  connection: Connection,
+  connection: StoreConnection,
   file: string,
-  schemas: readonly Schema[] = [STORE],
+  schemas: readonly StoreSchema[] = [STORE],
 ): Promise<number> {
   const tables = tablesOf(schemas)
   await checkEmpty(connection, tables)
@@ -52,10 +52,10 @@ export async function restore(
   }
 }
 
-function fill(connection: Connection, tables: AsyncIterable<TableRows>): Promise<number> {
+function fill(connection: StoreConnection, tables: AsyncIterable<TableRows>): Promise<number> {
   return connection.db.transaction().execute(async (trx) => {
-    if (connection.kind === 'postgres') await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
-    for (const table of OWN) await run(trx, `DELETE FROM ${table}`)
+    if (connection.kind === 'postgres') await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+    for (const table of OWN) await runSql(trx, `DELETE FROM ${table}`)
     let count = 0
     const months = new Set<number>()
     for await (const { name, table, rows } of tables) {
@@ -68,7 +68,12 @@ function fill(connection: Connection, tables: AsyncIterable<TableRows>): Promise
 }
 
 /** Creates the partitions of the rows' months. Rows outside the calendar stay in the default partition. */
-async function makeMonthsOf(trx: Writing, table: Table, rows: readonly Values[], made: Set<number>): Promise<void> {
+async function makeMonthsOf(
+  trx: WriteTransaction,
+  table: Table,
+  rows: readonly RowValues[],
+  made: Set<number>,
+): Promise<void> {
   const index = Object.keys(table.columns).indexOf('at')
   const missing = new Map<number, Month>()
   for (const row of rows) {
@@ -80,9 +85,9 @@ async function makeMonthsOf(trx: Writing, table: Table, rows: readonly Values[],
   for (const start of missing.keys()) made.add(start)
 }
 
-async function checkEmpty({ db }: Connection, tables: TableMap): Promise<void> {
+async function checkEmpty({ db }: StoreConnection, tables: TableMap): Promise<void> {
   for (const table of Object.keys(tables).filter((name) => !OWN.has(name)))
-    if ((await run(db, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0)
+    if ((await runSql(db, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0)
       throw new HeadgateError(
         'invalid-request',
         `The store is not empty: \`${table}\` has rows. Restore into a new store.`,

@@ -7,7 +7,7 @@ import type { BudgetWindow } from './window.ts'
  * Amounts that this process can still spend in a window of a budget, in nano-dollars. Times are milliseconds of a
  * monotonic clock.
  */
-export interface Account {
+export interface LeaseAccount {
   budget: Budget
   readonly window: BudgetWindow
   /** The window, as journal records name it. */
@@ -47,22 +47,22 @@ export interface Account {
   recentSince: number
   usedAt: number
   /** True if the alert for a used-up window was sent. */
-  isToldUsedUp: boolean
-  readonly durations: Durations
+  isUsedUpReported: boolean
+  readonly durations: RequestDurations
 }
 
 /** Request that waits for a larger lease. */
 export interface Waiter {
   readonly need: number
   readonly isLate: boolean
-  resolve(verdict: Verdict): void
+  resolve(verdict: LeaseOutcome): void
 }
 
 /** Outcome of a lease request: try again, denied, store unreachable, budget removed, or window not current. */
-export type Verdict = 'again' | 'denied' | 'away' | 'gone' | 'moved'
+export type LeaseOutcome = 'again' | 'denied' | 'away' | 'gone' | 'moved'
 
 /** Durations of the newest requests. */
-export interface Durations {
+export interface RequestDurations {
   readonly values: number[]
   next: number
 }
@@ -73,14 +73,14 @@ const KEPT = 32
  * @param epoch number after which the changes of its lease begin. It exceeds the numbers of all earlier accounts of
  * this window.
  */
-export function createAccount(budget: Budget, window: BudgetWindow, life: string, epoch: number): Account {
+export function createAccount(budget: Budget, window: BudgetWindow, run: string, epoch: number): LeaseAccount {
   const { id: win, start: startsAt, end } = window
   const hold = { budget: budget.id, win, startsAt, ...(end !== undefined && { endsAt: end }) }
   return {
     budget,
     window,
     hold,
-    key: { life, ...hold },
+    key: { run, ...hold },
     free: 0,
     owed: 0,
     reserved: 0,
@@ -100,23 +100,23 @@ export function createAccount(budget: Budget, window: BudgetWindow, life: string
     recent: 0,
     recentSince: 0,
     usedAt: 0,
-    isToldUsedUp: false,
+    isUsedUpReported: false,
     durations: { values: [], next: 0 },
   }
 }
 
 /** True if the unreserved rest exceeds 4 % of the limit, which is more than one of several processes is granted. */
-export function isLarge({ free, budget }: Account): boolean {
+export function isLarge({ free, budget }: LeaseAccount): boolean {
   return BigInt(free) * 25n > budget.limit
 }
 
-export function noteDuration(durations: Durations, ms: number): void {
+export function noteDuration(durations: RequestDurations, ms: number): void {
   durations.values[durations.next] = ms
   durations.next = (durations.next + 1) % KEPT
 }
 
 /** Median duration; undefined if none is known. */
-export function usualDuration({ values }: Durations): number | undefined {
+export function usualDuration({ values }: RequestDurations): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }
 
@@ -124,7 +124,7 @@ export function usualDuration({ values }: Durations): number | undefined {
  * Reserves an amount in all accounts or in none. Returns the first account that has too little, or undefined on
  * success.
  */
-export function take(accounts: readonly Account[], bound: number): Account | undefined {
+export function reserveAll(accounts: readonly LeaseAccount[], bound: number): LeaseAccount | undefined {
   for (const account of accounts) if (account.free < bound) return account
   for (const account of accounts) {
     account.free -= bound
@@ -134,7 +134,7 @@ export function take(accounts: readonly Account[], bound: number): Account | und
   return undefined
 }
 
-export function putBack(accounts: readonly Account[], bound: number): void {
+export function unreserve(accounts: readonly LeaseAccount[], bound: number): void {
   for (const account of accounts) {
     account.free += bound
     account.reserved -= bound

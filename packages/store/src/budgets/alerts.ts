@@ -1,11 +1,11 @@
 import type { BudgetScope } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { whole } from '../tasks/stored.ts'
-import type { Share } from './crossing.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
+import type { AlertThreshold } from './threshold.ts'
 
 /** Alert that a percentage of a budget is spent. Amounts are nano-dollars, times Unix milliseconds. */
 export interface BudgetAlert {
@@ -18,7 +18,7 @@ export interface BudgetAlert {
     readonly owner: string
     readonly soft: boolean
   }
-  readonly percent: Share
+  readonly percent: AlertThreshold
   /** Limit and spent amount at the time of the alert. */
   readonly limit: bigint
   readonly spent: bigint
@@ -123,7 +123,7 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
 
 /** Changes an alert that is not delivered yet. */
 async function setOpen(
-  trx: Writing,
+  trx: WriteTransaction,
   id: string,
   change: { readonly next_at: bigint | null; readonly done_at?: number },
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function setOpen(
   await alerts.where('id', '=', storable(id)).where('done_at', 'is', null).execute()
 }
 
-async function isAnyOpen({ db }: Connection): Promise<boolean> {
+async function isAnyOpen({ db }: StoreConnection): Promise<boolean> {
   const open = db
     .selectFrom('budget_alerts')
     .select('id')
@@ -144,7 +144,7 @@ function countOf(limit: number): number {
   return limit > 0 ? Math.min(Math.floor(limit), MOST) : 0
 }
 
-function alertIn(row: Row<'budget_alerts'>): BudgetAlert {
+function alertIn(row: TableRow<'budget_alerts'>): BudgetAlert {
   const { id, scope, owner, name, at, tries, ends_at, next_at, done_at } = row
   const isOver = next_at === null || (tries >= BigInt(TRIES) && Number(next_at) <= Date.now())
   return {
@@ -155,7 +155,7 @@ function alertIn(row: Row<'budget_alerts'>): BudgetAlert {
     at: Number(at),
     tries: Number(tries),
     budget: { id: row.budget, name, scope: scope as BudgetScope, owner, soft: row.soft !== 0n },
-    percent: Number(row.percent) as Share,
+    percent: Number(row.percent) as AlertThreshold,
     ...(ends_at !== null && { resetAt: Number(ends_at) }),
     ...(done_at !== null && { deliveredAt: Number(done_at) }),
     ...(!isOver && { nextAt: Math.max(Number(next_at), Number(at)) }),

@@ -1,5 +1,5 @@
 /** Rest of a lease that can still be spent; 0 if worst-case costs were too low. */
-export function outstanding({ granted, used }: { readonly granted: bigint; readonly used: bigint }): bigint {
+export function remainingLease({ granted, used }: { readonly granted: bigint; readonly used: bigint }): bigint {
   return granted > used ? granted - used : 0n
 }
 

@@ -1,14 +1,14 @@
 import type { Budget, Principal } from '@headgate/gateway/ports'
-import { type Account, createAccount } from './account.ts'
+import { createAccount, type LeaseAccount } from './account.ts'
 import type { BudgetChanges } from './defined.ts'
 import { windowAt } from './window.ts'
 
 /** Accounts that one principal spends from, valid until a budget or window changes. */
 export interface Plan {
   /** Accounts that limit spending. */
-  readonly hard: readonly Account[]
+  readonly hard: readonly LeaseAccount[]
   /** Accounts that only send alerts. */
-  readonly soft: readonly Account[]
+  readonly soft: readonly LeaseAccount[]
   readonly owners: Principal['owners']
   readonly version: number
   /** Start of the latest window and end of the earliest one, Unix milliseconds. */
@@ -24,10 +24,10 @@ export interface BudgetBook {
   planOf(principal: Principal, at: number): Plan | undefined
   /** Plan by the id of a principal that was looked up before. */
   planOfId(principal: string, at: number): Plan | undefined
-  accounts(): Iterable<Account>
-  accountOf(budget: string, win: string): Account | undefined
+  accounts(): Iterable<LeaseAccount>
+  accountOf(budget: string, win: string): LeaseAccount | undefined
   /** Applies changes. Returns accounts with a lower limit and accounts of removed budgets. */
-  change(changes: BudgetChanges): readonly Account[]
+  change(changes: BudgetChanges): readonly LeaseAccount[]
   /** Adds budgets that were found with a principal. */
   learn(budgets: readonly Budget[]): void
   remove(budget: string): void
@@ -37,7 +37,7 @@ export interface BudgetBook {
    * @param before monotonic milliseconds: accounts used after this time are kept, since the clock of `at` may be wrong
    * @param isOpen whether a request in progress, even without a reservation, spends from the account
    */
-  tidy(at: number, before: number, isOpen: (account: Account) => boolean): readonly Account[]
+  tidy(at: number, before: number, isOpen: (account: LeaseAccount) => boolean): readonly LeaseAccount[]
 }
 
 /** Maximum number of remembered principals. */
@@ -85,20 +85,20 @@ function createIndex(): Index {
   }
 }
 
-export function createBook(life: string): BudgetBook {
+export function createBook(run: string): BudgetBook {
   const index = createIndex()
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, LeaseAccount>()
   const plans = new Map<string, Plan>()
   let epoch = 0
   let stored = 0
   let version = 0
 
-  const accountFor = (budget: Budget, at: number): Account => {
+  const accountFor = (budget: Budget, at: number): LeaseAccount => {
     const window = windowAt(budget.period, budget.zone, at)
     const key = `${budget.id}\0${window.id}`
     const known = accounts.get(key)
     if (known) return known
-    const account = createAccount(budget, window, life, epoch)
+    const account = createAccount(budget, window, run, epoch)
     accounts.set(key, account)
     return account
   }
@@ -141,7 +141,7 @@ export function createBook(life: string): BudgetBook {
       index.drop(id)
     },
     tidy(at, before, isOpen) {
-      const left: Account[] = []
+      const left: LeaseAccount[] = []
       for (const [key, account] of accounts) {
         const { window, free, owed, seq } = account
         if (window.end === undefined || window.end > at || account.usedAt > before) continue
@@ -166,7 +166,7 @@ function planFor(
   { owners }: Owned,
   budgets: readonly Budget[],
   version: number,
-  accountFor: (budget: Budget) => Account,
+  accountFor: (budget: Budget) => LeaseAccount,
 ): Plan {
   const hard = budgets.filter(({ soft }) => !soft).map(accountFor)
   const soft = budgets.filter((budget) => budget.soft).map(accountFor)
@@ -190,10 +190,10 @@ function remember(plans: Map<string, Plan>, principal: string, plan: Plan): void
 }
 
 /** Updates accounts to their changed budgets. Returns accounts with a lower limit and accounts of removed budgets. */
-function shrunkBy(changes: BudgetChanges, accounts: Iterable<Account>): Account[] {
+function shrunkBy(changes: BudgetChanges, accounts: Iterable<LeaseAccount>): LeaseAccount[] {
   const limits = new Map(changes.set.map((budget) => [budget.id, budget]))
   const gone = new Set(changes.removed)
-  const shrunk: Account[] = []
+  const shrunk: LeaseAccount[] = []
   for (const account of accounts) {
     const budget = limits.get(account.budget.id)
     if (gone.has(account.budget.id) || (budget && (budget.limit < account.budget.limit || budget.soft)))
@@ -201,12 +201,12 @@ function shrunkBy(changes: BudgetChanges, accounts: Iterable<Account>): Account[
     if (!budget) continue
     account.budget = budget
     account.deniedUntil = 0
-    account.isToldUsedUp = false
+    account.isUsedUpReported = false
   }
   return shrunk
 }
 
-function isBusy({ reserved, isChanging, pending, waiters }: Account): boolean {
+function isBusy({ reserved, isChanging, pending, waiters }: LeaseAccount): boolean {
   return reserved !== 0 || isChanging || pending !== undefined || waiters.length > 0
 }
 

@@ -1,11 +1,11 @@
 import { type Budget, type BudgetPeriod, type BudgetScope, HeadgateError } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
 import { randomText } from '../keys/api-key.ts'
 import { changesOf, noteChange } from '../keys/changes.ts'
-import type { Row } from '../schema/tables.ts'
-import { noteCrossings, sharesCrossed } from './crossing.ts'
+import type { TableRow } from '../schema/tables.ts'
+import { reachedThresholds, storeAlerts } from './threshold.ts'
 import { windowAt } from './window.ts'
 import { knownWindow } from './windows.ts'
 
@@ -82,8 +82,8 @@ function nameOf(limit: bigint, period: BudgetPeriod): string {
 
 /** Creates or replaces budgets within a transaction. */
 export async function writeBudgets(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   budgets: readonly Budget[],
   { source = 'store', now = Date.now() }: { readonly source?: 'store' | 'config'; readonly now?: number } = {},
 ): Promise<void> {
@@ -117,16 +117,16 @@ export async function writeBudgets(
 
 /** A lower limit can reach thresholds. */
 async function noteLowered(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   { budget, before, now }: { readonly budget: Budget; readonly before: bigint; readonly now: number },
 ): Promise<void> {
   const { id: win } = windowAt(budget.period, budget.zone, now)
   const window = await knownWindow(connection, trx, { budget: budget.id, win })
   if (!window) return
   const { spent } = window
-  const shares = sharesCrossed({ spent, limit: before }, { spent, limit: budget.limit })
-  await noteCrossings(
+  const shares = reachedThresholds({ spent, limit: before }, { spent, limit: budget.limit })
+  await storeAlerts(
     connection,
     trx,
     shares.map((percent) => ({ budget, window, percent })),
@@ -134,7 +134,7 @@ async function noteLowered(
   )
 }
 
-export function setBudget(connection: Connection, given: NewBudget, zone: string): Promise<Budget> {
+export function setBudget(connection: StoreConnection, given: NewBudget, zone: string): Promise<Budget> {
   const budget = budgetOf(given, zone)
   return transact(connection, async (trx) => {
     await writeBudgets(connection, trx, [budget])
@@ -143,14 +143,14 @@ export function setBudget(connection: Connection, given: NewBudget, zone: string
 }
 
 /** Removes a budget; its spending stays stored. Resolves with false if it does not exist. */
-export function removeBudget(connection: Connection, id: string, now = Date.now()): Promise<boolean> {
+export function removeBudget(connection: StoreConnection, id: string, now = Date.now()): Promise<boolean> {
   return transact(connection, (trx) => removeBudgetsWithin(connection, trx, [id], now))
 }
 
 /** Removes several budgets within a transaction. */
 export async function removeBudgetsWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   ids: readonly string[],
   now: number,
 ): Promise<boolean> {
@@ -167,7 +167,7 @@ export async function removeBudgetsWithin(
 
 /** Replaces the budgets of the configuration. Unchanged ones are not written. */
 export async function configureBudgets(
-  connection: Connection,
+  connection: StoreConnection,
   given: readonly Budget[],
   now = Date.now(),
 ): Promise<void> {
@@ -192,13 +192,13 @@ export async function configureBudgets(
 }
 
 /** Active budgets of all or some owners, in order of creation. */
-export async function listBudgets({ db }: Pick<Connection, 'db'>, owners?: readonly string[]): Promise<Budget[]> {
+export async function listBudgets({ db }: Pick<StoreConnection, 'db'>, owners?: readonly string[]): Promise<Budget[]> {
   const rows = db.selectFrom('budgets').selectAll().where('removed_at', 'is', null).orderBy('created_at').orderBy('id')
   return (await (owners === undefined ? rows : rows.where('owner', 'in', owners)).execute()).map(budgetIn)
 }
 
 /** Changes since a version; 0 for all. */
-export async function budgetsSince(connection: Connection, since: number): Promise<BudgetChanges | undefined> {
+export async function budgetsSince(connection: StoreConnection, since: number): Promise<BudgetChanges | undefined> {
   // Read first: later changes are read again.
   const version = await changesOf(connection, 'budgets')
   if (version === since) return undefined
@@ -208,7 +208,7 @@ export async function budgetsSince(connection: Connection, since: number): Promi
   return { version, set: holding.map(budgetIn), removed: removed.map(({ id }) => id) }
 }
 
-export function budgetIn(row: Row<'budgets'>): Budget {
+export function budgetIn(row: TableRow<'budgets'>): Budget {
   const { id, scope, owner, name, limit_nanos, period, zone, soft, counts } = row
   return {
     id,
@@ -224,7 +224,7 @@ export function budgetIn(row: Row<'budgets'>): Budget {
 }
 
 /** Versions are committed in order: the next writer waits for this transaction. */
-async function nextVersion(connection: Connection, trx: Writing): Promise<number> {
+async function nextVersion(connection: StoreConnection, trx: WriteTransaction): Promise<number> {
   await noteChange(connection, trx, 'budgets')
   return changesOf({ ...connection, db: trx }, 'budgets')
 }

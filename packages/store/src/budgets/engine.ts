@@ -8,13 +8,13 @@ import {
   type UsageRow,
 } from '@headgate/gateway/ports'
 import type { Journal } from '../journal/journal.ts'
-import { type Account, isLarge, noteDuration, putBack, take } from './account.ts'
+import { isLarge, type LeaseAccount, noteDuration, reserveAll, unreserve } from './account.ts'
 import { smaller } from './amounts.ts'
-import { type Asking, type BudgetTimes, createAsking, type LeaseStore, TIMES } from './asking.ts'
 import { type BudgetBook, createBook } from './book.ts'
 import type { BudgetChanges } from './defined.ts'
 import { createHeldShares, type HeldShare, type HeldShares, type HeldWindow } from './held-shares.ts'
 import type { Pulse } from './lease.ts'
+import { BUDGET_TIMES, type BudgetTimes, createLeaseClient, type LeaseClient, type LeaseStore } from './lease-client.ts'
 import { refusalOf } from './refusal.ts'
 import type { SettledRow, Settling } from './settled.ts'
 import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
@@ -42,7 +42,7 @@ export interface BudgetEngine extends Budgets {
   /** Returns leases that other processes need. */
   recalled(windows: Pulse['recalled']): void
   /** Sends a heartbeat and maintains the leases; call it every second. Never rejects. */
-  beat(): Promise<void>
+  heartbeat(): Promise<void>
   /** Maximum part of a shared budget that unknown costs of one key can hold, from 0 to 1; default 0.2. */
   limitHeld(share?: number): void
   /** True if it has leases that other processes could need. */
@@ -53,7 +53,7 @@ export interface BudgetEngine extends Budgets {
 }
 
 export interface EngineStore extends LeaseStore {
-  beat(): Promise<Pulse>
+  heartbeat(): Promise<Pulse>
   /** Reports once that a window is used up. */
   usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
   /** Rows of these requests that another process has settled. */
@@ -63,7 +63,7 @@ export interface EngineStore extends LeaseStore {
 }
 
 export interface EngineOptions {
-  readonly journal: Pick<Journal, 'life' | 'append' | 'writable'>
+  readonly journal: Pick<Journal, 'run' | 'append' | 'writable'>
   readonly store: EngineStore
   onProblem(message: string): void
   readonly times?: Partial<BudgetTimes>
@@ -95,7 +95,7 @@ interface Engine {
   readonly store: EngineStore
   readonly times: BudgetTimes
   readonly book: BudgetBook
-  readonly asking: Asking
+  readonly leaseClient: LeaseClient
   readonly shares: HeldShares
   /** Requests in progress with reservations, by id. */
   readonly open: Map<string, Reservation>
@@ -115,7 +115,7 @@ interface Engine {
 
 export function createBudgets(options: EngineOptions): BudgetEngine {
   const engine = createEngine(options)
-  const { book, open, shares, asking, journal } = engine
+  const { book, open, shares, leaseClient, journal } = engine
   return {
     bounds: (principal) => (book.planOf(principal, nowOf(engine))?.hard.length ?? 0) > 0,
     reserve: (ask) => reserve(engine, ask),
@@ -123,7 +123,7 @@ export function createBudgets(options: EngineOptions): BudgetEngine {
       const known = open.get(id)
       if (!known) return
       open.delete(id)
-      putBack(known.accounts, known.bound)
+      unreserve(known.accounts, known.bound)
       void journal.append({ kind: 'r', id })
     },
     settled(row) {
@@ -131,12 +131,12 @@ export function createBudgets(options: EngineOptions): BudgetEngine {
       return known ? settle(engine, known, row) : count(engine, row)
     },
     change(changes) {
-      for (const account of book.change(changes)) asking.giveBack(account, 0)
+      for (const account of book.change(changes)) leaseClient.giveBack(account, 0)
     },
     learn: book.learn,
     version: book.version,
     recalled: (windows) => giveBack(engine, windows),
-    beat: () => beat(engine),
+    heartbeat: () => heartbeat(engine),
     limitHeld: shares.configure,
     holds: () => [...book.accounts()].some(({ free, reserved }) => free + reserved > 0),
     underway: () => open.size,
@@ -145,10 +145,10 @@ export function createBudgets(options: EngineOptions): BudgetEngine {
 }
 
 function createEngine({ journal, store, onProblem, times: given, now: ownNow = Date.now }: EngineOptions): Engine {
-  const times = { ...TIMES, ...given }
+  const times = { ...BUDGET_TIMES, ...given }
   const elapsed = performance.now.bind(performance)
-  const book = createBook(journal.life)
-  const asking = createAsking({
+  const book = createBook(journal.run)
+  const leaseClient = createLeaseClient({
     store,
     times,
     now: elapsed,
@@ -165,7 +165,7 @@ function createEngine({ journal, store, onProblem, times: given, now: ownNow = D
     store,
     times,
     book,
-    asking,
+    leaseClient,
     shares: createHeldShares((windows) => store.heldShares(windows), elapsed),
     open: new Map(),
     ownNow,
@@ -199,12 +199,12 @@ function reserve(engine: Engine, ask: BudgetRequest): ReturnType<Budgets['reserv
   if (engine.isClosed || !journal.writable()) return refusalOf(first, 'away', bound, times.away)
   const refusal = heldTooMuch(engine, accounts, ask, bound)
   if (refusal) return refusal
-  if (!shares.isUnread(accounts) && !take(accounts, bound)) return begin(engine, ask, bound, accounts)
+  if (!shares.isUnread(accounts) && !reserveAll(accounts, bound)) return begin(engine, ask, bound, accounts)
   return wait(engine, ask, bound, open.has(ask.id))
 }
 
 /** Accounts of a request. Its later calls keep the accounts of the first, even if a window has ended since. */
-function accountsFor(engine: Engine, ask: BudgetRequest): readonly Account[] {
+function accountsFor(engine: Engine, ask: BudgetRequest): readonly LeaseAccount[] {
   const { open, book, ahead } = engine
   return open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at + ahead, nowOf(engine)))?.hard ?? []
 }
@@ -212,7 +212,7 @@ function accountsFor(engine: Engine, ask: BudgetRequest): readonly Account[] {
 /** Rejects a key whose unknown costs exceed their part of a shared budget. Other keys can continue. */
 function heldTooMuch(
   { shares }: Engine,
-  accounts: readonly Account[],
+  accounts: readonly LeaseAccount[],
   { principal }: BudgetRequest,
   bound: number,
 ): BudgetRefusal | undefined {
@@ -225,7 +225,7 @@ async function begin(
   engine: Engine,
   ask: BudgetRequest,
   bound: number,
-  accounts: readonly Account[],
+  accounts: readonly LeaseAccount[],
 ): Promise<BudgetRefusal | undefined> {
   const { open, journal, times } = engine
   const { id, principal, at, family, format, model, provider, providerModel, priceId, tags } = ask
@@ -248,7 +248,7 @@ async function begin(
 function undo({ open, journal }: Engine, id: string, bound: number): void {
   const known = open.get(id)
   if (!known) return
-  putBack(known.accounts, bound)
+  unreserve(known.accounts, bound)
   known.bound -= bound
   known.bounds?.pop()
   if (known.bounds?.length) return
@@ -263,7 +263,7 @@ async function wait(
   bound: number,
   isLate: boolean,
 ): Promise<BudgetRefusal | undefined> {
-  const { shares, asking, times } = engine
+  const { shares, leaseClient, times } = engine
   // An unreachable store does not reject requests here: the budget itself still limits them.
   await shares.read(accountsFor(engine, ask)).catch(() => {})
   for (let tries = 0; ; tries += 1) {
@@ -271,9 +271,9 @@ async function wait(
     if (accounts.length === 0) return undefined
     const refusal = heldTooMuch(engine, accounts, ask, bound)
     if (refusal) return refusal
-    const short = take(accounts, bound)
+    const short = reserveAll(accounts, bound)
     if (!short) return begin(engine, ask, bound, accounts)
-    const verdict = tries < TRIES ? await asking.obtain(short, bound, isLate) : 'denied'
+    const verdict = tries < TRIES ? await leaseClient.obtain(short, bound, isLate) : 'denied'
     const isNext = verdict === 'moved' && !isLate && !accountsFor(engine, ask).includes(short)
     if (verdict === 'away' || (verdict === 'moved' && !isNext)) return refusalOf(short, 'away', bound, times.away)
     if (verdict !== 'denied' || short.free >= bound) continue
@@ -281,12 +281,17 @@ async function wait(
   }
 }
 
-function refused({ store }: Engine, short: Account, bound: number, accounts: readonly Account[]): BudgetRefusal {
+function refused(
+  { store }: Engine,
+  short: LeaseAccount,
+  bound: number,
+  accounts: readonly LeaseAccount[],
+): BudgetRefusal {
   const refusal = refusalOf(short, 'limit', bound)
-  if (refusal.retryAfterMs === undefined && BigInt(bound) <= short.budget.limit && !short.isToldUsedUp) {
-    short.isToldUsedUp = true
+  if (refusal.retryAfterMs === undefined && BigInt(bound) <= short.budget.limit && !short.isUsedUpReported) {
+    short.isUsedUpReported = true
     store.usedUp({ budget: short.budget.id, win: short.window.id }).catch(() => {
-      short.isToldUsedUp = false
+      short.isUsedUpReported = false
     })
   }
   // The budget with the least left limits the request.
@@ -338,27 +343,27 @@ function count({ book, ahead }: Engine, row: UsageRow): Settled | undefined {
 }
 
 /** Settles long requests that another process has finished, such as tasks that it polls. */
-async function lookElsewhere(engine: Engine): Promise<void> {
+async function lookUpSettled(engine: Engine): Promise<void> {
   const { times, store, open } = engine
-  const before = engine.elapsed() - times.elsewhere
+  const before = engine.elapsed() - times.othersSettled
   if (engine.looked > before) return
   engine.looked = engine.elapsed()
   const asked: Settling[] = []
   for (const { id, startedAt, at } of open.values()) if (at <= before) asked.push({ id, startedAt })
   for (let start = 0; start < asked.length; start += LOOKED_UP)
-    for (const row of await store.settledRows(asked.slice(start, start + LOOKED_UP))) settleElsewhere(engine, row)
+    for (const row of await store.settledRows(asked.slice(start, start + LOOKED_UP))) settleFromStore(engine, row)
 }
 
 /**
  * Counts a row of another process. Amounts that it has counted used no lease there, and are returned from leases here.
  */
-function settleElsewhere(engine: Engine, { id, counted, ...row }: SettledRow): void {
-  const { open, shares, asking, book, journal, ahead } = engine
+function settleFromStore(engine: Engine, { id, counted, ...row }: SettledRow): void {
+  const { open, shares, leaseClient, book, journal, ahead } = engine
   const known = open.get(id)
   if (!known) return
   open.delete(id)
   const { bound, principal, startedAt } = known
-  const countedOf = ({ hold }: Account) =>
+  const countedOf = ({ hold }: LeaseAccount) =>
     counted.find(({ budget, win }) => budget === hold.budget && win === hold.win)?.amount
   const spends: Spend[] = []
   for (const account of known.accounts) {
@@ -375,7 +380,7 @@ function settleElsewhere(engine: Engine, { id, counted, ...row }: SettledRow): v
       spends.push(spendOf(account, amounts))
     } else if (amount > 0) {
       account.owed += amount
-      asking.giveBack(account, 0)
+      leaseClient.giveBack(account, 0)
     }
   }
   for (const account of book.planOfId(principal, startedAt + ahead)?.soft ?? [])
@@ -384,37 +389,37 @@ function settleElsewhere(engine: Engine, { id, counted, ...row }: SettledRow): v
   void journal.append({ kind: 'r', id, ...(spends.length > 0 && { at: startedAt, principal, spends }) })
 }
 
-function giveBack({ book, asking }: Engine, windows: Pulse['recalled']): void {
+function giveBack({ book, leaseClient }: Engine, windows: Pulse['recalled']): void {
   for (const { budget, win, recall } of windows) {
     const account = book.accountOf(budget, win)
-    if (account) asking.giveBack(account, recall)
+    if (account) leaseClient.giveBack(account, recall)
   }
 }
 
-async function beat(engine: Engine): Promise<void> {
-  const { book, open, asking, store, shares, times, ownNow, elapsed } = engine
-  let used: ReadonlySet<Account> | undefined
-  const isOpen = (account: Account): boolean => {
+async function heartbeat(engine: Engine): Promise<void> {
+  const { book, open, leaseClient, store, shares, times, ownNow, elapsed } = engine
+  let used: ReadonlySet<LeaseAccount> | undefined
+  const isOpen = (account: LeaseAccount): boolean => {
     used ??= new Set([...open.values()].flatMap((request) => request.accounts))
     return used.has(account)
   }
-  for (const account of book.tidy(nowOf(engine), elapsed() - times.forget, isOpen)) asking.giveBack(account, 0)
+  for (const account of book.tidy(nowOf(engine), elapsed() - times.forget, isOpen)) leaseClient.giveBack(account, 0)
   const accounts = [...book.accounts()]
   for (const account of accounts)
-    if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) asking.resume(account)
+    if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) leaseClient.resume(account)
   if (!accounts.some(({ seq }) => seq > 0)) return
   try {
     const sentAt = ownNow()
-    const pulse = await store.beat()
+    const pulse = await store.heartbeat()
     compareClocks(engine, pulse.now, sentAt)
     if (pulse.isClosed) engine.isClosed = true
-    await lookElsewhere(engine)
+    await lookUpSettled(engine)
     await shares.read(accounts)
     giveBack(engine, pulse.recalled)
-    if (pulse.lives <= 1) return
+    if (pulse.runs <= 1) return
     for (const account of accounts) {
-      if (isIdle(engine, account)) asking.giveBack(account, 0)
-      else if (account.usedAt > elapsed() - times.unused) asking.refill(account)
+      if (isIdle(engine, account)) leaseClient.giveBack(account, 0)
+      else if (account.usedAt > elapsed() - times.unused) leaseClient.refill(account)
     }
   } catch {
     // Requests that need the store get its error.
@@ -422,7 +427,7 @@ async function beat(engine: Engine): Promise<void> {
 }
 
 /** True if a lease is idle. A large lease is idle sooner, since a killed process withholds it from others. */
-function isIdle({ elapsed, times }: Engine, account: Account): boolean {
+function isIdle({ elapsed, times }: Engine, account: LeaseAccount): boolean {
   const { free, isChanging, usedAt } = account
   if (free <= 0 || isChanging) return false
   return usedAt < elapsed() - (isLarge(account) ? times.idle : times.unused)
@@ -437,7 +442,7 @@ function sumOf({ settled, held }: BudgetAmounts): number {
   return settled + held
 }
 
-function spendOf({ hold }: Account, amounts: BudgetAmounts): Spend {
+function spendOf({ hold }: LeaseAccount, amounts: BudgetAmounts): Spend {
   const { held } = amounts
   return { ...hold, amount: String(sumOf(amounts)), ...(held > 0 && { held: String(held) }) }
 }

@@ -1,5 +1,5 @@
-import type { Connection } from '../database/connection.ts'
-import type { Account } from './account.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import type { LeaseAccount } from './account.ts'
 
 /** Held amount of one key in a window of a budget, in nano-dollars. */
 export interface HeldShare {
@@ -14,15 +14,15 @@ export type HeldWindow = Pick<HeldShare, 'budget' | 'win'>
 
 /** Held amounts of all keys in some windows, except by one process run, which knows its own. */
 export async function heldShares(
-  { db }: Connection,
-  life: string,
+  { db }: StoreConnection,
+  run: string,
   windows: readonly HeldWindow[],
 ): Promise<HeldShare[]> {
   if (windows.length === 0) return []
   const rows = await db
     .selectFrom('budget_held')
     .select(({ fn }) => ['budget', 'win', 'principal', fn.sum<bigint | string>('held').as('held')])
-    .where('life', '<>', life)
+    .where('run', '<>', run)
     .where((is) => is.or(windows.map(({ budget, win }) => is.and([is('budget', '=', budget), is('win', '=', win)]))))
     .groupBy(['budget', 'win', 'principal'])
     .execute()
@@ -40,7 +40,7 @@ const EVERY = 1_000
 
 /** Budget in which a key exceeds its part. Amounts are nano-dollars. */
 export interface Exceeded {
-  readonly account: Account
+  readonly account: LeaseAccount
   /** Amount that the key holds. */
   readonly held: bigint
   /** Amount that the key can still reserve. */
@@ -50,18 +50,18 @@ export interface Exceeded {
 /** Held amounts of keys in shared budgets, as far as this process knows them. */
 export interface HeldShares {
   /** True if the store must be read before a key may spend from these accounts. */
-  isUnread(accounts: readonly Account[]): boolean
+  isUnread(accounts: readonly LeaseAccount[]): boolean
   /** Reads the held amounts of other processes. Rejects if the store does not answer. */
-  read(accounts: readonly Account[]): Promise<void>
+  read(accounts: readonly LeaseAccount[]): Promise<void>
   /** First account in which the key exceeds its part if it reserves `bound`, in nano-dollars. */
-  exceeded(accounts: readonly Account[], principal: string, bound: number): Exceeded | undefined
+  exceeded(accounts: readonly LeaseAccount[], principal: string, bound: number): Exceeded | undefined
   /** Adds the held amount of a row of this process. */
-  add(account: Account, principal: string, held: number): void
+  add(account: LeaseAccount, principal: string, held: number): void
   configure(share?: number): void
 }
 
 /** True if several keys share the budget. */
-function isShared({ budget }: Account): boolean {
+function isShared({ budget }: LeaseAccount): boolean {
   return budget.scope !== 'key'
 }
 
@@ -70,10 +70,10 @@ export function createHeldShares(
   elapsed: () => number = performance.now.bind(performance),
 ): HeldShares {
   /** Amounts by window, then by key. */
-  const own = new WeakMap<Account, Map<string, bigint>>()
-  const others = new WeakMap<Account, { readonly at: number; readonly held: ReadonlyMap<string, bigint> }>()
+  const own = new WeakMap<LeaseAccount, Map<string, bigint>>()
+  const others = new WeakMap<LeaseAccount, { readonly at: number; readonly held: ReadonlyMap<string, bigint> }>()
   let parts = BigInt(HELD_SHARE * PARTS)
-  const add = (account: Account, principal: string, held: number): void => {
+  const add = (account: LeaseAccount, principal: string, held: number): void => {
     if (held === 0 || !isShared(account)) return
     const amounts = own.get(account) ?? new Map<string, bigint>()
     own.set(account, amounts)

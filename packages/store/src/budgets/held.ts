@@ -1,8 +1,8 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
 import { releaseOf } from '../usage/correction.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { countedOf } from '../usage/stored-spends.ts'
@@ -43,7 +43,7 @@ const MOST = 1_000
 
 /** Held amounts, newest first. */
 export async function heldAmounts(
-  { db }: Pick<Connection, 'db'>,
+  { db }: Pick<StoreConnection, 'db'>,
   { principal, provider, from, to, limit = MOST }: HeldQuery = {},
 ): Promise<HeldAmount[]> {
   const rows = await heldRows(db)
@@ -56,7 +56,7 @@ export async function heldAmounts(
   return rows.map(amountIn)
 }
 
-function heldRows(db: Writing | Connection['db']) {
+function heldRows(db: WriteTransaction | StoreConnection['db']) {
   return db
     .selectFrom('usage as u')
     .select([
@@ -123,7 +123,7 @@ export interface Release {
 }
 
 export interface ReleaseParts {
-  readonly connection: Connection
+  readonly connection: StoreConnection
   /** Time zone of daily sums if the store has none. */
   readonly zone: string
 }
@@ -177,7 +177,7 @@ function attemptOf({ provider, providerModel, at }: HeldAmount, cost: number): L
 }
 
 /** The id of a row contains its time, which is part of the key. */
-async function beginningOfRow(trx: Writing, id: string): Promise<bigint | undefined> {
+async function beginningOfRow(trx: WriteTransaction, id: string): Promise<bigint | undefined> {
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
   const made = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`)
   const near = trx.selectFrom('usage').select('at').where('id', '=', id).where('held', '>', 0n)

@@ -1,6 +1,6 @@
 /** Identifies a lease. A process run has at most one lease per window. */
 export interface LeaseKey {
-  readonly life: string
+  readonly run: string
   readonly budget: string
   readonly win: string
   readonly startsAt: number
@@ -71,7 +71,7 @@ export interface Pulse {
   readonly now: number
   readonly isClosed: boolean
   /** Process runs with a recent heartbeat, including this one. */
-  readonly lives: number
+  readonly runs: number
   /** Windows in which this process run must return unused leases. */
   readonly recalled: readonly { readonly budget: string; readonly win: string; readonly recall: number }[]
 }

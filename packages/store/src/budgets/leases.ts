@@ -1,16 +1,16 @@
-import { run, transact, type Writing } from '../database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { noteChange } from '../keys/changes.ts'
-import type { Row } from '../schema/tables.ts'
-import { greater, outstanding, smaller } from './amounts.ts'
+import type { TableRow } from '../schema/tables.ts'
+import { greater, remainingLease, smaller } from './amounts.ts'
 import { type LeaseAnswer, type LeaseChange, type LeaseKey, SEEN, type WindowState } from './lease.ts'
-import { enterLife, livesSeen } from './lives.ts'
+import { enterRun, runsSeen } from './process-runs.ts'
 import { type LeaseParts, storeTime } from './store-time.ts'
 import { lockWindow } from './windows.ts'
 
-type Ask = Extract<LeaseChange, { kind: 'ask' }>
+type LeaseRequest = Extract<LeaseChange, { kind: 'ask' }>
 
-interface Lease {
-  readonly life: string
+interface StoredLease {
+  readonly run: string
   readonly granted: bigint
   readonly used: bigint
   readonly seq: bigint
@@ -34,14 +34,14 @@ const MOST = 2n ** 52n
 export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer> {
   const { connection } = parts
   return transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+    if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
     const now = await storeTime(parts, trx)
-    if (change.kind === 'ask' && !(await enterLife({ connection, node: parts.node }, trx, key.life, now)))
+    if (change.kind === 'ask' && !(await enterRun({ connection, node: parts.node }, trx, key.run, now)))
       return { kind: 'closed' }
     const limit = await limitOf(trx, key.budget)
     const window = await lockWindow(connection, trx, key)
     const leases = await leasesOf(trx, key)
-    const own = leases.find(({ life }) => life === key.life)
+    const own = leases.find(({ run }) => run === key.run)
     const context = { parts, trx, key, now, limit: limit ?? 0n, window, leases, own }
     const seq = BigInt(change.seq)
     // A repetition of the last change has its answer. An older change is void: it was answered long ago, or never will
@@ -57,40 +57,40 @@ export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChang
   })
 }
 
-interface Context {
+interface LeaseContext {
   readonly parts: LeaseParts
-  readonly trx: Writing
+  readonly trx: WriteTransaction
   readonly key: LeaseKey
   readonly now: number
   readonly limit: bigint
-  readonly window: Row<'budget_windows'>
-  readonly leases: readonly Lease[]
-  readonly own: Lease | undefined
+  readonly window: TableRow<'budget_windows'>
+  readonly leases: readonly StoredLease[]
+  readonly own: StoredLease | undefined
 }
 
-async function ask(context: Context, change: Ask): Promise<LeaseAnswer> {
+async function ask(context: LeaseContext, change: LeaseRequest): Promise<LeaseAnswer> {
   const { trx, key, limit, window, own, now } = context
   const room = limit - window.spent - window.leased
-  const lives = await livesSeen(trx, now)
-  const delta = sizeOf(change, { room, limit, lives })
+  const runs = await runsSeen(trx, now)
+  const delta = sizeOf(change, { room, limit, runs })
   if (delta === undefined) return deny(context, change)
-  const before = own ? outstanding(own) : 0n
+  const before = own ? remainingLease(own) : 0n
   const granted = (own?.granted ?? 0n) + delta
-  const { life, budget, win } = key
+  const { run, budget, win } = key
   const values = { granted, seq: change.seq, delta }
   await trx
     .insertInto('budget_leases')
-    .values({ life, budget, win, used: 0, answered: window.recall, ...values })
-    .onConflict((conflict) => conflict.columns(['budget', 'win', 'life']).doUpdateSet(values))
+    .values({ run, budget, win, used: 0, answered: window.recall, ...values })
+    .onConflict((conflict) => conflict.columns(['budget', 'win', 'run']).doUpdateSet(values))
     .execute()
   // A grant first fills the deficit of an overdrawn lease.
-  const leased = window.leased + outstanding({ granted, used: own?.used ?? 0n }) - before
+  const leased = window.leased + remainingLease({ granted, used: own?.used ?? 0n }) - before
   await setLeased(trx, key, leased)
   const changed = { ...context, window: { ...window, leased }, own: { ...(own ?? NEW), granted } }
   return { kind: 'changed', delta: Number(delta), state: stateOf(changed) }
 }
 
-const NEW = { life: '', used: 0n, seq: 0n, delta: 0n, answered: 0n, seen_at: null }
+const NEW = { run: '', used: 0n, seq: 0n, delta: 0n, answered: 0n, seen_at: null }
 
 /** Minimum number of requests that a lease pays for, while it is a small part of its budget. */
 const FEW = 16n
@@ -102,12 +102,12 @@ const FEW = 16n
  * is not enough.
  */
 function sizeOf(
-  { need, want, pace, isSpare }: Ask,
-  { room, limit, lives }: { room: bigint; limit: bigint; lives: number },
+  { need, want, pace, isSpare }: LeaseRequest,
+  { room, limit, runs }: { room: bigint; limit: bigint; runs: number },
 ): bigint | undefined {
-  const [least, nodes] = [BigInt(need), BigInt(lives)]
+  const [least, nodes] = [BigInt(need), BigInt(runs)]
   if (room < least || room <= 0n) return undefined
-  if (lives <= 1) return smaller(room, MOST > least ? MOST : least)
+  if (runs <= 1) return smaller(room, MOST > least ? MOST : least)
   if (isSpare && room < limit / 10n) return undefined
   const wanted = smaller(room, BigInt(Math.max(need, want)))
   if (room < 8n * least * nodes) return wanted
@@ -116,9 +116,9 @@ function sizeOf(
 }
 
 /** Denies a request and recalls unused leases from other processes. */
-async function deny(context: Context, { recall: asked, isSpare }: Ask): Promise<LeaseAnswer> {
+async function deny(context: LeaseContext, { recall: asked, isSpare }: LeaseRequest): Promise<LeaseAnswer> {
   const { parts, trx, key, window, leases, now } = context
-  const holding = leases.filter((lease) => lease.life !== key.life && outstanding(lease) > 0n && isSeen(lease, now))
+  const holding = leases.filter((lease) => lease.run !== key.run && remainingLease(lease) > 0n && isSeen(lease, now))
   const state = stateOf(context)
   const isUnanswered = (recall: bigint) => holding.filter(({ answered }) => answered < recall).length
   if (asked !== undefined) return { kind: 'denied', state, waitingFor: isUnanswered(BigInt(asked)), recall: asked }
@@ -139,19 +139,19 @@ async function deny(context: Context, { recall: asked, isSpare }: Ask): Promise<
 }
 
 async function give(
-  context: Context,
-  own: Lease,
+  context: LeaseContext,
+  own: StoredLease,
   { seq, amount, answered }: Extract<LeaseChange, { kind: 'give' }>,
 ): Promise<LeaseAnswer> {
   const { trx, key, window } = context
   const granted = own.granted - BigInt(amount)
-  const leased = window.leased + outstanding({ ...own, granted }) - outstanding(own)
+  const leased = window.leased + remainingLease({ ...own, granted }) - remainingLease(own)
   await trx
     .updateTable('budget_leases')
     .set({ granted, seq, delta: -amount, answered: BigInt(answered) > own.answered ? answered : own.answered })
     .where('budget', '=', key.budget)
     .where('win', '=', key.win)
-    .where('life', '=', key.life)
+    .where('run', '=', key.run)
     .execute()
   if (leased !== window.leased) await setLeased(trx, key, leased)
   return {
@@ -161,34 +161,38 @@ async function give(
   }
 }
 
-function stateOf({ limit, window: { spent, leased }, own }: Context): WindowState {
-  return { limit, spent, leased, own: own ? outstanding(own) : 0n }
+function stateOf({ limit, window: { spent, leased }, own }: LeaseContext): WindowState {
+  return { limit, spent, leased, own: own ? remainingLease(own) : 0n }
 }
 
-function isSeen({ seen_at }: Lease, now: number): boolean {
+function isSeen({ seen_at }: StoredLease, now: number): boolean {
   return seen_at !== null && Number(seen_at) >= now - SEEN
 }
 
-function isNow({ startsAt, endsAt = Number.POSITIVE_INFINITY }: LeaseKey, now: number, { isLate }: Ask): boolean {
+function isNow(
+  { startsAt, endsAt = Number.POSITIVE_INFINITY }: LeaseKey,
+  now: number,
+  { isLate }: LeaseRequest,
+): boolean {
   return startsAt - SKEW <= now && now < endsAt + (isLate ? LATE : SKEW)
 }
 
-async function leasesOf(trx: Writing, { budget, win }: LeaseKey): Promise<Lease[]> {
+async function leasesOf(trx: WriteTransaction, { budget, win }: LeaseKey): Promise<StoredLease[]> {
   return trx
     .selectFrom('budget_leases as l')
-    .leftJoin('lives as v', 'v.id', 'l.life')
-    .select(['l.life', 'l.granted', 'l.used', 'l.seq', 'l.delta', 'l.answered', 'v.seen_at'])
+    .leftJoin('process_runs as v', 'v.id', 'l.run')
+    .select(['l.run', 'l.granted', 'l.used', 'l.seq', 'l.delta', 'l.answered', 'v.seen_at'])
     .where('l.budget', '=', budget)
     .where('l.win', '=', win)
     .execute()
 }
 
 /** Undefined if the budget no longer exists. */
-async function limitOf(trx: Writing, budget: string): Promise<bigint | undefined> {
+async function limitOf(trx: WriteTransaction, budget: string): Promise<bigint | undefined> {
   const rows = trx.selectFrom('budgets').select('limit_nanos').where('id', '=', budget).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst())?.limit_nanos
 }
 
-async function setLeased(trx: Writing, { budget, win }: LeaseKey, leased: bigint): Promise<void> {
+async function setLeased(trx: WriteTransaction, { budget, win }: LeaseKey, leased: bigint): Promise<void> {
   await trx.updateTable('budget_windows').set({ leased }).where('budget', '=', budget).where('win', '=', win).execute()
 }

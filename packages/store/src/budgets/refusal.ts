@@ -1,12 +1,12 @@
 import type { BudgetRefusal } from '@headgate/gateway/ports'
-import { type Account, usualDuration } from './account.ts'
+import { type LeaseAccount, usualDuration } from './account.ts'
 
 /** Range of the suggested wait, in milliseconds. */
 const WAIT = { least: 1_000, most: 60_000 }
 
 /** Reason why a call with a worst-case cost of `bound` is rejected. */
 export function refusalOf(
-  account: Account,
+  account: LeaseAccount,
   why: BudgetRefusal['why'],
   bound: number,
   retryAfterMs?: number,
@@ -32,7 +32,7 @@ export function refusalOf(
   }
 }
 
-function waitFor({ durations }: Account, isSpent: boolean): number | undefined {
+function waitFor({ durations }: LeaseAccount, isSpent: boolean): number | undefined {
   if (isSpent) return undefined
   return Math.min(Math.max(Math.round(usualDuration(durations) ?? WAIT.least), WAIT.least), WAIT.most)
 }

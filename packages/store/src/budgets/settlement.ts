@@ -1,11 +1,11 @@
 import { type Budget, type BudgetAmounts, budgetAmounts, type UsageRow } from '@headgate/gateway/ports'
-import type { Account } from './account.ts'
+import type { LeaseAccount } from './account.ts'
 import type { Settling } from './settled.ts'
 
 /** Reservation of a request. */
 export interface Reservation extends Settling {
   readonly principal: string
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly LeaseAccount[]
   /** Maximum cost of all its calls, in nano-dollars. */
   bound: number
   /** Maximum cost of each call, if there are several. */

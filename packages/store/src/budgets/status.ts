@@ -1,5 +1,5 @@
 import type { Budget } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { listBudgets } from './defined.ts'
 import { windowAt } from './window.ts'
 
@@ -15,7 +15,7 @@ export interface BudgetStatus extends Budget {
 }
 
 /** Active budgets, in order of creation. */
-export async function budgetStatuses(connection: Connection, now = Date.now()): Promise<BudgetStatus[]> {
+export async function budgetStatuses(connection: StoreConnection, now = Date.now()): Promise<BudgetStatus[]> {
   const budgets = await listBudgets(connection)
   const windows = await connection.db
     .selectFrom('budget_windows')

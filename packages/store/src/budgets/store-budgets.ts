@@ -2,9 +2,9 @@ import type { Budget, Budgets } from '@headgate/gateway/ports'
 import type { ReaderCalls } from '../threads/reader.ts'
 import type { WriterCalls } from '../threads/writer.ts'
 import { budgetOf, type NewBudget } from './defined.ts'
-import type { DoubtEnd, SilentLife } from './doubts.ts'
 import type { BudgetEngine, EngineStore, Missed } from './engine.ts'
 import type { HeldAmount, HeldQuery, Release } from './held.ts'
+import type { OrphanOutcome, SilentRun } from './orphaned-leases.ts'
 import type { BudgetStatus } from './status.ts'
 
 /** Budgets of a gateway (its `budgets` option), with their administration. */
@@ -21,14 +21,14 @@ export interface StoreBudgets extends Budgets {
   /** Replaces the budgets of the configuration. */
   configure(budgets: readonly (NewBudget & { readonly id: string })[]): Promise<void>
   /** Processes without a heartbeat for a minute. Other processes cannot spend their leases. */
-  silent(): Promise<readonly SilentLife[]>
+  silent(): Promise<readonly SilentRun[]>
   /**
    * Ends the leases of a silent process, once it has certainly ended: they count as spent, in usage rows `unknown`, or
    * become available again. Resolves with false if they were ended before.
    * @throws HeadgateError `not-found` for an unknown process, `conflict` for one with a recent heartbeat or a journal
    * in this data directory
    */
-  end(life: string, how: DoubtEnd): Promise<boolean>
+  end(run: string, how: OrphanOutcome): Promise<boolean>
   /** Held amounts of unknown costs, newest first. Requests that have just ended may be missing. */
   held(query?: HeldQuery): Promise<readonly HeldAmount[]>
   /**
@@ -71,15 +71,15 @@ export function createStoreBudgets({ engine, writer, reader, zone, refresh }: St
     held: reader.heldAmounts,
     releaseHeld: (release) => changed(writer.releaseHeld(release)),
     limitHeld: engine.limitHeld,
-    silent: writer.silentLives,
-    end: writer.endDoubt,
+    silent: writer.silentRuns,
+    end: writer.endSilentRun,
   }
 }
 
 export interface KeeperParts {
   readonly engine: BudgetEngine
   readonly reader: Omit<ReaderCalls, 'close'>
-  readonly life: string
+  readonly run: string
   readonly every: number
 }
 
@@ -92,7 +92,7 @@ export interface BudgetKeeper {
   end(): void
 }
 
-export function createKeeper({ engine, reader, life, every }: KeeperParts): BudgetKeeper {
+export function createKeeper({ engine, reader, run, every }: KeeperParts): BudgetKeeper {
   let isStale = false
   let isWatching = false
   let refreshing: Promise<void> = Promise.resolve()
@@ -110,16 +110,16 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
     await reader.watchRecalls()
     isWatching = true
   }
-  const beat = (): void => {
+  const heartbeat = (): void => {
     if (isStale) refresh().catch(() => {})
-    if (engine.version() > 0) void engine.beat()
+    if (engine.version() > 0) void engine.heartbeat()
   }
-  const timer = setInterval(beat, every).unref()
+  const timer = setInterval(heartbeat, every).unref()
   return {
     refresh,
     recalled() {
       if (!engine.holds()) return
-      reader.recalled(life).then(engine.recalled, () => {})
+      reader.recalled(run).then(engine.recalled, () => {})
     },
     end: () => clearInterval(timer),
   }
@@ -128,7 +128,7 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
 /** Store of an engine, behind a thread. It waits until the leases of ended processes are ingested. */
 export function engineStore(
   { writer, reader }: Pick<StoreBudgetsParts, 'writer' | 'reader'>,
-  life: string,
+  run: string,
   ready: () => Promise<unknown>,
 ): EngineStore {
   return {
@@ -136,10 +136,10 @@ export function engineStore(
       await ready()
       return writer.changeLease(key, change)
     },
-    takeOver: writer.takeOver,
-    beat: writer.beat,
+    ingestEnded: writer.ingestEnded,
+    heartbeat: writer.heartbeat,
     usedUp: writer.usedUp,
     settledRows: reader.settledRows,
-    heldShares: (windows) => reader.heldShares(life, windows),
+    heldShares: (windows) => reader.heldShares(run, windows),
   }
 }

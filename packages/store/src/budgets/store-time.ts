@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
-import type { Writing } from '../database/transaction.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
 
 export interface ClockParts {
-  readonly connection: Connection
+  readonly connection: StoreConnection
   /** Clock of the store in tests, Unix milliseconds. */
   readonly now?: () => number
 }
@@ -15,7 +15,7 @@ export interface LeaseParts extends ClockParts {
 }
 
 /** Clock that all process runs of a store share, Unix milliseconds. */
-export async function storeTime({ connection, now }: ClockParts, trx: Writing): Promise<number> {
+export async function storeTime({ connection, now }: ClockParts, trx: WriteTransaction): Promise<number> {
   if (now) return now()
   if (connection.kind === 'sqlite') return Date.now()
   const { rows } = await sql<{ at: bigint }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS at`.execute(

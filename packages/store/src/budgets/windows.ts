@@ -1,6 +1,6 @@
-import type { Connection } from '../database/connection.ts'
-import type { Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 
 export interface WindowKey {
   readonly budget: string
@@ -14,10 +14,10 @@ export interface WindowKey {
  * this lock. Lock several windows in the order of their keys.
  */
 export async function lockWindow(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   { budget, win, startsAt, endsAt }: WindowKey,
-): Promise<Row<'budget_windows'>> {
+): Promise<TableRow<'budget_windows'>> {
   const known = await knownWindow(connection, trx, { budget, win })
   if (known) return known
   await trx
@@ -32,10 +32,10 @@ export async function lockWindow(
 
 /** Locked window; undefined if it does not exist. */
 export function knownWindow(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   { budget, win }: Pick<WindowKey, 'budget' | 'win'>,
-): Promise<Row<'budget_windows'> | undefined> {
+): Promise<TableRow<'budget_windows'> | undefined> {
   const rows = trx.selectFrom('budget_windows').selectAll().where('budget', '=', budget).where('win', '=', win)
   return (connection.kind === 'postgres' ? rows.forNoKeyUpdate() : rows).executeTakeFirst()
 }

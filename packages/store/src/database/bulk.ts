@@ -1,20 +1,20 @@
-import type { Column, ColumnKind, Table, Value } from '../schema/declare.ts'
+import type { Column, ColumnKind, ColumnValue, Table } from '../schema/declare.ts'
 import { TABLES, type TableName } from '../schema/tables.ts'
-import type { Connection } from './connection.ts'
-import { run, type Writing } from './transaction.ts'
+import type { StoreConnection } from './connection.ts'
+import { runSql, type WriteTransaction } from './transaction.ts'
 
 /** Values in the order of the table's columns. */
-export type Values = readonly Value[]
+export type RowValues = readonly ColumnValue[]
 
 /** Treatment of rows whose key exists. */
 export type OnConflict = 'nothing' | { readonly set: Readonly<Record<string, 'add' | 'greatest'>> }
 
 /** Writes rows of a table of the store, see `insertInto`. */
 export function insertRows(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   table: TableName,
-  rows: readonly Values[],
+  rows: readonly RowValues[],
   onConflict: OnConflict = 'nothing',
 ): Promise<readonly boolean[]> {
   return insertInto(connection, trx, table, TABLES[table], rows, onConflict)
@@ -29,11 +29,11 @@ export function insertRows(
  * server together. The values of many rows take 41 µs, an array for each column 23.
  */
 export async function insertInto(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   name: string,
   table: Table,
-  rows: readonly Values[],
+  rows: readonly RowValues[],
   onConflict: OnConflict = 'nothing',
 ): Promise<readonly boolean[]> {
   if (rows.length === 0) return []
@@ -41,7 +41,7 @@ export async function insertInto(
     const statement = connection.prepared(sqliteInsert(name, table, onConflict))
     return rows.map((row) => statement.run(...row).changes !== 0n)
   }
-  const returned = await run(trx, postgresInsert(name, table, onConflict), [recordsOf(table, rows)])
+  const returned = await runSql(trx, postgresInsert(name, table, onConflict), [recordsOf(table, rows)])
   if (returned.length === rows.length) return rows.map(() => true)
   const indexes = keyIndexes(table)
   const identity = (values: readonly unknown[]) => values.map(String).join(' ')
@@ -88,14 +88,14 @@ function conflict(name: string, { key }: Table, onConflict: OnConflict, greatest
   return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}${where}`
 }
 
-function recordsOf(table: Table, rows: readonly Values[]): string {
+function recordsOf(table: Table, rows: readonly RowValues[]): string {
   const names = Object.keys(table.columns)
   return JSON.stringify(
     rows.map((row) => Object.fromEntries(names.map((name, index) => [name, written(row[index] ?? null)]))),
   )
 }
 
-function written(value: Value): number | string | null {
+function written(value: ColumnValue): number | string | null {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   return typeof value === 'bigint' ? String(value) : value
 }

@@ -1,7 +1,7 @@
 import { HeadgateError, object } from '@headgate/gateway/ports'
-import type { Connection } from './connection.ts'
+import type { StoreConnection } from './connection.ts'
 import { readSetting, writeSetting } from './settings.ts'
-import { run, type Writing } from './transaction.ts'
+import { runSql, type WriteTransaction } from './transaction.ts'
 import { dayAt, hourAt } from './zone.ts'
 
 /** Time zones of daily sums: one, or two while days move from one to the other. */
@@ -12,7 +12,7 @@ export interface DayZones {
 }
 
 /** Undefined if the store has no time zone yet. */
-export async function readDayZones(connection: Connection, trx: Writing): Promise<DayZones | undefined> {
+export async function readDayZones(connection: StoreConnection, trx: WriteTransaction): Promise<DayZones | undefined> {
   const own = { ...connection, db: trx }
   const zone = await readSetting(own, 'zone')
   if (zone === undefined) return undefined
@@ -23,14 +23,14 @@ export async function readDayZones(connection: Connection, trx: Writing): Promis
   return { zone, before: { zone: before['zone'], until: before['until'] } }
 }
 
-export async function writeDayZones(trx: Writing, { zone, before }: DayZones): Promise<void> {
+export async function writeDayZones(trx: WriteTransaction, { zone, before }: DayZones): Promise<void> {
   await writeSetting(trx, 'zone', zone)
   if (before) await writeSetting(trx, 'zone_before', JSON.stringify(before))
   else await trx.deleteFrom('settings').where('name', '=', 'zone_before').execute()
 }
 
 /** Sets the zone of a store without one. Resolves with its zones. */
-export async function keepZone(connection: Connection, trx: Writing, zone: string): Promise<DayZones> {
+export async function keepZone(connection: StoreConnection, trx: WriteTransaction, zone: string): Promise<DayZones> {
   await trx
     .insertInto('settings')
     .values({ name: 'zone', value: zone })
@@ -43,9 +43,13 @@ export async function keepZone(connection: Connection, trx: Writing, zone: strin
  * Locks days: they cannot move while a transaction writes sums, and no sums are written while days move. SQLite has a
  * single writer anyway. Call it before any read, since a Postgres statement sees the state at its start.
  */
-export async function lockDays({ kind }: Connection, trx: Writing, forWhat: 'sums' | 'moves'): Promise<void> {
+export async function lockDays(
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
+  forWhat: 'sums' | 'moves',
+): Promise<void> {
   if (kind === 'postgres')
-    await run(trx, `SELECT pg_advisory_xact_lock${forWhat === 'sums' ? '_shared' : ''}(hashtext('headgate.days'))`)
+    await runSql(trx, `SELECT pg_advisory_xact_lock${forWhat === 'sums' ? '_shared' : ''}(hashtext('headgate.days'))`)
 }
 
 /** Date of the day that an instant is summed in. */

@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts'
+import type { StoreConnection } from './connection.ts'
 
 /** SQL of rows `w` with text columns. The first parameter of the statement is JSON, a list of lists of their values. */
-export function listed(kind: Connection['kind'], names: readonly string[]): string {
+export function listed(kind: StoreConnection['kind'], names: readonly string[]): string {
   const columns = names.map((name, index) =>
     kind === 'sqlite' ? `json_extract(value, '$[${index}]') AS ${name}` : `value ->> ${index} AS ${name}`,
   )

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { int, type Schema, table, text } from '../schema/declare.ts'
+import { int, type StoreSchema, table, text } from '../schema/declare.ts'
 import { createTable, createTables } from '../schema/statements.ts'
 import { STORE } from '../schema/tables.ts'
-import type { Connection } from './connection.ts'
+import type { StoreConnection } from './connection.ts'
 import { makeMonths, monthsFrom } from './partitions.ts'
 import { makeOwn } from './sqlite.ts'
-import { run, transact, type Writing } from './transaction.ts'
+import { runSql, transact, type WriteTransaction } from './transaction.ts'
 
 /** Time limit of waiting for another process that migrates the same store, in milliseconds. */
 const PATIENCE = 600_000
@@ -22,7 +22,7 @@ const MONTHS = 3
  * Migrates the tables of schemas to their newest version, in one transaction. Safe while other processes do the same.
  * @throws HeadgateError `invalid-request` for the store of a newer version
  */
-export async function migrate(connection: Connection, schemas: readonly Schema[] = [STORE]): Promise<void> {
+export async function migrate(connection: StoreConnection, schemas: readonly StoreSchema[] = [STORE]): Promise<void> {
   if (isNewest(schemas, await readVersions(connection, schemas))) return
   await locked(connection, async (trx) => {
     const versions = await readVersions(connection, schemas, trx)
@@ -35,12 +35,15 @@ export async function migrate(connection: Connection, schemas: readonly Schema[]
  * Checks that this program can use a store.
  * @throws HeadgateError `invalid-request` for the store of a newer version
  */
-export async function checkStore(connection: Connection, schemas: readonly Schema[] = [STORE]): Promise<void> {
+export async function checkStore(
+  connection: StoreConnection,
+  schemas: readonly StoreSchema[] = [STORE],
+): Promise<void> {
   await readVersions(connection, schemas)
 }
 
 /** Checks that all tables of a store are known. @throws HeadgateError `invalid-request` with the missing schemas */
-export async function checkComplete(connection: Connection, schemas: readonly Schema[]): Promise<void> {
+export async function checkComplete(connection: StoreConnection, schemas: readonly StoreSchema[]): Promise<void> {
   const names = [...((await readVersions(connection, schemas)) ?? new Map<string, number>()).keys()]
   const missing = names.filter((name) => schemas.every((schema) => schema.name !== name))
   if (missing.length > 0)
@@ -50,45 +53,53 @@ export async function checkComplete(connection: Connection, schemas: readonly Sc
     )
 }
 
-async function migrateSchema({ kind }: Connection, trx: Writing, schema: Schema, version: number): Promise<void> {
+async function migrateSchema(
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
+  schema: StoreSchema,
+  version: number,
+): Promise<void> {
   const { name, tables, upgrades } = schema
   if (version === 0) await runAll(trx, createTables(kind, tables))
   else for (const upgrade of upgrades.slice(version - 1)) await runAll(trx, upgrade(kind))
   if (version === 0 && kind === 'postgres' && Object.values(tables).some(({ monthly }) => monthly))
     await makeMonths(trx, monthsFrom(Date.now(), MONTHS))
   const values = `('${name}', ${newestOf(schema)})`
-  await run(trx, `INSERT INTO ${VERSIONS} VALUES ${values} ON CONFLICT (name) DO UPDATE SET version = excluded.version`)
+  await runSql(
+    trx,
+    `INSERT INTO ${VERSIONS} VALUES ${values} ON CONFLICT (name) DO UPDATE SET version = excluded.version`,
+  )
 }
 
-async function runAll(trx: Writing, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await run(trx, statement)
+async function runAll(trx: WriteTransaction, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await runSql(trx, statement)
 }
 
-function newestOf({ upgrades }: Schema): number {
+function newestOf({ upgrades }: StoreSchema): number {
   return 1 + upgrades.length
 }
 
 type Versions = ReadonlyMap<string, number>
 
-function isNewest(schemas: readonly Schema[], versions: Versions | undefined): boolean {
+function isNewest(schemas: readonly StoreSchema[], versions: Versions | undefined): boolean {
   return schemas.every((schema) => versions?.get(schema.name) === newestOf(schema))
 }
 
 /** Versions by schema; undefined for an empty store. @throws HeadgateError for the store of a newer version */
 async function readVersions(
-  connection: Connection,
-  schemas: readonly Schema[],
-  trx?: Writing,
+  connection: StoreConnection,
+  schemas: readonly StoreSchema[],
+  trx?: WriteTransaction,
 ): Promise<Versions | undefined> {
   const db = trx ?? connection.db
-  const [existing] = await run(
+  const [existing] = await runSql(
     db,
     connection.kind === 'sqlite'
       ? `SELECT 1 AS found FROM sqlite_master WHERE name = '${VERSIONS}'`
       : `SELECT 1 AS found WHERE to_regclass('${VERSIONS}') IS NOT NULL`,
   )
   if (!existing) return undefined
-  const rows = await run(db, `SELECT name, version FROM ${VERSIONS}`)
+  const rows = await runSql(db, `SELECT name, version FROM ${VERSIONS}`)
   const versions = new Map(rows.map((row) => [String(Object(row).name), Number(Object(row).version)]))
   for (const schema of schemas) {
     const [version = 0, newest] = [versions.get(schema.name), newestOf(schema)]
@@ -103,11 +114,11 @@ async function readVersions(
 }
 
 /** Runs a transaction in one process at a time. */
-async function locked(connection: Connection, migration: (trx: Writing) => Promise<void>): Promise<void> {
+async function locked(connection: StoreConnection, migration: (trx: WriteTransaction) => Promise<void>): Promise<void> {
   if (connection.kind === 'postgres')
     return transact(connection, async (trx) => {
-      await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
-      await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.migration'))")
+      await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+      await runSql(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.migration'))")
       await migration(trx)
     })
   const file = `${connection.file}-migration`

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Table } from '../schema/declare.ts'
 import { TABLES, type TableName } from '../schema/tables.ts'
-import type { Connection } from './connection.ts'
-import { run, transact, type Writing } from './transaction.ts'
+import type { StoreConnection } from './connection.ts'
+import { runSql, transact, type WriteTransaction } from './transaction.ts'
 
 /** Postgres tables with a partition for each month, by `at` in UTC. */
 export const PARTITIONED = (Object.keys(TABLES) as TableName[]).filter((name) => (TABLES[name] as Table).monthly)
@@ -17,7 +17,7 @@ export interface Partition {
 }
 
 /** Creates missing partitions of this month and the next two. Does nothing in SQLite. */
-export async function makePartitions(connection: Connection, now = Date.now()): Promise<void> {
+export async function makePartitions(connection: StoreConnection, now = Date.now()): Promise<void> {
   if (connection.kind === 'sqlite') return
   const months = monthsFrom(now, AHEAD + 1)
   const known = new Set((await partitionsOf(connection, 'usage')).map(({ start }) => start))
@@ -26,7 +26,7 @@ export async function makePartitions(connection: Connection, now = Date.now()): 
 }
 
 /** Partitions of a table except the default one, oldest first. */
-export async function partitionsOf(connection: Connection, table: TableName): Promise<Partition[]> {
+export async function partitionsOf(connection: StoreConnection, table: TableName): Promise<Partition[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass(${table})`.execute(
     connection.db,
@@ -53,19 +53,19 @@ export function monthsFrom(at: number, count: number): Month[] {
 }
 
 /** Creates missing partitions, and moves their rows from the default partition. */
-export async function makeMonths(trx: Writing, months: readonly Month[]): Promise<void> {
-  await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.partitions'))")
+export async function makeMonths(trx: WriteTransaction, months: readonly Month[]): Promise<void> {
+  await runSql(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.partitions'))")
   for (const table of PARTITIONED)
     for (const { month, start, end } of months) {
       const name = `${table}_${month}`
-      const [found] = await run(trx, 'SELECT to_regclass($1) IS NOT NULL AS found', [name])
+      const [found] = await runSql(trx, 'SELECT to_regclass($1) IS NOT NULL AS found', [name])
       if (Object(found).found) continue
-      await run(trx, `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
-      await run(
+      await runSql(trx, `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+      await runSql(
         trx,
         `WITH moved AS (DELETE FROM ${table}_default WHERE at >= ${start} AND at < ${end} RETURNING *) INSERT INTO ${name} SELECT * FROM moved`,
       )
-      await run(trx, `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${end})`)
+      await runSql(trx, `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${end})`)
     }
 }
 

@@ -1,8 +1,8 @@
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
-import type { Tables } from '../schema/tables.ts'
+import type { StoreTables } from '../schema/tables.ts'
 
-export interface PostgresConnection<All = Tables> {
+export interface PostgresConnection<All = StoreTables> {
   readonly kind: 'postgres'
   readonly db: Kysely<All>
   readonly tables?: All
@@ -42,7 +42,7 @@ export async function openPostgres<All>(url: string): Promise<PostgresConnection
 }
 
 /** Store over any Postgres dialect that reads `int8` and `numeric` as BigInt. */
-export function postgresOver<All = Tables>(dialect: Dialect): PostgresConnection<All> {
+export function postgresOver<All = StoreTables>(dialect: Dialect): PostgresConnection<All> {
   const db = new Kysely<All>({ dialect })
   return { kind: 'postgres', db, close: () => db.destroy() }
 }

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts'
-import type { Writing } from './transaction.ts'
+import type { StoreConnection } from './connection.ts'
+import type { WriteTransaction } from './transaction.ts'
 
 /**
  * Setting of a store: the time since which it has every row of `usage` in Unix milliseconds, the time zone of its days,
@@ -7,11 +7,11 @@ import type { Writing } from './transaction.ts'
  */
 export type Setting = 'usage_from' | 'zone' | 'zone_before'
 
-export async function readSetting({ db }: Connection, name: Setting): Promise<string | undefined> {
+export async function readSetting({ db }: StoreConnection, name: Setting): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-export async function writeSetting(trx: Writing, name: Setting, value: string): Promise<void> {
+export async function writeSetting(trx: WriteTransaction, name: Setting, value: string): Promise<void> {
   await trx
     .insertInto('settings')
     .values({ name, value })

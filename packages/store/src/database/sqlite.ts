@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
-import type { Tables } from '../schema/tables.ts'
+import type { StoreTables } from '../schema/tables.ts'
 
 /** Time limit of waiting for another process that writes, in milliseconds. It blocks the thread. */
 export const PATIENCE = 5_000
@@ -10,7 +10,7 @@ export const PATIENCE = 5_000
 /** Maximum number of cached prepared statements. */
 const PREPARED = 200
 
-export interface SqliteConnection<All = Tables> {
+export interface SqliteConnection<All = StoreTables> {
   readonly kind: 'sqlite'
   readonly db: Kysely<All>
   /** Marker for type checks only: a store with fewer tables is rejected. */

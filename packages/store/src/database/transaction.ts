@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery, type Transaction } from 'kysely'
-import type { Tables } from '../schema/tables.ts'
-import type { Connection } from './connection.ts'
+import type { StoreTables } from '../schema/tables.ts'
+import type { StoreConnection } from './connection.ts'
 import { isContended } from './failure.ts'
 
-export type Writing<All = Tables> = Transaction<All>
+export type WriteTransaction<All = StoreTables> = Transaction<All>
 
 /** Maximum attempts of a transaction that conflicts with others. */
 const TRIES = 6
@@ -13,9 +13,9 @@ const TRIES = 6
  * Runs a transaction, and repeats it as a whole after a conflict with another one.
  * @throws the error of the last attempt
  */
-export async function transact<Result, All = Tables>(
-  connection: Connection<All>,
-  write: (trx: Writing<All>) => Promise<Result>,
+export async function transact<Result, All = StoreTables>(
+  connection: StoreConnection<All>,
+  write: (trx: WriteTransaction<All>) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -28,8 +28,8 @@ export async function transact<Result, All = Tables>(
 }
 
 /** Runs SQL unchanged. */
-export async function run(
-  trx: Pick<Writing, 'executeQuery'>,
+export async function runSql(
+  trx: Pick<WriteTransaction, 'executeQuery'>,
   sql: string,
   values: readonly unknown[] = [],
 ): Promise<unknown[]> {

@@ -1,12 +1,12 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { isDamaged } from './failure.ts'
-import type { Place } from './place.ts'
+import type { StoreLocation } from './location.ts'
 
 /**
  * Error for a store that cannot be opened, with the reason and what to do: HeadgateError `invalid-request`. A
  * HeadgateError is returned unchanged.
  */
-export function unusable(place: Place, error: unknown): HeadgateError {
+export function unusable(place: StoreLocation, error: unknown): HeadgateError {
   if (HeadgateError.is(error)) return error
   const [name, advice] =
     'url' in place

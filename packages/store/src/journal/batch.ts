@@ -2,7 +2,7 @@ import { roomFor, writeLine } from './line.ts'
 import { type Header, type JournalRecord, recordText } from './record.ts'
 
 /** Records that are written together, and their bytes. */
-export interface Batch {
+export interface RecordBatch {
   /** Records whose lines `bytes` contains, in order. */
   readonly records: readonly JournalRecord[]
   readonly bytes: Buffer
@@ -15,7 +15,7 @@ export interface Batching {
   add(record: JournalRecord): void
   readonly isEmpty: boolean
   /** Returns the records added since the last call. The next `add` overwrites the bytes. */
-  take(): Batch
+  take(): RecordBatch
 }
 
 /** Initial buffer size in bytes: enough for one hundred rows, as in a busy turn of the event loop. */

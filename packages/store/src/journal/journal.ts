@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { type Batch, type Batching, createBatching, headOf } from './batch.ts'
+import { type Batching, createBatching, headOf, type RecordBatch } from './batch.ts'
 import { createOpenBegins } from './begins.ts'
-import { beginLife, bootId, journalFolder, removeLife } from './life.ts'
 import { linesIn } from './line.ts'
 import { createLosses, type Losses } from './losses.ts'
+import { beginRun, bootId, journalFolder, removeRun } from './process-run.ts'
 import { type Header, type JournalRecord, VERSION } from './record.ts'
 import { type Disk, type Fsync, synced, syncFolder } from './sync.ts'
 import { beginTail, type Tail, type Write } from './tail.ts'
@@ -12,7 +12,7 @@ import { beginTail, type Tail, type Write } from './tail.ts'
 /** Journal of one process run, in a separate folder. Records are written before anyone relies on them. */
 export interface Journal {
   /** Id of the process run, a UUIDv7. */
-  readonly life: string
+  readonly run: string
   readonly folder: string
   /**
    * Queues a record. All records of one turn of the event loop share a write. Resolves once the record is written, or
@@ -80,7 +80,7 @@ export function openJournal(options: JournalOptions): Journal {
 
 function begin(journals: string, options: JournalOptions): Journal {
   const { dataDir, onProblem, fsync = 'interval' } = options
-  const { id: life, folder, lock } = beginLife(journals)
+  const { id: run, folder, lock } = beginRun(journals)
   let isSyncing = true
   const onSyncError = (error: unknown) => {
     if (isSyncing)
@@ -89,9 +89,9 @@ function begin(journals: string, options: JournalOptions): Journal {
   }
   let segments: Segments
   try {
-    segments = beginSegments(folder, life, options, onSyncError)
+    segments = beginSegments(folder, run, options, onSyncError)
   } catch (error) {
-    removeLife(folder)
+    removeRun(folder)
     lock.release()
     throw error
   }
@@ -105,7 +105,7 @@ function begin(journals: string, options: JournalOptions): Journal {
   const queue = createQueue(folder, segments, onProblem)
   const flushNow = () => flush(queue)
   return {
-    life,
+    run,
     folder,
     append: (record) => {
       if (!accepts(queue, record)) return DONE
@@ -133,7 +133,7 @@ function begin(journals: string, options: JournalOptions): Journal {
 /** Segments of a process run on the disk. */
 interface Segments {
   /** Writes a batch, and returns the records that did not fit. If the current file is full, a new one may succeed. */
-  store(batch: Batch, onError: (error: unknown) => void): readonly JournalRecord[]
+  store(batch: RecordBatch, onError: (error: unknown) => void): readonly JournalRecord[]
   written: Journal['written']
   close(): void
 }
@@ -143,11 +143,11 @@ const NONE: readonly JournalRecord[] = []
 /** Starts the first segment. @throws the error of the disk */
 function beginSegments(
   folder: string,
-  life: string,
+  run: string,
   { fsync = 'interval', now = performance.now.bind(performance), rotate = ROTATE, write, disk }: JournalOptions,
   onError: (error: unknown) => void,
 ): Segments {
-  const header: Header = { kind: 'h', version: VERSION, life, boot: bootId(), ...(fsync === 'always' && SYNCED) }
+  const header: Header = { kind: 'h', version: VERSION, run, boot: bootId(), ...(fsync === 'always' && SYNCED) }
   const begins = createOpenBegins()
   const syncedFile = (file: number) => synced(file, { fsync, folder, onError, disk })
   let segment = 0
@@ -173,7 +173,7 @@ function beginSegments(
   }
 
   /** Appends a batch, beginning at `from`. The next segment repeats its begin records without an end. */
-  const put = (batch: Batch, from: number, done: number) => {
+  const put = (batch: RecordBatch, from: number, done: number) => {
     const { upto, error } = tail.append(batch, from)
     const until = error === undefined ? batch.records.length : done + linesIn(batch.bytes, from, upto)
     for (let at = done; at < until; at++) {

@@ -20,7 +20,7 @@ const SQLITE_BUSY = 5
  * process ingests its journal, or the folder is gone. The kernel releases the lock when the process ends.
  * @throws the error of SQLite if the file cannot be opened
  */
-export function lockLife(folder: string): Lock | undefined {
+export function lockRun(folder: string): Lock | undefined {
   if (!existsSync(folder)) return undefined
   const file = join(folder, LOCK_FILE)
   let database: DatabaseSync | undefined

@@ -59,7 +59,7 @@ export type JournalRecord = BeginRecord | EndRecord | ReleaseRecord
 export interface Header {
   readonly kind: 'h'
   readonly version: number
-  readonly life: string
+  readonly run: string
   /** Boot id of the machine; empty if unknown. */
   readonly boot: string
   /** Set if every record is synced before it is acknowledged, so that a power loss cannot truncate it. */

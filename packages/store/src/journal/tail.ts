@@ -1,5 +1,5 @@
 import { ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
-import type { Batch } from './batch.ts'
+import type { RecordBatch } from './batch.ts'
 import { LINE_FEED } from './line.ts'
 import { segmentFile } from './segment.ts'
 import type { Synced } from './sync.ts'
@@ -10,7 +10,7 @@ import type { Synced } from './sync.ts'
  */
 export type Write = (file: number, buffer: Uint8Array, offset: number, length: number) => number
 
-export type Lines = Pick<Batch, 'bytes' | 'length'>
+export type LineBytes = Pick<RecordBatch, 'bytes' | 'length'>
 
 /** Newest segment of a journal, to which lines are appended. */
 export interface Tail {
@@ -22,7 +22,7 @@ export interface Tail {
   /** Bytes of lines after the first ones. */
   readonly used: number
   /** Writes lines starting at the byte `from`, in one call of `write` if the disk accepts all. */
-  append(lines: Lines, from: number): Appended
+  append(lines: LineBytes, from: number): Appended
   retire(): void
   close(): void
 }
@@ -33,7 +33,7 @@ export interface Appended {
   readonly error?: unknown
 }
 
-export interface Begun {
+export interface TailOptions {
   readonly folder: string
   readonly segment: number
   readonly head: Buffer
@@ -43,7 +43,7 @@ export interface Begun {
 }
 
 /** Starts a segment. @throws the error of the disk; the segment does not exist then */
-export function beginTail({ folder, segment, head, since, write = writeSync, synced }: Begun): Tail {
+export function beginTail({ folder, segment, head, since, write = writeSync, synced }: TailOptions): Tail {
   const path = segmentFile(folder, segment)
   const file = openSync(path, 'ax', 0o600)
   const sync = synced(file)
@@ -56,7 +56,7 @@ export function beginTail({ folder, segment, head, since, write = writeSync, syn
     isTorn = false
   }
 
-  const append = ({ bytes, length }: Lines, from: number): Appended => {
+  const append = ({ bytes, length }: LineBytes, from: number): Appended => {
     let done = from
     try {
       if (isTorn) cut()

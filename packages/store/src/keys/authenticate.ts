@@ -9,7 +9,7 @@ export interface ConfiguredKey extends KeyRights, Partial<Pick<Principal, 'name'
   readonly project?: string
 }
 
-type Holder = (hash: string) => Principal | undefined | Promise<Principal | undefined>
+type KeyFinder = (hash: string) => Principal | undefined | Promise<Principal | undefined>
 
 /** Maximum length of a configured key. */
 const LONGEST = 512
@@ -19,11 +19,11 @@ const LONGEST = 512
  * key that is seen for the first time. The gateway checks the caller's address (`checkAddress`).
  * @throws HeadgateError `bad-key` for a key with a typo; another kind if the store cannot be read
  */
-export type Authentication = (credential: string) => ReturnType<Holder>
+export type Authentication = (credential: string) => ReturnType<KeyFinder>
 
 /** Authenticates stored and configured keys: the option `authenticate` of `createGateway`. */
 export function authenticate(
-  { keys }: { readonly keys: { readonly holder: Holder } },
+  { keys }: { readonly keys: { readonly findByHash: KeyFinder } },
   configured: readonly ConfiguredKey[] = [],
 ): Authentication {
   const byHash = new Map(configured.map((key) => [hashApiKey(key.key), principalOf(key)]))
@@ -34,7 +34,7 @@ export function authenticate(
     // The duration of a lookup by hash reveals nothing about keys.
     const known = byHash.get(hash)
     if (known) return known
-    if (isStorable(credential)) return keys.holder(hash)
+    if (isStorable(credential)) return keys.findByHash(hash)
     const typo = typoOf(credential)
     if (typo !== undefined) throw new HeadgateError('bad-key', `${typo} Copy the key again from its source.`)
     return undefined

@@ -1,12 +1,12 @@
 import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { noteChange } from './changes.ts'
 import { checkService, instant, listColumns, nameText, type RightsChange } from './fields.ts'
-import { addSecret, type KeyTime, keyById, type MadeKey, madeKey, secretsOf } from './keys.ts'
+import { addSecret, type CreatedKey, createdKey, type KeyTime, keyById, secretsOf } from './keys.ts'
 import { limitColumns } from './limits.ts'
 import { writePrincipals } from './principals.ts'
 import type { StoredKey } from './stored.ts'
@@ -43,7 +43,7 @@ const SECRETS = 10
  * field
  */
 export function changeKey(
-  connection: Connection,
+  connection: StoreConnection,
   id: string,
   change: KeyChange,
   version: KeyVersion = {},
@@ -53,8 +53,8 @@ export function changeKey(
 
 /** Changes a key within a transaction. */
 export async function changeKeyWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   id: string,
   { name, expiresAt, limits, tracedUntil, version, ...rights }: KeyChange & KeyVersion,
 ): Promise<StoredKey | undefined> {
@@ -82,22 +82,22 @@ export async function changeKeyWithin(
  * @throws HeadgateError as `changeKey` does
  */
 export function rotateKey(
-  connection: Connection,
+  connection: StoreConnection,
   id: string,
   rotation: Rotation,
   now = Date.now(),
-): Promise<MadeKey | undefined> {
+): Promise<CreatedKey | undefined> {
   return transact(connection, (trx) => rotateKeyWithin(connection, trx, id, rotation, { now }))
 }
 
 /** Rotates a key within a transaction. */
 export async function rotateKeyWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   id: string,
   { overlapMs, expiresAt, version }: Rotation,
   { now = Date.now() }: KeyTime = {},
-): Promise<MadeKey | undefined> {
+): Promise<CreatedKey | undefined> {
   if (!Number.isSafeInteger(overlapMs) || overlapMs < 0 || overlapMs > YEAR)
     throw new HeadgateError('invalid-request', `\`overlapMs\` must be from 0 to ${YEAR} milliseconds.`, {
       param: 'overlapMs',
@@ -123,7 +123,7 @@ export async function rotateKeyWithin(
   if ('expires_at' in changed) await trx.updateTable('keys').set(changed).where('id', '=', row.id).execute()
   const { key } = await addSecret(connection, trx, row, now)
   await noteChange(connection, trx, 'keys')
-  return { key, stored: await madeKey(trx, row.id, now) }
+  return { key, stored: await createdKey(trx, row.id, now) }
 }
 
 /**
@@ -131,8 +131,8 @@ export async function rotateKeyWithin(
  * id.
  */
 export async function takeOverKeyWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   id: string,
   { createdBy, version, now = Date.now() }: KeyTime & KeyVersion & { readonly createdBy: string },
 ): Promise<StoredKey | undefined> {
@@ -149,7 +149,11 @@ export async function takeOverKeyWithin(
  * Revokes the key with this id, or else with this name. Resolves with undefined if no key or more than one has the
  * name. Repeating it changes nothing.
  */
-export function revokeKey(connection: Connection, idOrName: string, now = Date.now()): Promise<StoredKey | undefined> {
+export function revokeKey(
+  connection: StoreConnection,
+  idOrName: string,
+  now = Date.now(),
+): Promise<StoredKey | undefined> {
   return transact(connection, async (trx) => {
     const wanted = storable(idOrName)
     const rows = await trx
@@ -167,8 +171,8 @@ export function revokeKey(connection: Connection, idOrName: string, now = Date.n
 
 /** Revokes a key with all its secrets, within a transaction. Resolves with undefined for an unknown id. */
 export async function revokeKeyWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   id: string,
   { now = Date.now() }: KeyTime = {},
 ): Promise<StoredKey | undefined> {
@@ -183,7 +187,11 @@ export async function revokeKeyWithin(
 }
 
 /** Locks a key for this transaction and increments its version. @param version expected version before the increment */
-async function take(trx: Writing, id: string, version: number | undefined): Promise<Row<'keys'> | undefined> {
+async function take(
+  trx: WriteTransaction,
+  id: string,
+  version: number | undefined,
+): Promise<TableRow<'keys'> | undefined> {
   const row = await trx
     .updateTable('keys')
     .set((row) => ({ version: row('version', '+', 1n) }))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { DEFAULT_ORGANIZATION } from './owners.ts'
 
 /**
@@ -19,7 +19,7 @@ const KEYS: ReadonlySet<string> = new Set(['owner', 'admin', 'member'])
 const SCOPES: ReadonlySet<string> = new Set(['owner', 'admin'])
 
 /** Keys with the organization of their project and the current role of their creator. */
-export function keysWithCreators(db: Pick<Connection['db'], 'selectFrom'>) {
+export function keysWithCreators(db: Pick<StoreConnection['db'], 'selectFrom'>) {
   return db
     .selectFrom('keys')
     .leftJoin('projects', 'projects.id', 'keys.project')

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import { everyRight, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
 import { budgetOf, type KeyBudget, writeBudgets } from '../budgets/defined.ts'
 import { insertRows } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 import { noteChange } from './changes.ts'
 import { isBound, keysWithCreators } from './creators.ts'
@@ -35,7 +35,7 @@ export interface NewKey extends KeyRights {
 }
 
 /** Created key with its secret, which is not shown again. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly key: string
   readonly stored: StoredKey
 }
@@ -67,22 +67,27 @@ export interface KeyTime {
   readonly zone?: string
 }
 
-type Reading = Pick<Connection, 'db'>
+type KeyReader = Pick<StoreConnection, 'db'>
 
 const NO_RIGHTS = everyRight(() => null)
 
 /** Creates a key with its budgets. Only this call returns the key itself. @throws HeadgateError for an invalid field */
-export function createKey(connection: Connection, key: NewKey, now = Date.now(), zone = 'UTC'): Promise<MadeKey> {
+export function createKey(
+  connection: StoreConnection,
+  key: NewKey,
+  now = Date.now(),
+  zone = 'UTC',
+): Promise<CreatedKey> {
   return transact(connection, (trx) => createKeyWithin(connection, trx, key, { now, zone }))
 }
 
 /** Creates a key within a transaction. */
 export async function createKeyWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   given: NewKey,
   time: KeyTime = {},
-): Promise<MadeKey> {
+): Promise<CreatedKey> {
   const { now = Date.now(), zone = 'UTC' } = time
   const {
     name,
@@ -96,7 +101,7 @@ export async function createKeyWithin(
     budgets = [],
   } = given
   if (service) checkService(given)
-  const row: Row<'keys'> = {
+  const row: TableRow<'keys'> = {
     id: `key_${randomText(10)}`,
     project: storable(project),
     environment: environmentText(environment),
@@ -121,16 +126,16 @@ export async function createKeyWithin(
   ])
   await writeBudgets(connection, trx, own, { now })
   await noteChange(connection, trx, 'keys')
-  return { key, stored: await madeKey(trx, row.id, now) }
+  return { key, stored: await createdKey(trx, row.id, now) }
 }
 
 /** Adds a secret to a key. It expires with the key. */
 export async function addSecret(
-  connection: Connection,
-  trx: Writing,
-  { id, environment }: Pick<Row<'keys'>, 'id' | 'environment'>,
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  { id, environment }: Pick<TableRow<'keys'>, 'id' | 'environment'>,
   now: number,
-): Promise<{ readonly key: string; readonly secret: Row<'key_secrets'> }> {
+): Promise<{ readonly key: string; readonly secret: TableRow<'key_secrets'> }> {
   const key = createApiKey(environment)
   const secret = {
     hash: hashBytes(hashApiKey(key)),
@@ -146,7 +151,7 @@ export async function addSecret(
 
 /** Keys in order of creation, including revoked ones. */
 export async function listKeys(
-  { db }: Reading,
+  { db }: KeyReader,
   { project, createdBy }: KeyQuery = {},
   now = Date.now(),
 ): Promise<StoredKey[]> {
@@ -161,24 +166,24 @@ export async function listKeys(
 }
 
 /** Key with this id, also if it is revoked or expired. */
-export async function keyById({ db }: Reading, id: string, now = Date.now()): Promise<StoredKey | undefined> {
+export async function keyById({ db }: KeyReader, id: string, now = Date.now()): Promise<StoredKey | undefined> {
   const row = await keysWithCreators(db).where('keys.id', '=', storable(id)).executeTakeFirst()
   return row && storedKey(row, await secretsOf({ db }, row.id), now)
 }
 
 /** Key that must exist. */
-export async function madeKey(trx: Writing, id: string, now: number): Promise<StoredKey> {
+export async function createdKey(trx: WriteTransaction, id: string, now: number): Promise<StoredKey> {
   const stored = await keyById({ db: trx }, id, now)
   if (stored) return stored
   throw new TypeError(`The key ${id} is gone within its own transaction.`)
 }
 
-export function secretsOf({ db }: Reading, key: string): Promise<Row<'key_secrets'>[]> {
+export function secretsOf({ db }: KeyReader, key: string): Promise<TableRow<'key_secrets'>[]> {
   return db.selectFrom('key_secrets').selectAll().where('key_id', '=', key).execute()
 }
 
 /** Key with a secret of this hash, also if it is revoked or expired. */
-export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey | undefined> {
+export async function keyByHash({ db }: KeyReader, hash: string): Promise<HeldKey | undefined> {
   const bytes = hashBytes(hash)
   const row = await keysWithCreators(db)
     .innerJoin('key_secrets', 'key_secrets.key_id', 'keys.id')

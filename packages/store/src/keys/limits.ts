@@ -1,7 +1,7 @@
 import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
-import type { Row } from '../schema/tables.ts'
+import type { TableRow } from '../schema/tables.ts'
 
-type LimitColumns = Pick<Row<'keys'>, 'requests_per_minute' | 'tokens_per_minute' | 'concurrent'>
+type LimitColumns = Pick<TableRow<'keys'>, 'requests_per_minute' | 'tokens_per_minute' | 'concurrent'>
 
 const MOST = 2 ** 31
 

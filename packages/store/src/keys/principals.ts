@@ -1,7 +1,7 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { CONFIG_PROJECT, DEFAULT_ENVIRONMENT } from './owners.ts'
 
 /** Configured key as an owner of usage. */
@@ -19,7 +19,10 @@ export interface ConfiguredPrincipal {
 const PAGE = 500
 
 /** Stores the owners of principals, within a transaction. */
-export async function writePrincipals(trx: Writing, principals: readonly Row<'principals'>[]): Promise<void> {
+export async function writePrincipals(
+  trx: WriteTransaction,
+  principals: readonly TableRow<'principals'>[],
+): Promise<void> {
   for (const { id, project, environment, member, name } of principals) {
     const values = { project, environment, member, name }
     await trx
@@ -34,7 +37,7 @@ export async function writePrincipals(trx: Writing, principals: readonly Row<'pr
  * Stores the principals of configured keys. Unchanged ones are not written; removed ones stay stored for their usage.
  */
 export async function configurePrincipals(
-  connection: Connection,
+  connection: StoreConnection,
   given: readonly ConfiguredPrincipal[],
 ): Promise<void> {
   // Sorted, so that concurrent starts cannot deadlock.
@@ -58,7 +61,7 @@ function rowOf({
   name,
   project = CONFIG_PROJECT,
   environment = DEFAULT_ENVIRONMENT,
-}: ConfiguredPrincipal): Row<'principals'> {
+}: ConfiguredPrincipal): TableRow<'principals'> {
   return {
     id,
     environment,
@@ -68,6 +71,6 @@ function rowOf({
   }
 }
 
-function textOf({ id, project, environment, member, name }: Row<'principals'>): string {
+function textOf({ id, project, environment, member, name }: TableRow<'principals'>): string {
   return JSON.stringify([id, project, environment, member, name])
 }

@@ -1,5 +1,5 @@
 import { definedRights, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
-import type { Row } from '../schema/tables.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'
 import { storedLimits } from './limits.ts'
 
@@ -48,7 +48,7 @@ export interface StoredKey extends KeyFacts {
 }
 
 /** Row of a key with its creator. */
-export type KeyRow = Row<'keys'> & CreatorColumns
+export type KeyRow = TableRow<'keys'> & CreatorColumns
 
 export function factsOf(row: KeyRow): KeyFacts {
   const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at, traced_until } =
@@ -72,12 +72,12 @@ export function factsOf(row: KeyRow): KeyFacts {
   }
 }
 
-function storedRights(row: Row<'keys'>): KeyRights {
+function storedRights(row: TableRow<'keys'>): KeyRights {
   return definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name])))
 }
 
 /** Builds a key from its row. @param secrets of this key only */
-export function storedKey(row: KeyRow, secrets: readonly Row<'key_secrets'>[], now: number): StoredKey {
+export function storedKey(row: KeyRow, secrets: readonly TableRow<'key_secrets'>[], now: number): StoredKey {
   const alive = secrets
     .filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)
     .sort((one, other) => Number(other.created_at - one.created_at) || (one.expires_at === null ? -1 : 1))
@@ -85,6 +85,6 @@ export function storedKey(row: KeyRow, secrets: readonly Row<'key_secrets'>[], n
   return { ...factsOf(row), prefix: alive[0]?.prefix ?? '', secrets: alive }
 }
 
-function secretOf({ prefix, created_at, expires_at }: Row<'key_secrets'>): KeySecret {
+function secretOf({ prefix, created_at, expires_at }: TableRow<'key_secrets'>): KeySecret {
   return { prefix, createdAt: Number(created_at), ...(expires_at !== null && { expiresAt: Number(expires_at) }) }
 }

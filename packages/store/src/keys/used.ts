@@ -1,5 +1,5 @@
-import type { Connection } from '../database/connection.ts'
-import { run, type Writing } from '../database/transaction.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
 
 /** Minimum interval between stored uses of a key, in milliseconds, so that a busy key causes one write per minute. */
 const APART = 60_000
@@ -11,7 +11,7 @@ export type Uses = ReadonlyMap<string, number>
  * Stores the last use of keys within a transaction, with at most one write per key. Principals that are not stored keys
  * are left out.
  */
-export async function noteUses(connection: Connection, trx: Writing, uses: Uses): Promise<void> {
+export async function noteUses(connection: StoreConnection, trx: WriteTransaction, uses: Uses): Promise<void> {
   if (uses.size === 0) return
   if (connection.kind === 'sqlite') {
     const statement = connection.prepared(
@@ -22,7 +22,7 @@ export async function noteUses(connection: Connection, trx: Writing, uses: Uses)
   }
   const records = [...uses].map(([id, at]) => ({ id, at }))
   // Sorted, so that processes with rows of the same keys cannot deadlock.
-  await run(
+  await runSql(
     trx,
     `WITH used AS (
        SELECT k.id, r.at FROM keys AS k JOIN json_to_recordset($1::json) AS r(id text, at int8) ON r.id = k.id

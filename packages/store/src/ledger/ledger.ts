@@ -1,7 +1,7 @@
 import type { Ledger } from '@headgate/gateway/ports'
 import type { BudgetEngine } from '../budgets/engine.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Position } from './take.ts'
+import type { JournalPosition } from './ingest.ts'
 
 /** Ledger of a process: rows are written to its journal, and from there to the store. */
 export interface StoreLedger extends Ledger {
@@ -18,9 +18,9 @@ export interface StoreLedger extends Ledger {
   /** Number of rows that are not in the store yet, as far as this process knows: they are in its journal, or wait. */
   behind(): number
   /** Ingests the journal into the store. @throws the store's error if it cannot accept rows now */
-  takeIn(): Promise<void>
+  ingest(): Promise<void>
   /** True if the store has all settled rows, except lost ones. */
-  isTaken(): boolean
+  isIngested(): boolean
   /** Writes waiting rows to the journal and closes it, before the process exits. */
   abandon(): void
 }
@@ -32,7 +32,7 @@ export interface LedgerOptions {
   /** Number of usage rows lost because a journal was truncated; default 0. */
   cut?(): number
   /** Ingests this process's journal up to a position. Resolves with true if it must be called again. */
-  take(upTo: Position): Promise<boolean>
+  take(upTo: JournalPosition): Promise<boolean>
   /** Called once when the store fails, and once when it recovers. */
   onProblem(message: string): void
 }
@@ -63,8 +63,8 @@ export function createLedger(options: LedgerOptions): StoreLedger {
     waiting: journal.waiting,
     lost: () => journal.lost() + cut(),
     behind: () => intake.settled - intake.done - (journal.lost() - intake.lost),
-    takeIn: intake.takeIn,
-    isTaken: () => {
+    ingest: intake.ingest,
+    isIngested: () => {
       const { segment, offset } = journal.written()
       return journal.waiting() === 0 && intake.taken.segment === segment && intake.taken.offset === offset
     },
@@ -76,22 +76,22 @@ export function createLedger(options: LedgerOptions): StoreLedger {
 }
 
 /** Transfer of rows from the journal to the store. */
-interface Intake {
+interface Ingestion {
   settled: number
   /** Number of settled rows that are in the store or lost. */
   done: number
   lost: number
   /** Position up to which the journal is in the store. */
-  taken: Position
+  taken: JournalPosition
   /** False while the store accepts no rows. */
   stored: boolean
   /** Stores new rows soon. */
   schedule(): void
-  takeIn(): Promise<void>
+  ingest(): Promise<void>
   end(): void
 }
 
-function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
+function createIntake({ journal, take, onProblem }: LedgerOptions): Ingestion {
   let timer: NodeJS.Timeout | undefined
   let over = false
   let running: Promise<void> | undefined
@@ -101,7 +101,7 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
     if (timer || over) return
     timer = setTimeout(() => {
       timer = undefined
-      intake.takeIn().catch(() => {})
+      intake.ingest().catch(() => {})
     }, wait)
     timer.unref()
   }
@@ -143,7 +143,7 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
     return own
   }
 
-  const intake: Intake = {
+  const intake: Ingestion = {
     settled: 0,
     done: 0,
     lost: 0,
@@ -151,7 +151,7 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
     stored: true,
     schedule: () => takeAt(intake.stored ? VISIBLE : RETRY),
     // Only one call runs at a time. Calls in the meantime share the next one.
-    takeIn() {
+    ingest() {
       if (!running) return begin()
       next ??= running
         .catch(() => {})

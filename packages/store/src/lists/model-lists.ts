@@ -1,9 +1,9 @@
 import type { ListStore } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 
 /** Model lists of providers, so that a start without network access knows them. */
-export function createListStore({ db }: Connection, now: () => number = Date.now): ListStore {
+export function createListStore({ db }: StoreConnection, now: () => number = Date.now): ListStore {
   return {
     read: async (provider) => {
       const row = await db

@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { Writing } from '../database/transaction.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
 import { noteChange } from '../keys/changes.ts'
 import type { PriceRow, StoredRates } from './row.ts'
 
@@ -18,7 +18,7 @@ export interface PriceSet {
 }
 
 /** Current prices that were configured or set in the store. */
-export async function currentPrices({ db }: Pick<Connection, 'db'>): Promise<PriceRow[]> {
+export async function currentPrices({ db }: Pick<StoreConnection, 'db'>): Promise<PriceRow[]> {
   const rows = await db
     .selectFrom('prices')
     .selectAll()
@@ -50,8 +50,8 @@ export async function currentPrices({ db }: Pick<Connection, 'db'>): Promise<Pri
  * the one in `follows`
  */
 export async function setPriceWithin(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   { provider, model, rates, follows }: PriceSet,
   now: number,
 ): Promise<{ readonly before: PriceRow | undefined; readonly after: PriceRow }> {

@@ -1,10 +1,10 @@
 import { insertRows } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { transact } from '../database/transaction.ts'
 import type { PriceRow } from './row.ts'
 
 /** All prices with their history, oldest first. */
-export async function readPrices({ db }: Connection): Promise<PriceRow[]> {
+export async function readPrices({ db }: StoreConnection): Promise<PriceRow[]> {
   const rows = await db.selectFrom('prices').selectAll().orderBy('valid_from').orderBy('id').execute()
   return rows.map(({ id, provider, model, source, valid_from, rates }) => ({
     id,
@@ -17,7 +17,7 @@ export async function readPrices({ db }: Connection): Promise<PriceRow[]> {
 }
 
 /** Writes rows that are not stored yet. */
-export async function addPrices(connection: Connection, rows: readonly PriceRow[]): Promise<void> {
+export async function addPrices(connection: StoreConnection, rows: readonly PriceRow[]): Promise<void> {
   const values = rows.map(({ id, provider, model, source, validFrom, rates }) => [
     ...[id, provider, model, source],
     ...[validFrom, JSON.stringify(rates)],

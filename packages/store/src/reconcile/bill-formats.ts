@@ -2,7 +2,7 @@ import { object } from '@headgate/gateway/ports'
 import { type BillLine, dayOf, nanosOf, tokensOf } from './bill.ts'
 
 /** Record of an export by field names. Nested JSON fields are joined with `_`. */
-export type Fields = Readonly<Record<string, unknown>>
+export type BillFields = Readonly<Record<string, unknown>>
 
 /** Export format: its required fields, and how to read a record. */
 export interface BillFormat {
@@ -14,7 +14,7 @@ export interface BillFormat {
    * Reads a record. Returns undefined for a record without a day or model, and a message if the export must be created
    * with other options.
    */
-  line(fields: Fields): BillLine | string | undefined
+  line(fields: BillFields): BillLine | string | undefined
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
@@ -116,7 +116,7 @@ export const FORMATS: readonly BillFormat[] = [
 
 const CACHE_WRITES = ['cache_creation_ephemeral_1h_input_tokens', 'cache_creation_ephemeral_5m_input_tokens']
 
-function ofSku(fields: Fields, day: string | undefined): BillLine | string | undefined {
+function ofSku(fields: BillFields, day: string | undefined): BillLine | string | undefined {
   const sku = text(fields['sku_description'])
   const refusal = dollarsOnly(fields['currency'])
   if (refusal !== undefined) return refusal
@@ -132,7 +132,7 @@ function ofSku(fields: Fields, day: string | undefined): BillLine | string | und
 }
 
 /** Flattened fields of a JSON object. */
-export function flat(value: unknown, prefix = '', depth = 0): Fields {
+export function flat(value: unknown, prefix = '', depth = 0): BillFields {
   const fields: Record<string, unknown> = {}
   for (const [name, one] of Object.entries(object(value) ?? {}))
     if (object(one) && depth < 3) Object.assign(fields, flat(one, `${prefix}${name}_`, depth + 1))

@@ -1,6 +1,6 @@
 import { HeadgateError, object } from '@headgate/gateway/ports'
 import type { Bill, BillLine } from './bill.ts'
-import { type BillFormat, type Fields, FORMATS, flat } from './bill-formats.ts'
+import { type BillFields, type BillFormat, FORMATS, flat } from './bill-formats.ts'
 import { readCommaSeparated } from './comma-separated.ts'
 
 /** Maximum number of lines before the header. */
@@ -21,7 +21,7 @@ export function readBill(text: string): Bill {
   return { format: format.name, ...linesOf(format, records) }
 }
 
-function linesOf(format: BillFormat, records: readonly Fields[]): Pick<Bill, 'lines' | 'remarks'> {
+function linesOf(format: BillFormat, records: readonly BillFields[]): Pick<Bill, 'lines' | 'remarks'> {
   const lines: BillLine[] = []
   let left = 0
   for (const record of records) {
@@ -38,7 +38,7 @@ function linesOf(format: BillFormat, records: readonly Fields[]): Pick<Bill, 'li
 }
 
 interface Read {
-  readonly records: readonly Fields[]
+  readonly records: readonly BillFields[]
   /** Names of all fields in the file. */
   readonly fields: ReadonlySet<string>
 }
@@ -65,7 +65,7 @@ function parsed(text: string): readonly unknown[] {
 }
 
 /** Records of pages, buckets and results. A result has the time of its bucket. */
-function recordsIn(value: unknown): readonly Fields[] {
+function recordsIn(value: unknown): readonly BillFields[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn)
   const json = object(value)
   if (!json) return []

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { emptyAnswers } from '../answers/answers.ts'
 import { storeTime } from '../budgets/store-time.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
 import { readSetting, writeSetting } from '../database/settings.ts'
-import { run, transact, type Writing } from '../database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { dateAt, hourAt } from '../database/zone.ts'
 import { NAMED_DAYS, TABLES, type TableName } from '../schema/tables.ts'
 
@@ -39,7 +39,7 @@ const DAY = 86_400_000
 /** Time to keep leases after the end of their window, in milliseconds. Requests that began in it have ended by then. */
 const LEASES = 2 * DAY
 /** Time to keep process runs without leases, in milliseconds. */
-const LIVES = 2 * DAY
+const RUNS = 2 * DAY
 /** Months to keep budget windows. */
 const WINDOWS = 13
 /** Minimum number of windows to keep per budget, even if they ended long ago. */
@@ -54,7 +54,7 @@ const CHUNK = 2_000
  * of the next months. Postgres drops whole months, so rows can stay up to one month longer. Safe at any time, in any
  * process: call it daily until `isMore` is false.
  */
-export async function retain(connection: Connection, options: RetentionOptions = {}): Promise<Retained> {
+export async function retain(connection: StoreConnection, options: RetentionOptions = {}): Promise<Retained> {
   const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
   // The clock of this machine may be wrong.
   const now = options.now ?? (await transact(connection, (trx) => storeTime({ connection }, trx)))
@@ -107,15 +107,15 @@ export async function retain(connection: Connection, options: RetentionOptions =
  * Time before which rows are deleted. In Postgres: the start of the cutoff's month, since months are dropped as a
  * whole.
  */
-async function usageFrom(connection: Connection, cutoff: number): Promise<number> {
+async function usageFrom(connection: StoreConnection, cutoff: number): Promise<number> {
   if (connection.kind === 'sqlite') return cutoff
   const partitions = await partitionsOf(connection, 'usage')
   return partitions.find(({ start, end }) => start <= cutoff && cutoff < end)?.start ?? cutoff
 }
 
 /** Records the start of complete rows before any is deleted: comparisons of rows with roll-ups begin there. */
-async function noteCoverage(connection: Connection, from: number): Promise<void> {
-  const known = async (own: Connection) => Number((await readSetting(own, 'usage_from')) ?? 0)
+async function noteCoverage(connection: StoreConnection, from: number): Promise<void> {
+  const known = async (own: StoreConnection) => Number((await readSetting(own, 'usage_from')) ?? 0)
   if (from <= (await known(connection))) return
   await transact(connection, async (trx) => {
     // Moves of days read all existing rows.
@@ -128,7 +128,7 @@ async function noteCoverage(connection: Connection, from: number): Promise<void>
  * Windows that ended before a time, except the newest of each budget: if the clock is wrong, these become current
  * again, and their spending and leases still count.
  */
-function oldWindows(trx: Writing, before: number) {
+function oldWindows(trx: WriteTransaction, before: number) {
   return trx
     .selectFrom('budget_windows as w')
     .select(['w.budget', 'w.win'])
@@ -150,12 +150,12 @@ function oldWindows(trx: Writing, before: number) {
 }
 
 /** Deletes leases of ended windows, and process runs without leases. */
-async function forgetLeases(connection: Connection, now: number): Promise<void> {
+async function forgetLeases(connection: StoreConnection, now: number): Promise<void> {
   await transact(connection, async (trx) => {
     const over = oldWindows(trx, now - LEASES).where(({ exists, selectFrom }) =>
       exists(
         selectFrom('budget_leases as l')
-          .select('l.life')
+          .select('l.run')
           .whereRef('l.budget', '=', 'w.budget')
           .whereRef('l.win', '=', 'w.win'),
       ),
@@ -170,36 +170,36 @@ async function forgetLeases(connection: Connection, now: number): Promise<void> 
       await trx.deleteFrom('budget_leases').where('budget', '=', budget).where('win', '=', win).execute()
     }
     const isWindow = 'w.budget = budget_held.budget AND w.win = budget_held.win'
-    await run(trx, `DELETE FROM budget_held WHERE NOT EXISTS (SELECT 1 FROM budget_windows AS w WHERE ${isWindow})`)
-    const holding = trx.selectFrom('budget_leases').select('life')
+    await runSql(trx, `DELETE FROM budget_held WHERE NOT EXISTS (SELECT 1 FROM budget_windows AS w WHERE ${isWindow})`)
+    const holding = trx.selectFrom('budget_leases').select('run')
     await trx
-      .deleteFrom('lives')
-      .where('seen_at', '<', BigInt(now - LIVES))
+      .deleteFrom('process_runs')
+      .where('seen_at', '<', BigInt(now - RUNS))
       .where('id', 'not in', holding)
       .execute()
   })
 }
 
-async function forgetWindows(connection: Connection, before: number): Promise<void> {
+async function forgetWindows(connection: StoreConnection, before: number): Promise<void> {
   await transact(connection, async (trx) => {
     for (const { budget, win } of await oldWindows(trx, before).execute())
       await trx.deleteFrom('budget_windows').where('budget', '=', budget).where('win', '=', win).execute()
   })
 }
 
-async function dropPartitions(connection: Connection, from: number): Promise<string[]> {
+async function dropPartitions(connection: StoreConnection, from: number): Promise<string[]> {
   const dropped: string[] = []
   for (const table of PARTITIONED)
     for (const { name, end } of await partitionsOf(connection, table)) {
       if (end > from) continue
-      await transact(connection, (trx) => run(trx, `DROP TABLE IF EXISTS ${name}`))
+      await transact(connection, (trx) => runSql(trx, `DROP TABLE IF EXISTS ${name}`))
       dropped.push(name)
     }
   return dropped
 }
 
 async function deleteSome(
-  connection: Connection,
+  connection: StoreConnection,
   table: TableName,
   column: string,
   value: number | string,

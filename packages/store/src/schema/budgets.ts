@@ -47,7 +47,7 @@ export const BUDGET_TABLES = {
     columns: {
       budget: text,
       win: text,
-      life: text,
+      run: text,
       granted: int,
       /** Part of it that its stored rows have used; more than `granted` if a worst-case cost was too low. */
       used: int,
@@ -57,9 +57,9 @@ export const BUDGET_TABLES = {
       /** Last recall that it has answered. */
       answered: int,
     },
-    key: ['budget', 'win', 'life'],
+    key: ['budget', 'win', 'run'],
     clustered: true,
-    indexes: { by_life: '(life)' },
+    indexes: { by_run: '(run)' },
   }),
 
   /** Alert for a spent percentage of a budget, with a snapshot of the budget. */
@@ -90,7 +90,7 @@ export const BUDGET_TABLES = {
   }),
 
   /** Process runs that lease budgets. */
-  lives: table({
+  process_runs: table({
     columns: {
       id: text,
       /** Host name of its machine. */
@@ -128,10 +128,10 @@ export const BUDGET_TABLES = {
       /** Id of the key. */
       principal: text,
       /** Process run that wrote the rows; empty for corrections. */
-      life: text,
+      run: text,
       held: int,
     },
-    key: ['budget', 'win', 'principal', 'life'],
+    key: ['budget', 'win', 'principal', 'run'],
     clustered: true,
   }),
 }

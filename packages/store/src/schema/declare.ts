@@ -4,7 +4,7 @@ import type { ColumnType } from 'kysely'
 export type ColumnKind = 'int' | 'text' | 'uuid' | 'bytes'
 
 /** Value of a column, in either database. */
-export type Value = number | bigint | string | Uint8Array | null
+export type ColumnValue = number | bigint | string | Uint8Array | null
 
 export interface Column<
   Kind extends ColumnKind = ColumnKind,
@@ -85,7 +85,7 @@ export function table<const Columns extends Table['columns']>(
 export type Upgrade = (kind: 'sqlite' | 'postgres') => readonly string[]
 
 /** Tables of one package. */
-export interface Schema {
+export interface StoreSchema {
   readonly name: string
   /** Tables in an order in which they can be filled. */
   readonly tables: TableMap
@@ -97,7 +97,7 @@ export interface Schema {
 }
 
 /** Tables of several schemas. */
-export function tablesOf(schemas: readonly Schema[]): TableMap {
+export function tablesOf(schemas: readonly StoreSchema[]): TableMap {
   return Object.fromEntries(schemas.flatMap(({ tables }) => Object.entries(tables)))
 }
 

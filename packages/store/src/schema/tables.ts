@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { BUDGET_TABLES } from './budgets.ts'
-import { int, json, type RowsOf, type Schema, table, text } from './declare.ts'
+import { int, json, type RowsOf, type StoreSchema, table, text } from './declare.ts'
 import { KEY_TABLES, OWNER_TABLES } from './keys.ts'
 import { TASK_TABLES } from './tasks.ts'
 import { USAGE_TABLES } from './usage.ts'
@@ -18,7 +18,11 @@ const OTHER_TABLES = {
     key: ['id'],
   }),
   /** Ingest position of a journal segment. */
-  taken: table({ columns: { life: text, segment: int, upto: int }, key: ['life', 'segment'], clustered: true }),
+  ingest_positions: table({
+    columns: { run: text, segment: int, upto: int },
+    key: ['run', 'segment'],
+    clustered: true,
+  }),
 }
 
 /** All tables of the store, in an order in which they can be filled. */
@@ -33,15 +37,15 @@ export const TABLES = {
 }
 
 /** Tables of this package. */
-export const STORE: Schema = { name: 'store', tables: TABLES, upgrades: [] }
+export const STORE: StoreSchema = { name: 'store', tables: TABLES, upgrades: [] }
 
 /** Table types for Kysely, the same for SQLite and Postgres. */
-export type Tables = RowsOf<typeof TABLES>
+export type StoreTables = RowsOf<typeof TABLES>
 
-export type TableName = keyof Tables
+export type TableName = keyof StoreTables
 
 /** Row as a query returns it. */
-export type Row<Name extends keyof All, All = Tables> = Selectable<All[Name]>
+export type TableRow<Name extends keyof All, All = StoreTables> = Selectable<All[Name]>
 
 /** Tables of sums of rows. */
 export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days', 'usage_key_days'] as const

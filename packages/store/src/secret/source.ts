@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { openMode, readOrMake, secretFile } from './file.ts'
 import { createSecret, type Secret } from './secret.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type SecretEnvironment = Readonly<Record<string, string | undefined>>
 
 /** Source of the gateway's secret. */
 export type SecretSource =
@@ -19,20 +19,20 @@ export const SECRET_NEEDED = `With DATABASE_URL, ${SECRET_VARIABLE} is required,
 export const SECRET_ADVICE = `Create one with \`openssl rand -base64 32\`, store it, and set ${SECRET_VARIABLE} to it.`
 
 /** Finds the source of the secret. An empty variable counts as absent. */
-export function secretSource(environment: Environment, dataDir: string): SecretSource {
+export function secretSource(environment: SecretEnvironment, dataDir: string): SecretSource {
   const text = environment[SECRET_VARIABLE]
   if (text) return { from: 'environment', text }
   return environment['DATABASE_URL'] ? { from: 'nowhere' } : { from: 'file', file: secretFile(dataDir) }
 }
 
 /** Reads the gateway's secret, or creates it in the data directory. @throws HeadgateError, which never reveals it */
-export function findSecret(environment: Environment, dataDir: string): Secret {
+export function findSecret(environment: SecretEnvironment, dataDir: string): Secret {
   const { text, where } = findText(environment, dataDir)
   return parseSecret(text, where)
 }
 
 /** Warning for a secret that other users of the machine can read; empty without one. */
-export function secretWarnings(environment: Environment, dataDir: string): string[] {
+export function secretWarnings(environment: SecretEnvironment, dataDir: string): string[] {
   const source = secretSource(environment, dataDir)
   const mode = source.from === 'file' ? openMode(source.file) : undefined
   if (source.from !== 'file' || mode === undefined) return []
@@ -42,13 +42,13 @@ export function secretWarnings(environment: Environment, dataDir: string): strin
 }
 
 /** Text of the secret, for a separate thread. @throws HeadgateError, which never reveals it */
-export function findSecretText(environment: Environment, dataDir: string): string {
+export function findSecretText(environment: SecretEnvironment, dataDir: string): string {
   const { text, where } = findText(environment, dataDir)
   parseSecret(text, where)
   return text
 }
 
-function findText(environment: Environment, dataDir: string): { readonly text: string; readonly where: string } {
+function findText(environment: SecretEnvironment, dataDir: string): { readonly text: string; readonly where: string } {
   const source = secretSource(environment, dataDir)
   if (source.from === 'nowhere')
     throw new HeadgateError('invalid-request', `${SECRET_NEEDED} ${SECRET_ADVICE}`, { param: SECRET_VARIABLE })

@@ -20,7 +20,7 @@ export interface SubKeys {
   verify(parts: readonly string[], expires: number, signature: string, now?: number): boolean
 }
 
-interface Keys {
+interface DerivedKeys {
   readonly id: string
   readonly seal: Buffer
   readonly sign: Buffer
@@ -72,17 +72,17 @@ export function createSubKeys(values: readonly string[], purpose: string): SubKe
   }
 }
 
-function keysOf(value: string, purpose: string): Keys {
+function keysOf(value: string, purpose: string): DerivedKeys {
   const derive = (use: string, length: number) =>
     Buffer.from(hkdfSync('sha256', value, SALT, JSON.stringify([VERSION, use, purpose]), length))
   return { id: derive('id', 6).toString('base64url'), seal: derive('seal', 32), sign: derive('sign', 32) }
 }
 
-function messageKey({ seal }: Keys, random: Buffer): Buffer {
+function messageKey({ seal }: DerivedKeys, random: Buffer): Buffer {
   return createHmac('sha256', seal).update(random.subarray(0, SEED)).digest()
 }
 
-function decrypted(keys: Keys, bytes: Buffer, about: string): Buffer | undefined {
+function decrypted(keys: DerivedKeys, bytes: Buffer, about: string): Buffer | undefined {
   if (bytes.length < SEED + NONCE + TAG) return undefined
   const decipher = createDecipheriv(CIPHER, messageKey(keys, bytes), bytes.subarray(SEED, SEED + NONCE), {
     authTagLength: TAG,
@@ -98,7 +98,7 @@ function decrypted(keys: Keys, bytes: Buffer, about: string): Buffer | undefined
 }
 
 /** JSON separates the parts: `a`, `bc` and `ab`, `c` have different signatures. */
-function signature({ sign }: Keys, parts: readonly string[], expires: number): Buffer {
+function signature({ sign }: DerivedKeys, parts: readonly string[], expires: number): Buffer {
   return createHmac('sha256', sign)
     .update(JSON.stringify([expires, ...parts]))
     .digest()

@@ -1,9 +1,9 @@
 import { type PollRate, pollRateOf, type Task, type TaskClaim } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { storedTask, whole } from './stored.ts'
 
 /** Maximum tasks of one claim. */
@@ -11,7 +11,7 @@ const MOST = 1_000
 /** Maximum providers of one statement. */
 const AT_ONCE = 100
 
-type Turn = Pick<Row<'tasks'>, 'id' | 'provider' | 'next_at'>
+type DueTask = Pick<TableRow<'tasks'>, 'id' | 'provider' | 'next_at'>
 
 /**
  * Claims due tasks that no process has claimed.
@@ -19,7 +19,7 @@ type Turn = Pick<Row<'tasks'>, 'id' | 'provider' | 'next_at'>
  * Providers are examined separately, so that a provider at its poll rate limit does not delay the others, however many
  * tasks it has. Without due tasks nothing is written, and no write lock is taken.
  */
-export async function claimTasks(connection: Connection, claim: TaskClaim): Promise<Task[]> {
+export async function claimTasks(connection: StoreConnection, claim: TaskClaim): Promise<Task[]> {
   const limit = limitOf(claim)
   if (limit === 0) return []
   const providers = await providersOf(connection, claim)
@@ -39,7 +39,7 @@ export async function claimTasks(connection: Connection, claim: TaskClaim): Prom
  * Providers with a claimable task, in alphabetical order: two index lookups for each provider with open tasks. With
  * `EXISTS`, Postgres would choose a join that reads all due tasks.
  */
-async function providersOf({ db }: Connection, claim: TaskClaim): Promise<string[]> {
+async function providersOf({ db }: StoreConnection, claim: TaskClaim): Promise<string[]> {
   const family = storable(claim.family)
   if (claim.id !== undefined) {
     const { rows } = await sql<{ provider: string }>`SELECT provider FROM tasks WHERE ${isFree(claim)}`.execute(db)
@@ -65,8 +65,8 @@ function isFree({ family, id, now }: TaskClaim): RawBuilder<boolean> {
 
 /** Locks the poll rates of providers against concurrent claims, always in the same order to avoid deadlocks. */
 async function pacesOf(
-  { kind }: Connection,
-  trx: Writing,
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
   { now, paces, pace }: TaskClaim,
   providers: readonly string[],
 ): Promise<ReadonlyMap<string, PollRate>> {
@@ -93,25 +93,29 @@ async function pacesOf(
  * statement is a round trip to Postgres.
  */
 async function turnsOf(
-  { kind }: Connection,
-  trx: Writing,
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
   claim: TaskClaim,
   paces: ReadonlyMap<string, PollRate>,
-): Promise<Turn[]> {
+): Promise<DueTask[]> {
   const lock = kind === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``
   const firstOf = ([provider, { room }]: readonly [string, PollRate]) => sql`SELECT * FROM (
     SELECT id, provider, next_at FROM tasks WHERE provider = ${provider} AND ${isFree(claim)}
     ORDER BY next_at LIMIT ${Math.min(room, limitOf(claim))} ${lock}) AS own`
   const open = [...paces].filter(([, { room }]) => room > 0)
-  const turns: Turn[] = []
+  const turns: DueTask[] = []
   for (let from = 0; from < open.length; from += AT_ONCE) {
     const some = sql.join(open.slice(from, from + AT_ONCE).map(firstOf), sql` UNION ALL `)
-    turns.push(...(await sql<Turn>`${some}`.execute(trx)).rows)
+    turns.push(...(await sql<DueTask>`${some}`.execute(trx)).rows)
   }
   return turns
 }
 
-function hold(trx: Writing, turns: readonly Turn[], { now, holdMs }: TaskClaim): Promise<Row<'tasks'>[]> {
+function hold(
+  trx: WriteTransaction,
+  turns: readonly DueTask[],
+  { now, holdMs }: TaskClaim,
+): Promise<TableRow<'tasks'>[]> {
   return trx
     .updateTable('tasks')
     .set({ held_until: whole(now + holdMs) })
@@ -124,7 +128,11 @@ function hold(trx: Writing, turns: readonly Turn[], { now, holdMs }: TaskClaim):
     .execute()
 }
 
-async function spend(trx: Writing, paces: ReadonlyMap<string, PollRate>, granted: readonly Turn[]): Promise<void> {
+async function spend(
+  trx: WriteTransaction,
+  paces: ReadonlyMap<string, PollRate>,
+  granted: readonly DueTask[],
+): Promise<void> {
   const values = [...Map.groupBy(granted, ({ provider }) => provider)].flatMap(([provider, { length }]) => {
     const pace = paces.get(provider)
     return pace ? [{ provider, spent_until: whole(pace.spentUntil(length)) }] : []
@@ -139,7 +147,7 @@ async function spend(trx: Writing, paces: ReadonlyMap<string, PollRate>, granted
 }
 
 /** Order by due time, then by id. A named task may have no due time. */
-function byTurn(one: Turn, other: Turn): number {
+function byTurn(one: DueTask, other: DueTask): number {
   const [first, second] = [one.next_at ?? 0n, other.next_at ?? 0n]
   if (first !== second) return first < second ? -1 : 1
   return one.id < other.id ? -1 : 1

@@ -1,12 +1,12 @@
 import type { Task } from '@headgate/gateway/ports'
 import { storable } from '../database/group.ts'
-import type { Row } from '../schema/tables.ts'
+import type { TableRow } from '../schema/tables.ts'
 
 /** Maximum age of a task with any status, in milliseconds. */
 const MOST = 30 * 86_400_000
 
 /** Columns of a task, without its claim. @throws RangeError for an invalid time */
-export function taskRow(task: Task): Omit<Row<'tasks'>, 'held_until'> {
+export function taskRow(task: Task): Omit<TableRow<'tasks'>, 'held_until'> {
   const keptUntil = task.keptUntil === undefined ? null : whole(task.keptUntil)
   const latest = whole(task.createdAt + MOST)
   return {
@@ -28,7 +28,7 @@ export function taskRow(task: Task): Omit<Row<'tasks'>, 'held_until'> {
   }
 }
 
-export function storedTask(row: Row<'tasks'>): Task {
+export function storedTask(row: TableRow<'tasks'>): Task {
   return {
     id: row.id,
     family: row.family,

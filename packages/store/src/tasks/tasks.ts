@@ -1,5 +1,5 @@
 import { HeadgateError, type TaskStore } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact } from '../database/transaction.ts'
 import { claimTasks } from './claim.ts'
@@ -7,7 +7,7 @@ import { listTasks } from './list.ts'
 import { storedTask, taskRow, whole } from './stored.ts'
 
 /** Tasks, shared by all processes of a store. Resolved changes are committed. */
-export function createTaskStore(connection: Connection): TaskStore {
+export function createTaskStore(connection: StoreConnection): TaskStore {
   const { db } = connection
   return {
     add: async (task, heldUntil) => {

@@ -1,16 +1,16 @@
-import type { Place } from '../database/place.ts'
+import type { StoreLocation } from '../database/location.ts'
 import type { Retention } from '../retention/retention.ts'
 
 /** Start parameters of the reader thread. */
-export interface ReaderData {
-  readonly place: Place
+export interface StoreReaderData {
+  readonly place: StoreLocation
 }
 
 /** Start parameters of the writer thread. */
-export interface WriterData extends ReaderData {
+export interface StoreWriterData extends StoreReaderData {
   readonly dataDir: string
   /** Process run of this process. */
-  readonly life: string
+  readonly run: string
   readonly zone: string
   readonly retention: Retention
 }

@@ -6,7 +6,7 @@ export interface CallMessage {
 }
 
 /** Error of a call, as structured cloning can transfer it. */
-export interface Failure {
+export interface CallFailure {
   readonly message: string
   /** Kind of a HeadgateError. */
   readonly kind?: string
@@ -21,8 +21,8 @@ export const AWAY = { kind: 'unavailable', retryAfterMs: 1_000 } as const
 
 export type AnswerMessage =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly failure: Failure }
-  | { readonly told: string; readonly value: unknown }
+  | { readonly id: number; readonly failure: CallFailure }
+  | { readonly announced: string; readonly value: unknown }
 
 /** Functions that a worker runs for the main thread. Arguments and results must be cloneable. */
 export type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>> & {

@@ -4,12 +4,12 @@ import { createAlerts } from '../budgets/alerts.ts'
 import { budgetsSince, listBudgets } from '../budgets/defined.ts'
 import { type HeldQuery, heldAmounts } from '../budgets/held.ts'
 import { type HeldWindow, heldShares } from '../budgets/held-shares.ts'
-import { recalledOf } from '../budgets/lives.ts'
+import { recalledOf } from '../budgets/process-runs.ts'
 import { type Settling, settledRows } from '../budgets/settled.ts'
 import { budgetStatuses } from '../budgets/status.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
-import { changesOf, type Topic, versionsOf } from '../keys/changes.ts'
+import { type ChangeTopic, changesOf, versionsOf } from '../keys/changes.ts'
 import { type HeldKey, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import { readPrices } from '../prices/stored.ts'
@@ -20,7 +20,10 @@ import { createUsageCalls } from '../usage/usage-calls.ts'
 /** Functions that read from the store, run by the reader thread. */
 export type ReaderCalls = ReturnType<typeof createReaderCalls>
 
-export function createReaderCalls(connection: Connection, { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {}) {
+export function createReaderCalls(
+  connection: StoreConnection,
+  { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {},
+) {
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
   const usage = createUsageCalls(connection, async () => (await readSetting(connection, 'zone')) ?? 'UTC')
@@ -36,9 +39,9 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
     listKeys: (query?: KeyQuery) => listKeys(connection, query),
     budgetStatuses: () => budgetStatuses(connection),
     budgetsSince: (version: number) => budgetsSince(connection, version),
-    recalled: (life: string) => recalledOf(connection.db, life),
+    recalled: (run: string) => recalledOf(connection.db, run),
     settledRows: (asked: readonly Settling[]) => settledRows(connection, asked),
-    heldShares: (life: string, windows: readonly HeldWindow[]) => heldShares(connection, life, windows),
+    heldShares: (run: string, windows: readonly HeldWindow[]) => heldShares(connection, run, windows),
     heldAmounts: (query?: HeldQuery) => heldAmounts(connection, query),
     listAlerts: createAlerts({ connection }).list,
     readList: createListStore(connection).read,
@@ -56,7 +59,7 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
 
 /** Key with its budgets and the budgets of its owners. */
 async function keyWithBudgets(
-  connection: Connection,
+  connection: StoreConnection,
   hash: string,
 ): Promise<{ readonly held: HeldKey; readonly budgets: readonly Budget[] } | undefined> {
   const held = await keyByHash(connection, hash)
@@ -89,7 +92,7 @@ export interface StoreWatch {
 
 /** Watches the store until the thread ends. Nothing is announced while the store is unreachable. */
 export function watchStore(
-  connection: Connection,
+  connection: StoreConnection,
   { onKeys, onConfirm, onBudgets, onPrices }: Omit<StoreWatch, 'onRecall'>,
 ): void {
   let confirmed = Number.NEGATIVE_INFINITY
@@ -108,7 +111,12 @@ export function watchStore(
  * Calls `onLook` in intervals, with true if a topic has changed since the last check, and at the first one, since
  * cached data is from an earlier reader.
  */
-function watch(connection: Connection, topic: Topic, every: number, onLook: (isChanged: boolean) => void): void {
+function watch(
+  connection: StoreConnection,
+  topic: ChangeTopic,
+  every: number,
+  onLook: (isChanged: boolean) => void,
+): void {
   let version: number | undefined
   let seen: unknown
   const look = async (): Promise<void> => {
@@ -131,6 +139,6 @@ function watch(connection: Connection, topic: Topic, every: number, onLook: (isC
  * Value that changes with each commit of another connection, which SQLite provides without reading a table. Undefined
  * for Postgres.
  */
-function commitsOf(connection: Connection): unknown {
+function commitsOf(connection: StoreConnection): unknown {
   return connection.kind === 'sqlite' ? connection.prepared('PRAGMA data_version').get()?.['data_version'] : undefined
 }

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { isAway } from '../database/failure.ts'
-import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
+import { type AnswerMessage, AWAY, type CallFailure, type CallMessage, type Calls } from './messages.ts'
 
 /**
  * Serves calls of the main thread in a worker.
@@ -30,11 +30,11 @@ export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void
 }
 
 /** Sends an announcement to the main thread. */
-export function tell(port: MessagePort, told: string, value?: unknown): void {
-  port.postMessage({ told, value } satisfies AnswerMessage)
+export function announce(port: MessagePort, announced: string, value?: unknown): void {
+  port.postMessage({ announced, value } satisfies AnswerMessage)
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): CallFailure {
   if (HeadgateError.is(error)) {
     const { message, kind, param, retryAfterMs, status } = error
     return { message, kind, param, retryAfterMs, status }

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
-import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
+import { type AnswerMessage, AWAY, type CallFailure, type CallMessage, type Calls } from './messages.ts'
 
 /** Worker thread that runs calls. A worker that dies or does not answer in time is replaced, and its calls fail. */
-export interface Thread<C extends Calls> {
+export interface WorkerThread<C extends Calls> {
   /**
    * Runs a call.
    * @throws HeadgateError: the error of the worker; `unavailable` if it does not answer in time or dies; `internal`
@@ -17,18 +17,18 @@ export interface Thread<C extends Calls> {
 }
 
 /** Time limits of calls in milliseconds; default 30,000. */
-export type Limits<C extends Calls> = Readonly<Partial<Record<keyof C & string, number>>>
+export type CallLimits<C extends Calls> = Readonly<Partial<Record<keyof C & string, number>>>
 
-export interface ThreadOptions<C extends Calls> {
+export interface WorkerThreadOptions<C extends Calls> {
   /** Module of the worker. */
   readonly file: URL
   /** Start parameters of the worker. */
   readonly data: unknown
   /** Called with announcements of the worker. */
-  onTold(name: string, value: unknown): void
+  onAnnouncement(name: string, value: unknown): void
   /** Called when the worker has died. */
   onProblem(message: string): void
-  readonly limits?: Limits<C>
+  readonly limits?: CallLimits<C>
 }
 
 const PATIENCE = 30_000
@@ -42,22 +42,22 @@ const REPLACE = { first: 1_000, most: 60_000 }
 /** Maximum number of pending calls. More of them mean that the store is unreachable. */
 const WAITING = 10_000
 
-interface Waiting {
+interface PendingThreadCall {
   resolve(value: unknown): void
   reject(error: Error): void
   readonly timer: NodeJS.Timeout
 }
 
-export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread<C> {
-  const { file, data, onTold, onProblem, limits } = options
-  const waiting = new Map<number, Waiting>()
+export function createThread<C extends Calls>(options: WorkerThreadOptions<C>): WorkerThread<C> {
+  const { file, data, onAnnouncement, onProblem, limits } = options
+  const waiting = new Map<number, PendingThreadCall>()
   let worker: Worker | undefined
   let closing = false
   let last = 0
   let pause = REPLACE.first
   let replacing: NodeJS.Timeout | undefined
 
-  const settle = (id: number): Waiting | undefined => {
+  const settle = (id: number): PendingThreadCall | undefined => {
     const one = waiting.get(id)
     waiting.delete(id)
     clearTimeout(one?.timer)
@@ -71,8 +71,8 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
 
   const listen = (message: AnswerMessage): void => {
     pause = REPLACE.first
-    if ('told' in message) {
-      onTold(message.told, message.value)
+    if ('announced' in message) {
+      onAnnouncement(message.announced, message.value)
       return
     }
     const one = settle(message.id)
@@ -124,7 +124,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   // Started early, so that the first call does not wait for it.
   worker = begin()
 
-  const call: Thread<C>['call'] = (name, ...args) => {
+  const call: WorkerThread<C>['call'] = (name, ...args) => {
     if (closing) return Promise.reject(closed())
     return ask(name, args, limits?.[name] ?? PATIENCE) as Promise<Awaited<ReturnType<C[typeof name]>>>
   }
@@ -144,7 +144,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
 }
 
 /** Object whose functions call the worker's functions of the same name. */
-function boundTo<C extends Calls>(call: Thread<C>['call']): C {
+function boundTo<C extends Calls>(call: WorkerThread<C>['call']): C {
   const bound = new Map<string, unknown>()
   const functionOf = (name: keyof C & string): unknown => {
     const known = bound.get(name) ?? ((...args: Parameters<C[typeof name]>) => call(name, ...args))
@@ -162,6 +162,6 @@ function closed(): HeadgateError {
   return new HeadgateError('internal', 'The store is closed.')
 }
 
-function errorOf({ kind, message, ...details }: Failure): Error {
+function errorOf({ kind, message, ...details }: CallFailure): Error {
   return new HeadgateError((kind as ErrorKind | undefined) ?? 'internal', message, details)
 }

@@ -4,19 +4,19 @@ import type { Budget } from '@headgate/gateway/ports'
 import { createAnswerStore } from '../answers/answers.ts'
 import { createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
-import { type DoubtEnd, endDoubt, silentLives } from '../budgets/doubts.ts'
 import { type Release, releaseHeld } from '../budgets/held.ts'
 import type { LeaseChange, LeaseKey } from '../budgets/lease.ts'
 import { changeLease } from '../budgets/leases.ts'
-import { beat, closeLife } from '../budgets/lives.ts'
+import { endSilentRun, type OrphanOutcome, silentRuns } from '../budgets/orphaned-leases.ts'
+import { closeRun, heartbeat } from '../budgets/process-runs.ts'
 import { noteUsedUp } from '../budgets/spends.ts'
 import { readSetting } from '../database/settings.ts'
 import { transact } from '../database/transaction.ts'
 import { changeKey, type KeyChange, type KeyVersion, type Rotation, revokeKey, rotateKey } from '../keys/change.ts'
 import { createKey, type NewKey } from '../keys/keys.ts'
 import { type ConfiguredPrincipal, configurePrincipals } from '../keys/principals.ts'
-import { createTakeOver } from '../ledger/over.ts'
-import { type Position, type TakeParts, takeLife } from '../ledger/take.ts'
+import { createEndedRunIngest } from '../ledger/ended-runs.ts'
+import { type IngestParts, ingestJournal, type JournalPosition } from '../ledger/ingest.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
@@ -24,11 +24,11 @@ import { type Retention, retain } from '../retention/retention.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
 import { createTraces } from '../traces/traces.ts'
 import { moveDays } from '../usage/move-days.ts'
-import { forgetTaken } from '../usage/write.ts'
+import { forgetIngestPositions } from '../usage/write.ts'
 
-export interface WriterParts extends TakeParts {
+export interface WriterParts extends IngestParts {
   /** Id of the current process run. */
-  readonly life: string
+  readonly run: string
   readonly retention: Retention
 }
 
@@ -36,7 +36,7 @@ export interface WriterParts extends TakeParts {
 export type WriterCalls = ReturnType<typeof createWriterCalls>
 
 export function createWriterCalls(parts: WriterParts) {
-  const { connection, life, retention, zone } = parts
+  const { connection, run, retention, zone } = parts
   const { take, afterAll, end } = createIngest(parts)
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
@@ -50,16 +50,16 @@ export function createWriterCalls(parts: WriterParts) {
   }
   return {
     take,
-    takeOver: () => afterAll(async () => {}),
+    ingestEnded: () => afterAll(async () => {}),
     changeLease: (key: LeaseKey, change: LeaseChange) => changeLease(leases, key, change),
-    beat: () => beat(leases, life),
+    heartbeat: () => heartbeat(leases, run),
     usedUp: (window: { readonly budget: string; readonly win: string }) =>
       alerting(transact(connection, (trx) => noteUsedUp(connection, trx, window))),
     setBudget: (budget: NewBudget) => alerting(setBudget(connection, budget, zone)),
     removeBudget: (id: string) => removeBudget(connection, id),
     configureBudgets: (budgets: readonly Budget[]) => alerting(configureBudgets(connection, budgets)),
-    silentLives: () => afterAll(() => silentLives(parts)),
-    endDoubt: (ended: string, how: DoubtEnd) => alerting(afterAll(() => endDoubt(parts, ended, how))),
+    silentRuns: () => afterAll(() => silentRuns(parts)),
+    endSilentRun: (ended: string, how: OrphanOutcome) => alerting(afterAll(() => endSilentRun(parts, ended, how))),
     releaseHeld: (release: Release) => afterAll(() => releaseHeld(parts, release)),
     takeAlerts: alerts.take,
     alertDone: alerts.done,
@@ -67,8 +67,8 @@ export function createWriterCalls(parts: WriterParts) {
     alertLater: alerts.later,
     /** Deletes the ingest position of this process, whose journal is about to be deleted, and ends its leases. */
     async forget(): Promise<void> {
-      await closeLife(connection, life)
-      await forgetTaken(connection, life)
+      await closeRun(connection, run)
+      await forgetIngestPositions(connection, run)
     },
     createKey: (key: NewKey) => createKey(connection, key, Date.now(), zone),
     changeKey: (id: string, change: KeyChange, version?: KeyVersion) => changeKey(connection, id, change, version),
@@ -96,7 +96,7 @@ export function createWriterCalls(parts: WriterParts) {
 }
 
 /** Interval between searches for ended process runs, in milliseconds. */
-const LIVES = 10_000
+const RUNS = 10_000
 /** Time limit of ingestion, checked at the end of segments, in milliseconds: much less than callers wait. */
 const TAKE = 5_000
 /** Maximum time that ingestion of this process's rows waits for ended process runs, in milliseconds. */
@@ -108,7 +108,7 @@ interface Ingest {
    * Ingests the journal of this process up to a position, and occasionally the journals of ended process runs. Resolves
    * with true if it stopped early and must be called again.
    */
-  take(upTo: Position): Promise<boolean>
+  take(upTo: JournalPosition): Promise<boolean>
   /** Runs a function after ingesting the journals of ended process runs in this data directory. */
   afterAll<Result>(act: () => Promise<Result>): Promise<Result>
   /** Resolves when ingestion in progress has ended. */
@@ -116,8 +116,8 @@ interface Ingest {
 }
 
 function createIngest(parts: WriterParts): Ingest {
-  const takeOver = createTakeOver(parts, parts.life)
-  let from: Position | undefined
+  const ingestEnded = createEndedRunIngest(parts, parts.run)
+  let from: JournalPosition | undefined
   let looked = Number.NEGATIVE_INFINITY
   let taking: Promise<unknown> = Promise.resolve()
   /**
@@ -126,8 +126,8 @@ function createIngest(parts: WriterParts): Ingest {
    */
   let over: Promise<boolean> | undefined
 
-  const beginTakeOver = (): Promise<boolean> => {
-    const own = takeOver(performance.now() + TAKE).finally(() => {
+  const beginIngestEnded = (): Promise<boolean> => {
+    const own = ingestEnded(performance.now() + TAKE).finally(() => {
       over = undefined
     })
     // Callers that wait for it get the error.
@@ -135,14 +135,14 @@ function createIngest(parts: WriterParts): Ingest {
     return own
   }
 
-  const takeSome = async (upTo: Position): Promise<boolean> => {
+  const takeSome = async (upTo: JournalPosition): Promise<boolean> => {
     const until = performance.now() + TAKE
-    const { isAll, ...at } = await takeLife(parts, parts.life, { ...(from && { from }), upTo, until })
+    const { isAll, ...at } = await ingestJournal(parts, parts.run, { ...(from && { from }), upTo, until })
     from = at
     if (!isAll) return true
-    if (performance.now() - looked < LIVES) return false
+    if (performance.now() - looked < RUNS) return false
     looked = performance.now()
-    over ??= beginTakeOver()
+    over ??= beginIngestEnded()
     if (await Promise.race([over, wait(PATIENCE)])) return false
     looked = Number.NEGATIVE_INFINITY
     return true
@@ -159,7 +159,7 @@ function createIngest(parts: WriterParts): Ingest {
     afterAll: (act) =>
       inTurn(async () => {
         await over?.catch(() => {})
-        over ??= beginTakeOver()
+        over ??= beginIngestEnded()
         await over
         return act()
       }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact } from '../database/transaction.ts'
 
@@ -27,7 +27,7 @@ const KEPT = 2_000
 /** Maximum number of traces to delete per write. */
 const STEP = 100
 
-export function createTraces(connection: Connection, now: () => number = Date.now): Traces {
+export function createTraces(connection: StoreConnection, now: () => number = Date.now): Traces {
   return {
     add: ({ requestId, key, at, endsAt, sealed }) =>
       transact(connection, async (trx) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Budget } from '@headgate/gateway/ports'
 import { amountOf, amountsOfSum } from '../budgets/settlement.ts'
 import type { Spend } from '../budgets/spend.ts'
-import type { Writing } from '../database/transaction.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
 import type { LedgerRow } from './row.ts'
 import { storedUsage } from './stored.ts'
 import { countedOf, heldOf } from './stored-spends.ts'
@@ -11,7 +11,7 @@ import { countedOf, heldOf } from './stored-spends.ts'
  * Corrections of rows that were recorded as lost because their process died, although another process saw the request
  * end, such as a task. Each has the actual cost and releases the held amount. Rows never change.
  */
-export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
+export async function correctionsOf(trx: WriteTransaction, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
   const known = rows.filter(
     ({ why, cost, charged, corrects }) => why !== 'lost' && !corrects && cost !== null && charged !== null,
   )
@@ -39,7 +39,7 @@ export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): P
  * Correction that releases the held amount of a row: a copy of the row without usage and calls. The caller adds its
  * amounts.
  */
-export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<LedgerRow> {
+export async function releaseOf(trx: WriteTransaction, at: bigint, id: string): Promise<LedgerRow> {
   const row = await trx
     .selectFrom('usage')
     .selectAll()
@@ -74,7 +74,7 @@ export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<L
 }
 
 /** Rows with their budget amounts. A lost row whose request was settled before counts at its actual cost. */
-export async function asSettled(trx: Writing, rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]> {
+export async function asSettled(trx: WriteTransaction, rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]> {
   const lost = rows.filter(({ why, spends }) => why === 'lost' && spends)
   if (lost.length === 0) return rows
   const ids = lost.map(({ id }) => id)

@@ -3,16 +3,16 @@ import { cellsOf } from './field.ts'
 import { USAGE_FIELDS } from './fields.ts'
 import type { OwnedUsage } from './rows.ts'
 
-type Column = readonly [name: string, cell: (row: OwnedUsage) => Cell]
+type ExportColumn = readonly [name: string, cell: (row: OwnedUsage) => Cell]
 
-const OWNER: readonly Column[] = [
+const OWNER: readonly ExportColumn[] = [
   ['project', (row) => row.project],
   ['environment', (row) => row.environment],
   ['member', (row) => row.member],
 ]
 
 /** Columns in their order: the fields of a row, with the owners of the key after the key. */
-const COLUMNS: readonly Column[] = cellsOf(USAGE_FIELDS).flatMap((column) =>
+const COLUMNS: readonly ExportColumn[] = cellsOf(USAGE_FIELDS).flatMap((column) =>
   column[0] === USAGE_FIELDS.principal.csv ? [column, ...OWNER] : [column],
 )
 

@@ -1,9 +1,9 @@
 import type { Cell } from '../csv.ts'
-import type { Column, Value } from '../schema/declare.ts'
-import type { Kind, Selected } from './kinds.ts'
+import type { Column, ColumnValue } from '../schema/declare.ts'
+import type { FieldKind, Selected } from './kinds.ts'
 
 /** Field of a row of type `Row`. */
-export interface Field<Row, Name extends string = string, C extends Column = Column, Read = unknown> {
+export interface RowField<Row, Name extends string = string, C extends Column = Column, Read = unknown> {
   readonly kind: Name
   readonly column: C
   /** Description for documentation, of the API and of the table. */
@@ -11,40 +11,40 @@ export interface Field<Row, Name extends string = string, C extends Column = Col
   /** CSV column name, if it differs from the column of the table. */
   readonly csv?: string | undefined
   /** Value to store. */
-  value(row: Row): Value
+  value(row: Row): ColumnValue
   read(stored: Selected<C>): Read
   cell(value: Read): Cell
 }
 
 /** Fields by camel-case name: `providerModel` is the column `provider_model`. */
-export type Fields<Row = never> = Readonly<Record<string, Field<Row>>>
+export type RowFields<Row = never> = Readonly<Record<string, RowField<Row>>>
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : ''
 
 /** Columns of a table. */
-export type ColumnsOf<All extends Fields> = {
+export type ColumnsOf<All extends RowFields> = {
   readonly [Name in keyof All as Snake<Name & string>]: All[Name]['column']
 }
 
 /** Row as read from the table. */
-export type StoredOf<All extends Fields> = { readonly [Name in keyof All]: ReturnType<All[Name]['read']> }
+export type StoredOf<All extends RowFields> = { readonly [Name in keyof All]: ReturnType<All[Name]['read']> }
 
 /** Name of the column of a field. */
 export function columnName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-export function columnsOf<All extends Fields>(fields: All): ColumnsOf<All> {
+export function columnsOf<All extends RowFields>(fields: All): ColumnsOf<All> {
   const columns = Object.entries(fields).map(([name, { column }]) => [columnName(name), column])
   return Object.fromEntries(columns) as ColumnsOf<All>
 }
 
 /** Function that returns the values of a row in the order of the fields, after `leading` null values. */
-export function writerOf<Row>(fields: Fields<Row>, leading: number): (row: Row) => Value[] {
+export function writerOf<Row>(fields: RowFields<Row>, leading: number): (row: Row) => ColumnValue[] {
   const all = Object.values(fields).map(({ value }) => value)
-  const blank: readonly Value[] = [...Array<null>(leading).fill(null), ...all.map(() => null)]
+  const blank: readonly ColumnValue[] = [...Array<null>(leading).fill(null), ...all.map(() => null)]
   return (row) => {
     const values = blank.slice()
     let at = leading
@@ -54,7 +54,7 @@ export function writerOf<Row>(fields: Fields<Row>, leading: number): (row: Row) 
 }
 
 /** Function that reads rows of a table with the columns of the fields. */
-export function readerOf<All extends Fields>(
+export function readerOf<All extends RowFields>(
   fields: All,
 ): (row: { readonly [Name in keyof ColumnsOf<All>]: unknown }) => StoredOf<All> {
   const all = Object.entries(fields as Readonly<Record<string, { read(stored: unknown): unknown }>>).map(
@@ -69,7 +69,7 @@ export function readerOf<All extends Fields>(
 }
 
 /** CSV columns of the fields. */
-export function cellsOf(fields: Fields): readonly (readonly [name: string, cell: (row: object) => Cell])[] {
+export function cellsOf(fields: RowFields): readonly (readonly [name: string, cell: (row: object) => Cell])[] {
   return Object.entries(fields as Readonly<Record<string, { csv?: string; cell(value: unknown): Cell }>>).map(
     ([name, { csv, cell }]) => [
       csv ?? columnName(name),
@@ -81,9 +81,17 @@ export function cellsOf(fields: Fields): readonly (readonly [name: string, cell:
 /** Function that declares fields of rows. Its `of` returns the value from a row. */
 export function fieldOf<Row>() {
   return <Name extends string, C extends Column, Given, Read>(
-    { name, column, write, read, cell }: Kind<Name, C, Given, Read>,
+    { name, column, write, read, cell }: FieldKind<Name, C, Given, Read>,
     of: (row: Row) => Given,
     description: string,
     csv?: string,
-  ): Field<Row, Name, C, Read> => ({ kind: name, column, description, csv, value: (row) => write(of(row)), read, cell })
+  ): RowField<Row, Name, C, Read> => ({
+    kind: name,
+    column,
+    description,
+    csv,
+    value: (row) => write(of(row)),
+    read,
+    cell,
+  })
 }

@@ -1,5 +1,5 @@
 import type { AttemptRow } from '@headgate/gateway/ports'
-import { columnsOf, type Fields, fieldOf } from './field.ts'
+import { columnsOf, fieldOf, type RowFields } from './field.ts'
 import * as kinds from './kinds.ts'
 import type { LedgerRow } from './row.ts'
 
@@ -86,7 +86,7 @@ export const USAGE_FIELDS = {
   durationMs: own(kinds.DURATION, (row) => row.durationMs, 'Milliseconds until the response ended.'),
   corrects: own(kinds.MAYBE_UUID, (row) => row.corrects, '`id` of the row whose cost this row corrects.'),
   id: own(kinds.UUID, (row) => row.id, 'UUIDv7 of the row.'),
-} as const satisfies Fields<LedgerRow>
+} as const satisfies RowFields<LedgerRow>
 
 /** Fields of one upstream call, in the order of the columns of `usage_attempts`. */
 export const ATTEMPT_FIELDS = {
@@ -98,7 +98,7 @@ export const ATTEMPT_FIELDS = {
   failure: call(kinds.MAYBE_TEXT, (row) => row.failure, 'Kind of the failure.'),
   cost: call(kinds.MONEY, (row) => row.cost, 'Cost at the upstream; 0 if it rejected the call or was never reached.'),
   priceId: call(kinds.MAYBE_TEXT, (row) => row.priceId, 'Source and date of the price that was applied.'),
-} as const satisfies Fields<AttemptRow>
+} as const satisfies RowFields<AttemptRow>
 
 export const USAGE_COLUMNS = columnsOf(USAGE_FIELDS)
 export const ATTEMPT_COLUMNS = columnsOf(ATTEMPT_FIELDS)

@@ -1,22 +1,26 @@
-import { insertRows, type Values } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import { insertRows, type RowValues } from '../database/bulk.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
-import type { Writing } from '../database/transaction.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
-import { FIRST_BYTES_ADDED } from './added.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
+import { ADD_FIRST_BYTES } from './upsert-clauses.ts'
 import { dayInUtc } from './upstream-sums.ts'
 
-interface Sum {
+interface FirstByteSum {
   readonly start: number
   readonly principal: string
   readonly counts: number[]
 }
 
 /** Adds new rows to the first-byte histogram, by hour and day. Only successful streams count. */
-export async function writeFirstBytes(connection: Connection, trx: Writing, rows: Iterable<LedgerRow>): Promise<void> {
-  const [hours, days] = [new Map<string, Sum>(), new Map<string, Sum>()]
+export async function writeFirstBytes(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  rows: Iterable<LedgerRow>,
+): Promise<void> {
+  const [hours, days] = [new Map<string, FirstByteSum>(), new Map<string, FirstByteSum>()]
   for (const row of rows) {
     const place = classOf(row)
     if (place === undefined) continue
@@ -24,11 +28,11 @@ export async function writeFirstBytes(connection: Connection, trx: Writing, rows
     count(hours, hourAt(at), principal, place)
     count(days, dayInUtc(at), principal, place)
   }
-  await insertRows(connection, trx, 'usage_first_byte_hours', valuesOf(hours), FIRST_BYTES_ADDED)
-  await insertRows(connection, trx, 'usage_first_byte_days', valuesOf(days), FIRST_BYTES_ADDED)
+  await insertRows(connection, trx, 'usage_first_byte_hours', valuesOf(hours), ADD_FIRST_BYTES)
+  await insertRows(connection, trx, 'usage_first_byte_days', valuesOf(days), ADD_FIRST_BYTES)
 }
 
-function count(sums: Map<string, Sum>, start: number, principal: string, place: number): void {
+function count(sums: Map<string, FirstByteSum>, start: number, principal: string, place: number): void {
   const key = `${start} ${principal}`
   const sum = sums.get(key) ?? { start, principal, counts: FIRST_BYTE_CLASSES.map(() => 0) }
   sums.set(key, sum)
@@ -36,7 +40,7 @@ function count(sums: Map<string, Sum>, start: number, principal: string, place: 
 }
 
 /** Sorted by key, so that concurrent writers cannot deadlock. */
-function valuesOf(sums: ReadonlyMap<string, Sum>): Values[] {
+function valuesOf(sums: ReadonlyMap<string, FirstByteSum>): RowValues[] {
   const ordered = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
   return ordered.map(([, { start, principal, counts }]) => [start, principal, ...counts])
 }

@@ -1,7 +1,7 @@
 import { inDollars, type UsageRow } from '@headgate/gateway/ports'
 import type { Cell } from '../csv.ts'
 import { storable } from '../database/group.ts'
-import { type Column, int, json, maybe, text, uuid, type Value } from '../schema/declare.ts'
+import { type Column, type ColumnValue, int, json, maybe, text, uuid } from '../schema/declare.ts'
 import { tagsText } from './row-tags.ts'
 
 /** Type that a query returns for a column. */
@@ -10,10 +10,10 @@ export type Selected<C extends Column> =
   | (C extends Column<C['kind'], true> ? null : never)
 
 /** Storage, reading and export of one kind of value. */
-export interface Kind<Name extends string, C extends Column, Given, Read> {
+export interface FieldKind<Name extends string, C extends Column, Given, Read> {
   readonly name: Name
   readonly column: C
-  write(value: Given): Value
+  write(value: Given): ColumnValue
   read(stored: Selected<C>): Read
   /** CSV cell. */
   cell(value: Read): Cell
@@ -22,16 +22,16 @@ export interface Kind<Name extends string, C extends Column, Given, Read> {
 function kind<const Name extends string, C extends Column, Given, Read>(
   name: Name,
   column: C,
-  write: (value: Given) => Value,
+  write: (value: Given) => ColumnValue,
   read: (stored: Selected<C>) => Read,
   cell: (value: Read) => Cell,
-): Kind<Name, C, Given, Read> {
+): FieldKind<Name, C, Given, Read> {
   return { name, column, write, read, cell }
 }
 
 type Maybe<Given> = Given | null | undefined
 type Units = Readonly<Record<string, number>>
-type Tags = Readonly<Record<string, string>>
+type StoredTags = Readonly<Record<string, string>>
 
 const same = <Same>(value: Same): Same => value
 const orNull = <Same>(value: Maybe<Same>): Same | null => value ?? null
@@ -68,7 +68,7 @@ export const TAGS = kind(
   'tags',
   maybe(json),
   (tags: UsageRow['tags']) => tagsText({ tags }),
-  (stored) => parsed<Tags | null>(stored, null),
+  (stored) => parsed<StoredTags | null>(stored, null),
   jsonCell,
 )
 export const LOSSES = kind(

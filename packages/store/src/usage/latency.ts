@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
-import { all, ofDimensions, type UsageFilters } from './filters.ts'
+import { all, ofDimensions, type UsageCriteria } from './filters.ts'
 import { DAY } from './upstream-sums.ts'
 
 export interface LatencyQuery {
@@ -10,7 +10,7 @@ export interface LatencyQuery {
   readonly from: number
   /** End in whole Unix milliseconds, exclusive. The whole hour that contains it counts. */
   readonly to: number
-  readonly filters?: Pick<UsageFilters, 'key' | 'project' | 'environment' | 'member'>
+  readonly filters?: Pick<UsageCriteria, 'key' | 'project' | 'environment' | 'member'>
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Latency {
 
 /** First-byte latency from sums; null if there are no responses. */
 export async function usageLatency(
-  { db }: Connection,
+  { db }: StoreConnection,
   { from, to, filters = {} }: LatencyQuery,
 ): Promise<Latency | null> {
   const { key, project, environment, member } = filters
@@ -48,17 +48,17 @@ export async function usageLatency(
     : { p50: quantile(counts, requests * 0.5), p95: quantile(counts, requests * 0.95), requests }
 }
 
-interface Part {
+interface SumRange {
   readonly span: 'hour' | 'day'
   readonly start: number
   readonly end: number
 }
 
 /** Whole days in UTC, and the hours before and after them, so that few sums are read for any range. */
-function partsOf(from: number, to: number): readonly Part[] {
+function partsOf(from: number, to: number): readonly SumRange[] {
   const [first, last] = [Math.ceil(from / DAY) * DAY, Math.floor(to / DAY) * DAY]
   if (first >= last) return [{ span: 'hour', start: from, end: to }]
-  const parts: Part[] = [
+  const parts: SumRange[] = [
     { span: 'hour', start: from, end: first },
     { span: 'day', start: first, end: last },
     { span: 'hour', start: last, end: to },

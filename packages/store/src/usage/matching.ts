@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
-import type { Row } from '../schema/tables.ts'
-import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageFilters } from './filters.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import type { TableRow } from '../schema/tables.ts'
+import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageCriteria } from './filters.ts'
 
 /** Position of the last row of a page. */
 export interface PageEnd {
@@ -14,7 +14,7 @@ export interface MatchingQuery {
   readonly from?: number | undefined
   /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
-  readonly filters: UsageFilters
+  readonly filters: UsageCriteria
   /** End of the previous page. */
   readonly before?: PageEnd | undefined
   readonly limit: number
@@ -23,7 +23,7 @@ export interface MatchingQuery {
 /** Query whose range begins at the earliest possible row of its page. */
 type Narrowed = Omit<MatchingQuery, 'from'> & { readonly from?: number | bigint | undefined }
 
-export type UsageRecord = Row<'usage'>
+export type UsageRecord = TableRow<'usage'>
 
 export interface Matching {
   readonly rows: UsageRecord[]
@@ -47,7 +47,7 @@ export const SEARCHED = 20_000
  * Rare matches are as fast as frequent ones: `usage_groups` lists the matching combinations, and each is looked up by
  * its own index, for as many rows as the page has. Conditions without an index search a bounded number of rows.
  */
-export async function matching(connection: Connection, query: MatchingQuery): Promise<Matching> {
+export async function matching(connection: StoreConnection, query: MatchingQuery): Promise<Matching> {
   const { filters } = query
   const alone = [...ofRowsAlone(connection.kind, filters), ...(isLong(filters) ? ofRows(filters) : [])]
   const groups = ofDimensions(filters).length > 0 ? await matchingGroups(connection, query) : undefined
@@ -64,7 +64,7 @@ export async function matching(connection: Connection, query: MatchingQuery): Pr
 
 /** Rows by conditions without an index: in the rows of matching combinations if these are few, else in all rows. */
 async function searched(
-  connection: Connection,
+  connection: StoreConnection,
   query: MatchingQuery,
   groups: readonly bigint[] | undefined,
   alone: Conditions,
@@ -85,7 +85,7 @@ async function searched(
  * rows are not looked up. Uses the index only, without reading rows.
  */
 async function oldest(
-  connection: Connection,
+  connection: StoreConnection,
   query: MatchingQuery,
   groups: readonly bigint[],
 ): Promise<Narrowed['from']> {
@@ -97,7 +97,7 @@ async function oldest(
 
 /** Start of the nth newest row of each combination, latest first. Combinations with fewer rows are left out. */
 async function nthOfGroups(
-  { db, kind }: Connection,
+  { db, kind }: StoreConnection,
   query: MatchingQuery,
   groups: readonly bigint[],
   place: number,
@@ -108,13 +108,13 @@ async function nthOfGroups(
 }
 
 /** Combinations as rows `g` with an `id`. */
-function groupList(kind: Connection['kind'], groups: readonly bigint[]): RawBuilder<unknown> {
+function groupList(kind: StoreConnection['kind'], groups: readonly bigint[]): RawBuilder<unknown> {
   if (kind === 'postgres') return sql`unnest(${groups.map(String)}::int8[]) AS g(id)`
   return sql`(SELECT value AS id FROM json_each(${`[${groups.join()}]`})) AS g`
 }
 
 /** Newest rows in the order of the primary key. Stops when the page is full. */
-async function newest({ db }: Connection, query: Narrowed, conditions: Conditions = []): Promise<UsageRecord[]> {
+async function newest({ db }: StoreConnection, query: Narrowed, conditions: Conditions = []): Promise<UsageRecord[]> {
   const page = sql<UsageRecord>`SELECT * FROM usage WHERE ${all([within(query), ...conditions])} ORDER BY at DESC, id DESC LIMIT ${query.limit}`
   return (await page.execute(db)).rows
 }
@@ -123,14 +123,14 @@ async function newest({ db }: Connection, query: Narrowed, conditions: Condition
  * Start of the nth newest row of the range; undefined if there are fewer rows. Uses the primary key only, without
  * reading rows.
  */
-async function nth({ db }: Connection, query: MatchingQuery, place: number): Promise<bigint | undefined> {
+async function nth({ db }: StoreConnection, query: MatchingQuery, place: number): Promise<bigint | undefined> {
   const one = sql<{
     at: bigint
   }>`SELECT at FROM usage WHERE ${within(query)} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${place - 1}`
   return (await one.execute(db)).rows[0]?.at
 }
 
-async function matchingGroups({ db }: Connection, { from, filters }: MatchingQuery): Promise<bigint[]> {
+async function matchingGroups({ db }: StoreConnection, { from, filters }: MatchingQuery): Promise<bigint[]> {
   const since = from === undefined ? [] : [sql<boolean>`last_at > ${Math.floor(from) - HOUR}`]
   const groups = sql<{ id: bigint }>`SELECT id FROM usage_groups WHERE ${all([...since, ...ofDimensions(filters)])}`
   return (await groups.execute(db)).rows.map(({ id }) => id)
@@ -138,7 +138,7 @@ async function matchingGroups({ db }: Connection, { from, filters }: MatchingQue
 
 /** Newest rows of combinations: a full page of each by the index `usage_by_group`, then the newest of these. */
 async function ofGroups(
-  { db, kind }: Connection,
+  { db, kind }: StoreConnection,
   query: Narrowed,
   groups: readonly bigint[],
   conditions: Conditions = [],

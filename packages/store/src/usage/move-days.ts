@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { insertRows } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { type DayZones, lockDays, readDayZones, writeDayZones } from '../database/day-zones.ts'
 import type { Dimensions } from '../database/group.ts'
 import { readSetting } from '../database/settings.ts'
-import { run, transact, type Writing } from '../database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
-import type { Row } from '../schema/tables.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
 import { MEASURES } from '../schema/usage.ts'
-import { ADDED } from './added.ts'
 import { moveTagDays, type TagMove } from './move-tag-days.ts'
-import { rollUpValues, type Sum } from './roll-up.ts'
+import { type RollUpSum, rollUpValues } from './roll-up.ts'
 import { rowSums } from './row-sums.ts'
+import { ADD_MEASURES } from './upsert-clauses.ts'
 
 export interface MoveOptions {
   /** Time zone to move to. Without it, only a started move continues. */
@@ -31,7 +31,7 @@ const END = hourAt(Number.POSITIVE_INFINITY) + HOUR
 /** Time limit of a Postgres statement of a move, in milliseconds. */
 const PATIENCE = 60_000
 
-type Hours = readonly Row<'usage_hours'>[]
+type Hours = readonly TableRow<'usage_hours'>[]
 
 /**
  * Moves some daily sums to another time zone, newest hours first, in one transaction. The sums of an hour are
@@ -40,9 +40,9 @@ type Hours = readonly Row<'usage_hours'>[]
  * are deleted it stays in its old day, and so do days without hourly sums. A started move ends before another one
  * begins.
  */
-export function moveDays(connection: Connection, { zone, chunk = CHUNK }: MoveOptions = {}): Promise<Move> {
+export function moveDays(connection: StoreConnection, { zone, chunk = CHUNK }: MoveOptions = {}): Promise<Move> {
   return transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+    if (connection.kind === 'postgres') await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
     await lockDays(connection, trx, 'moves')
     const zones = await readDayZones(connection, trx)
     if (zones?.before) return moveSome(connection, trx, zones.before, zones.zone, chunk)
@@ -53,14 +53,14 @@ export function moveDays(connection: Connection, { zone, chunk = CHUNK }: MoveOp
 }
 
 async function moveSome(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   before: NonNullable<DayZones['before']>,
   zone: string,
   chunk: number,
 ): Promise<Move> {
   const { hours, from } = await hoursBefore(trx, before.until, chunk)
-  const sums: Sum[] = []
+  const sums: RollUpSum[] = []
   const add = (date: string, dimensions: Dimensions, measures: readonly bigint[]) =>
     sums.push({ hour: 0, day: date, group: 0n, dimensions, measures: [...measures] })
   const move = (at: number, dimensions: Dimensions, measures: readonly bigint[]): void => {
@@ -88,7 +88,7 @@ async function moveSome(
     }
   }
   for (const table of ['usage_days', 'usage_model_days', 'usage_key_days'] as const)
-    await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
+    await insertRows(connection, trx, table, rollUpValues(sums, table), ADD_MEASURES)
   await moveTagDays(connection, trx, tagged)
   // Also rows of expired days, from which nothing can be subtracted.
   const dates = [...new Set(sums.map(({ day }) => day))]
@@ -100,7 +100,7 @@ async function moveSome(
 
 /** Newest whole hours before an instant, and the oldest of them; undefined if no earlier hours exist. */
 async function hoursBefore(
-  trx: Writing,
+  trx: WriteTransaction,
   until: number,
   chunk: number,
 ): Promise<{ hours: Hours; from: number | undefined }> {
@@ -124,8 +124,8 @@ export function partsOf(hour: number, zones: readonly string[]): [number, number
   return edges.slice(1).map((end, index) => [edges[index] ?? hour, end])
 }
 
-async function summed({ kind }: Connection, trx: Writing, start: number, end: number): Promise<Hours> {
-  const { rows } = await sql<Row<'usage_hours'>>`
+async function summed({ kind }: StoreConnection, trx: WriteTransaction, start: number, end: number): Promise<Hours> {
+  const { rows } = await sql<TableRow<'usage_hours'>>`
     SELECT g.principal, g.provider, g.model, g.family, g.status, ${sql.raw(rowSums(kind, 'u'))}
     FROM usage AS u JOIN usage_groups AS g ON g.id = u.group_id WHERE u.at >= ${start} AND u.at < ${end}
     GROUP BY g.principal, g.provider, g.model, g.family, g.status`.execute(trx)

@@ -1,5 +1,5 @@
-import type { Connection } from '../database/connection.ts'
-import { run, type Writing } from '../database/transaction.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { rowSums } from './row-sums.ts'
 
@@ -13,7 +13,11 @@ export interface TagMove {
 }
 
 /** Moves the tag sums of hours to their new days. A day can then have more values than the limit for a new day. */
-export async function moveTagDays({ kind }: Connection, trx: Writing, moves: readonly TagMove[]): Promise<void> {
+export async function moveTagDays(
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
+  moves: readonly TagMove[],
+): Promise<void> {
   for (const { hour, part, from, to } of moves) {
     const source = part
       ? ofRows(kind, hour, part)
@@ -22,7 +26,7 @@ export async function moveTagDays({ kind }: Connection, trx: Writing, moves: rea
       [to, ''],
       [from, '-'],
     ])
-      await run(
+      await runSql(
         trx,
         `INSERT INTO usage_tag_days (day, project, tag, value, ${MEASURES.join(', ')})
           SELECT '${day}', project, tag, value, ${MEASURES.map((name) => sign + name).join(', ')} FROM (${source}) AS moved WHERE 1 = 1
@@ -32,14 +36,14 @@ export async function moveTagDays({ kind }: Connection, trx: Writing, moves: rea
 }
 
 /** SQL of the tags of rows, each as `t` with `key` and `value`, for use after FROM. */
-export function taggedRows(kind: Connection['kind']): string {
+export function taggedRows(kind: StoreConnection['kind']): string {
   return kind === 'sqlite'
     ? 'usage AS u JOIN json_each(u.tags) AS t'
     : 'usage AS u CROSS JOIN LATERAL json_each_text(u.tags::json) AS t(key, value)'
 }
 
 /** SQL of the tag sums of rows, under the names and values of their hour. */
-function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [number, number]): string {
+function ofRows(kind: StoreConnection['kind'], hour: number, [start, end]: readonly [number, number]): string {
   return tagSumsOfRows(
     kind,
     (name) => `usage_tag_hours AS ${name} ON ${name}.hour = ${hour}`,
@@ -51,7 +55,7 @@ function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [
  * SQL of the tag sums of rows, under the names and values in the table `apart`.
  * @param apart table and its period, for use after JOIN
  */
-export function tagSumsOfRows(kind: Connection['kind'], apart: (name: string) => string, within: string): string {
+export function tagSumsOfRows(kind: StoreConnection['kind'], apart: (name: string) => string, within: string): string {
   const at = (tag: string, value: string, name: string) =>
     `LEFT JOIN ${apart(name)} AND ${name}.project = coalesce(p.project, '') AND ${name}.tag = ${tag} AND ${name}.value = ${value}`
   const sums = rowSums(kind, 'u')

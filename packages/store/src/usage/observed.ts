@@ -1,7 +1,7 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 
 /** Statistics of a model at a provider, from requests that it served or failed last. */
-export interface Observed {
+export interface ObservedModel {
   readonly provider: string
   /** Model name at the provider. */
   readonly model: string
@@ -15,7 +15,7 @@ export interface Observed {
 export interface ObservedModels {
   /** Start of the oldest counted request, Unix milliseconds; null without requests. */
   readonly since: number | null
-  readonly models: readonly Observed[]
+  readonly models: readonly ObservedModel[]
 }
 
 export interface ObservedQuery {
@@ -35,7 +35,7 @@ interface Seen {
 }
 
 /** Statistics of models from the newest requests. */
-export async function observedModels({ db }: Connection, { from, limit }: ObservedQuery): Promise<ObservedModels> {
+export async function observedModels({ db }: StoreConnection, { from, limit }: ObservedQuery): Promise<ObservedModels> {
   const rows = await db
     .selectFrom('usage')
     .select(['at', 'provider', 'provider_model', 'stream', 'failure', 'first_byte_ms'])
@@ -54,7 +54,7 @@ export async function observedModels({ db }: Connection, { from, limit }: Observ
     if (failure !== null && FAILURES.has(failure)) one.failures += 1
     else if (stream !== 0n && first_byte_ms !== null) one.firstBytes.push(Number(first_byte_ms))
   }
-  const models = [...seen].map(([key, { requests, failures, firstBytes }]): Observed => {
+  const models = [...seen].map(([key, { requests, failures, firstBytes }]): ObservedModel => {
     const [provider = '', model = ''] = JSON.parse(key)
     return { provider, model, requests, failures, firstByteMs: quantiles(firstBytes) }
   })
@@ -63,7 +63,7 @@ export async function observedModels({ db }: Connection, { from, limit }: Observ
 }
 
 /** Quantiles by the nearest-rank method. */
-function quantiles(values: readonly number[]): Observed['firstByteMs'] {
+function quantiles(values: readonly number[]): ObservedModel['firstByteMs'] {
   const sorted = values.toSorted((one, other) => one - other)
   const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
   return sorted.length > 0 ? { p50: at(0.5), p95: at(0.95) } : null

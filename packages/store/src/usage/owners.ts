@@ -1,6 +1,6 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { listed } from '../database/listed.ts'
-import { run } from '../database/transaction.ts'
+import { runSql } from '../database/transaction.ts'
 
 /** Owners of a row's key; null if unknown. */
 export interface RowOwner {
@@ -10,15 +10,15 @@ export interface RowOwner {
   readonly member: string | null
 }
 
-export const NOBODY: RowOwner = { project: null, environment: null, member: null }
+export const UNKNOWN_OWNER: RowOwner = { project: null, environment: null, member: null }
 
 /** Owners of principals, by id. Unknown principals are left out. */
 export async function ownersOf(
-  { kind, db }: Connection,
+  { kind, db }: StoreConnection,
   principals: Iterable<string>,
 ): Promise<ReadonlyMap<string, RowOwner>> {
   const ids = JSON.stringify([...new Set(principals)].map((id) => [id]))
-  const found = await run(
+  const found = await runSql(
     db,
     `SELECT p.id, p.project, p.environment, p.member FROM ${listed(kind, ['id'])} JOIN principals AS p ON p.id = w.id`,
     [ids],

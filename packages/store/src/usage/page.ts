@@ -1,8 +1,8 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { type MatchingQuery, matching, type PageEnd } from './matching.ts'
 import { type StoredAttempt, type StoredUsage, storedAttempt, storedUsage } from './stored.ts'
 
-export interface PageQuery extends Pick<MatchingQuery, 'from' | 'to' | 'before' | 'limit'> {
+export interface UsagePageQuery extends Pick<MatchingQuery, 'from' | 'to' | 'before' | 'limit'> {
   readonly principal?: string
   readonly model?: string
   readonly provider?: string
@@ -11,7 +11,7 @@ export interface PageQuery extends Pick<MatchingQuery, 'from' | 'to' | 'before' 
 }
 
 /** Newest matching rows, newest first. */
-export async function usagePage(connection: Connection, query: PageQuery): Promise<StoredUsage[]> {
+export async function usagePage(connection: StoreConnection, query: UsagePageQuery): Promise<StoredUsage[]> {
   const { from, to, before, limit, principal: key, ...rest } = query
   const rows: StoredUsage[] = []
   // If a name is too long for an index, each search covers a limited number of rows.
@@ -33,12 +33,12 @@ export async function usagePage(connection: Connection, query: PageQuery): Promi
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Newest rows, newest first. @param principal limits them to one key */
-export function lastUsage(connection: Connection, limit: number, principal?: string): Promise<StoredUsage[]> {
+export function lastUsage(connection: StoreConnection, limit: number, principal?: string): Promise<StoredUsage[]> {
   return usagePage(connection, { limit, ...(principal !== undefined && { principal }) })
 }
 
 /** Upstream calls of a row, in order. */
-export async function attemptsOf({ db }: Connection, { at, id }: PageEnd): Promise<StoredAttempt[]> {
+export async function attemptsOf({ db }: StoreConnection, { at, id }: PageEnd): Promise<StoredAttempt[]> {
   const rows = await db
     .selectFrom('usage_attempts')
     .selectAll()

@@ -1,6 +1,6 @@
 import { beginningOfRequest } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { SEARCHED, type UsageRecord } from './matching.ts'
 import { attemptsOf } from './page.ts'
@@ -13,7 +13,7 @@ interface WithAttempts {
 }
 
 /** Usage of one request. */
-export interface UsageOfRequest extends OwnedUsage, WithAttempts {
+export interface RequestUsage extends OwnedUsage, WithAttempts {
   /** Rows that correct its cost. */
   readonly corrections: readonly (StoredUsage & WithAttempts)[]
 }
@@ -34,10 +34,10 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$
  * Usage of a request, by the id of its response, which contains its start time. A lost request is found by the id of
  * its row. For an id without a time, a bounded number of rows is searched.
  */
-export async function usageOfRequest(
-  connection: Connection,
+export async function requestUsage(
+  connection: StoreConnection,
   { requestId, within }: RequestQuery,
-): Promise<UsageOfRequest | undefined> {
+): Promise<RequestUsage | undefined> {
   const at = beginningOfRequest(requestId)
   let rows = at === undefined ? [] : await ofInstant(connection, at, requestId)
   if (rows.length === 0 && UUID_V7.test(requestId)) rows = await lost(connection, requestId)
@@ -58,12 +58,15 @@ export async function usageOfRequest(
   }
 }
 
-async function withAttempts<Row extends StoredUsage>(connection: Connection, row: Row): Promise<Row & WithAttempts> {
+async function withAttempts<Row extends StoredUsage>(
+  connection: StoreConnection,
+  row: Row,
+): Promise<Row & WithAttempts> {
   return { ...row, attempts: await attemptsOf(connection, row) }
 }
 
 /** Rows of one millisecond, by the primary key of the table. */
-async function ofInstant({ db }: Connection, at: number, requestId: string): Promise<UsageRecord[]> {
+async function ofInstant({ db }: StoreConnection, at: number, requestId: string): Promise<UsageRecord[]> {
   return db
     .selectFrom('usage')
     .selectAll()
@@ -74,7 +77,7 @@ async function ofInstant({ db }: Connection, at: number, requestId: string): Pro
 }
 
 /** Lost rows have a separate status, so few combinations are looked up. */
-async function lost({ db }: Connection, id: string): Promise<UsageRecord[]> {
+async function lost({ db }: StoreConnection, id: string): Promise<UsageRecord[]> {
   const made = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
   const groups = db.selectFrom('usage_groups').select('id').where('status', '=', 0n)
   const rows = db.selectFrom('usage').selectAll().where('group_id', 'in', groups).where('id', '=', id)
@@ -85,7 +88,7 @@ async function lost({ db }: Connection, id: string): Promise<UsageRecord[]> {
 }
 
 async function among(
-  { db }: Connection,
+  { db }: StoreConnection,
   requestId: string,
   { from, to }: NonNullable<RequestQuery['within']>,
 ): Promise<UsageRecord[]> {
@@ -95,14 +98,14 @@ async function among(
     at: bigint
     id: string
   }>`SELECT at, id FROM (${newest}) AS n WHERE request_id = ${requestId} LIMIT 100`.execute(db)
-  const rows = await Promise.all(found.rows.map(({ at, id }) => ofKey(db, at, id)))
+  const rows = await Promise.all(found.rows.map(({ at, id }) => byKey(db, at, id)))
   return rows.flat()
 }
 
-async function correctedBy({ db }: Connection, row: UsageRecord | undefined): Promise<UsageRecord | undefined> {
-  return row?.corrects ? (await ofKey(db, row.at, row.corrects))[0] : undefined
+async function correctedBy({ db }: StoreConnection, row: UsageRecord | undefined): Promise<UsageRecord | undefined> {
+  return row?.corrects ? (await byKey(db, row.at, row.corrects))[0] : undefined
 }
 
-function ofKey(db: Connection['db'], at: bigint, id: string): Promise<UsageRecord[]> {
+function byKey(db: StoreConnection['db'], at: bigint, id: string): Promise<UsageRecord[]> {
   return db.selectFrom('usage').selectAll().where('at', '=', at).where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-import type { Values } from '../database/bulk.ts'
+import type { RowValues } from '../database/bulk.ts'
 import { type DayZones, dateOf } from '../database/day-zones.ts'
 import { type Dimensions, groupId } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
@@ -7,7 +7,7 @@ import { MEASURES } from '../schema/usage.ts'
 import { beginningOf, dimensionsOf, type LedgerRow } from './row.ts'
 
 /** Sum of new rows of one hour and one combination of dimensions, while a batch is written. */
-export interface Sum {
+export interface RollUpSum {
   readonly hour: number
   readonly day: string
   readonly group: bigint
@@ -16,8 +16,8 @@ export interface Sum {
 }
 
 /** Assigns each row its sum. The measures are added later, once the row is known to be new. */
-export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
-  const sums = new Map<string, Sum>()
+export function createSums(zones: DayZones): (row: LedgerRow) => RollUpSum {
+  const sums = new Map<string, RollUpSum>()
   return (row) => {
     const at = beginningOf(row) ?? 0
     const [hour, day] = [hourAt(at), dateOf(zones, at)]
@@ -34,7 +34,7 @@ export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
 type RollUp = (typeof ROLL_UPS)[number]
 
 /** Key columns of each roll-up, in order. */
-const KEYS: Readonly<Record<RollUp, (sum: Sum) => (string | number)[]>> = {
+const KEYS: Readonly<Record<RollUp, (sum: RollUpSum) => (string | number)[]>> = {
   usage_hours: ({ hour, dimensions }) => [hour, dimensions.principal, ...ofModel(dimensions)],
   usage_days: ({ day, dimensions }) => [day, dimensions.principal, ...ofModel(dimensions)],
   usage_model_days: ({ day, dimensions }) => [day, ...ofModel(dimensions)],
@@ -46,7 +46,7 @@ function ofModel({ provider, model, family, status }: Dimensions): (string | num
 }
 
 /** Rows of a roll-up, one per key, sorted by key, so that concurrent writers cannot deadlock. */
-export function rollUpValues(sums: Iterable<Sum>, table: RollUp): Values[] {
+export function rollUpValues(sums: Iterable<RollUpSum>, table: RollUp): RowValues[] {
   const rows = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   for (const sum of sums) {
     const key = KEYS[table](sum)
@@ -59,8 +59,8 @@ export function rollUpValues(sums: Iterable<Sum>, table: RollUp): Values[] {
 }
 
 /** Rows of `usage_groups`, sorted by id. */
-export function groupValues(sums: Iterable<Sum>): Values[] {
-  const rows = new Map<string, { sum: Sum; last: number }>()
+export function groupValues(sums: Iterable<RollUpSum>): RowValues[] {
+  const rows = new Map<string, { sum: RollUpSum; last: number }>()
   for (const sum of sums) {
     const last = Math.max(sum.hour, rows.get(String(sum.group))?.last ?? 0)
     rows.set(String(sum.group), { sum, last })

@@ -1,11 +1,11 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { MEASURES, UNITS } from '../schema/usage.ts'
 
 type Measure = (typeof MEASURES)[number]
 
 /** SQL of every measure, summed over rows of `usage` or its alias `table`. */
-export function rowSums(kind: Connection['kind'], table = 'usage'): string {
+export function rowSums(kind: StoreConnection['kind'], table = 'usage'): string {
   return rowMeasures(kind, table)
     .map(([name, value]) => `${sumOf(kind, value)} AS ${name}`)
     .join(', ')
@@ -13,7 +13,7 @@ export function rowSums(kind: Connection['kind'], table = 'usage'): string {
 
 /** SQL of every measure of one row of `usage`; null if the row does not have it. */
 export function rowMeasures(
-  kind: Connection['kind'],
+  kind: StoreConnection['kind'],
   table: string,
 ): readonly (readonly [name: Measure, value: string])[] {
   const values: Partial<Record<Measure, string>> = {
@@ -25,7 +25,7 @@ export function rowMeasures(
 }
 
 /** Units that an earlier version stored may not be JSON, and Postgres has no function to check that. */
-function unitOf(kind: Connection['kind'], name: string, table: string): string {
+function unitOf(kind: StoreConnection['kind'], name: string, table: string): string {
   const units = `${table}.units`
   if (kind === 'postgres') return `substring(${units} from '"${name}":([0-9]+)')::numeric`
   return `CASE WHEN json_valid(${units}) AND json_type(${units}, '$.${name}') = 'integer' THEN json_extract(${units}, '$.${name}') END`

@@ -12,7 +12,7 @@ export interface LedgerRow extends UsageRow {
   /** Amounts that count in budgets. */
   readonly spends?: readonly Spend[]
   /** Process run that reserved the amounts. */
-  readonly life?: string
+  readonly run?: string
 }
 
 /** Start in whole milliseconds; null for an invalid time, which the store rejects. */

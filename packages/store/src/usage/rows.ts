@@ -1,8 +1,8 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { cursorOf, readCursor } from './cursor.ts'
-import type { UsageFilters } from './filters.ts'
+import type { UsageCriteria } from './filters.ts'
 import { matching, type UsageRecord } from './matching.ts'
-import { NOBODY, ownersOf, type RowOwner } from './owners.ts'
+import { ownersOf, type RowOwner, UNKNOWN_OWNER } from './owners.ts'
 import { FIRST_ID } from './page.ts'
 import { type StoredUsage, storedUsage } from './stored.ts'
 
@@ -14,7 +14,7 @@ export interface RowsQuery {
   readonly from?: number | undefined
   /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
-  readonly filters?: UsageFilters | undefined
+  readonly filters?: UsageCriteria | undefined
   /** Maximum number of rows. */
   readonly limit: number
   /** Cursor of the previous page, with the same filters. */
@@ -35,7 +35,7 @@ export interface UsageRows {
 
 /** Rows of a range, in pages. @throws HeadgateError `invalid-request` for an invalid cursor */
 export async function usageRows(
-  connection: Connection,
+  connection: StoreConnection,
   { from, to, filters = {}, limit, cursor }: RowsQuery,
 ): Promise<UsageRows> {
   const before = cursor === undefined ? undefined : readCursor(cursor, filters)
@@ -50,13 +50,13 @@ export async function usageRows(
 }
 
 /** Rows with the owners of their keys. */
-export async function owned(connection: Connection, records: readonly UsageRecord[]): Promise<OwnedUsage[]> {
+export async function owned(connection: StoreConnection, records: readonly UsageRecord[]): Promise<OwnedUsage[]> {
   if (records.length === 0) return []
   const owners = await ownersOf(
     connection,
     records.map(({ principal }) => principal),
   )
-  return records.map((record) => ({ ...storedUsage(record), ...(owners.get(record.principal) ?? NOBODY) }))
+  return records.map((record) => ({ ...storedUsage(record), ...(owners.get(record.principal) ?? UNKNOWN_OWNER) }))
 }
 
 /** Rows of a page of `usageEach`. */

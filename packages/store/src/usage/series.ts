@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
-import type { SeriesQuery } from './series-query.ts'
+import type { UsageSeriesQuery } from './series-query.ts'
 import { minuteAt, type SeriesSource, sourceOf } from './series-source.ts'
 
-type Count = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
+type CountMeasure = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
 /** Usage of one minute, hour or day by one or two dimensions. */
-export interface SeriesPoint {
+export interface UsagePoint {
   /** Start of the minute, hour or day, Unix milliseconds. */
   readonly start: number
   /** Date such as `2026-11-01`, for days. */
@@ -22,7 +22,7 @@ export interface SeriesPoint {
   /** Set for the sum of all other groups. */
   readonly isRest?: true
   /** `unpriced` counts requests of unknown cost. Unknown tokens and units count as 0. */
-  readonly counts: Readonly<Record<Count, number>>
+  readonly counts: Readonly<Record<CountMeasure, number>>
   /** Failed and lost requests; null for tags. */
   readonly failed: number | null
   /** Nano-dollars, as decimal strings. */
@@ -32,7 +32,7 @@ export interface SeriesPoint {
 }
 
 /** Measures that are counts rather than money. */
-export const COUNTS: readonly Count[] = MEASURES.filter(
+export const COUNTS: readonly CountMeasure[] = MEASURES.filter(
   (name) => name !== 'cost' && name !== 'charged' && name !== 'held',
 )
 
@@ -41,7 +41,7 @@ export const COUNTS: readonly Count[] = MEASURES.filter(
  * out. Read from roll-ups; minutes from rows.
  * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
  */
-export async function usageSeries(connection: Connection, query: SeriesQuery): Promise<SeriesPoint[]> {
+export async function usageSeries(connection: StoreConnection, query: UsageSeriesQuery): Promise<UsagePoint[]> {
   const source = sourceOf(connection.kind, query)
   const used = source.first.length > 0 || source.table === 'usage_days' ? await usedOf(connection, query) : undefined
   const summedBy = (sum: (value: string) => string) =>
@@ -56,7 +56,7 @@ export async function usageSeries(connection: Connection, query: SeriesQuery): P
 }
 
 /** Start of an hour or a day, cached, since a day requires a calendar search. */
-function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => number {
+function startsOf({ step, zone = 'UTC' }: UsageSeriesQuery): (period: string) => number {
   const known = new Map<string, number>()
   return (period) => {
     const start = known.get(period) ?? (step === 'day' ? startOfDay(zone, period) : Number(period))
@@ -65,7 +65,7 @@ function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => numb
   }
 }
 
-type Row = Readonly<Record<string, unknown>>
+type SeriesRecord = Readonly<Record<string, unknown>>
 
 /** Two days around the range, as days may be moving to another time zone. */
 const AROUND = 172_800_000
@@ -74,19 +74,22 @@ const AROUND = 172_800_000
  * Measures that are not 0 in the days of a range. Days without keys are quick to read, and most measures then need no
  * sum.
  */
-async function usedOf({ db }: Connection, { from, to, zone = 'UTC' }: SeriesQuery): Promise<ReadonlySet<string>> {
+async function usedOf(
+  { db }: StoreConnection,
+  { from, to, zone = 'UTC' }: UsageSeriesQuery,
+): Promise<ReadonlySet<string>> {
   const flags = MEASURES.map((name) => sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END) AS ${sql.ref(name)}`)
-  const { rows } = await sql<Row>`SELECT ${sql.join(flags)} FROM usage_model_days
+  const { rows } = await sql<SeriesRecord>`SELECT ${sql.join(flags)} FROM usage_model_days
     WHERE day >= ${dayAt(zone, from - AROUND).date} AND day <= ${dayAt(zone, to + AROUND).date}`.execute(db)
   return new Set(['requests', 'charged', 'failed', ...MEASURES.filter((name) => Number(rows[0]?.[name]) === 1)])
 }
 
 async function summed(
-  { db }: Connection,
-  query: SeriesQuery,
+  { db }: StoreConnection,
+  query: UsageSeriesQuery,
   { table, made = sql.table(table), isOwned, first, names, failed = '0', where, rest }: SeriesSource,
   sum: (name: string, value: string) => string,
-): Promise<Row[]> {
+): Promise<SeriesRecord[]> {
   const { step, top } = query
   const columns = names.map((_, index) => sql.ref(`n${index}`))
   const listed = sql.join(names.map((name, index) => sql`${name} AS ${columns[index]}`))
@@ -105,7 +108,7 @@ async function summed(
       ? sql`SELECT u.${sql.ref(step)} AS period, ${listed}, ${sumsOf((name) => `u.${name}`)} FROM ${summedFirst}${owners} GROUP BY ${grouped}`
       : sql`SELECT u.${sql.ref(step)} AS period, ${listed}, ${ofRollUp} FROM ${rollUp}${owners} WHERE ${within} GROUP BY ${grouped}`
   if (top === undefined) {
-    const { rows } = await sql<Row>`${all} ORDER BY period, ${sql.join(columns)}`.execute(db)
+    const { rows } = await sql<SeriesRecord>`${all} ORDER BY period, ${sql.join(columns)}`.execute(db)
     return rows
   }
   const most = sql.join(['charged', 'requests'].map((name) => sql`${sql.raw(sum(name, name))} DESC`))
@@ -115,7 +118,7 @@ async function summed(
     sql` AND `,
   )
   const kept = sql.join(columns.map((name) => sql`t.${name}`))
-  const { rows } = await sql<Row>`WITH s AS MATERIALIZED (${all}),
+  const { rows } = await sql<SeriesRecord>`WITH s AS MATERIALIZED (${all}),
     t AS (SELECT ${sql.join(columns)}, 1 AS is_top FROM s WHERE ${apart} GROUP BY ${sql.join(columns)} ORDER BY ${most}, ${sql.join(columns)} LIMIT ${top})
     SELECT s.period, ${kept}, t.is_top, ${sumsOf((name) => `s.${name}`)} FROM s LEFT JOIN t ON ${same}
     GROUP BY s.period, ${kept}, t.is_top ORDER BY s.period, coalesce(t.is_top, 2), ${kept}`.execute(db)
@@ -127,19 +130,19 @@ function isOverflow(error: unknown): boolean {
   return error instanceof Error && error.message.includes('integer overflow')
 }
 
-function range({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boolean> {
+function range({ from, to, step, zone = 'UTC' }: UsageSeriesQuery): RawBuilder<boolean> {
   if (step === 'minute') return sql<boolean>`u.minute >= ${minuteAt(from)} AND u.minute < ${to}`
   if (step === 'hour') return sql<boolean>`u.hour >= ${hourAt(from)} AND u.hour < ${to}`
   return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
 }
 
 function point(
-  row: Row,
-  step: SeriesQuery['step'],
+  row: SeriesRecord,
+  step: UsageSeriesQuery['step'],
   { names, isUnknown, failed, rest }: SeriesSource,
   startOf: (period: string) => number,
-): SeriesPoint {
-  const counts: Partial<Record<Count, number>> = {}
+): UsagePoint {
+  const counts: Partial<Record<CountMeasure, number>> = {}
   for (const name of COUNTS) counts[name] = Number(row[name])
   const period = String(row['period'])
   const said = names.map((_, index) => row[`n${index}`])
@@ -149,7 +152,7 @@ function point(
     ...(step === 'day' && { day: period }),
     names: said.map((name, index) => (isRest || (isUnknown[index] && name === '') ? null : String(name))),
     ...(isRest && { isRest }),
-    counts: counts as Record<Count, number>,
+    counts: counts as Record<CountMeasure, number>,
     failed: failed === undefined ? null : Number(row['failed']),
     cost: String(row['cost']),
     charged: String(row['charged']),

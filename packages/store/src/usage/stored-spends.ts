@@ -1,5 +1,5 @@
 import type { Budget } from '@headgate/gateway/ports'
-import type { Writing } from '../database/transaction.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
 
 /** Amount that a row and its corrections count for in a window of a budget, in nano-dollars. */
 export interface StoredSpend {
@@ -13,7 +13,7 @@ export interface StoredSpend {
 
 /** Ids of rows and of their corrections, each with the id of the row. */
 async function withCorrections(
-  trx: Writing,
+  trx: WriteTransaction,
   times: readonly bigint[],
   ids: readonly string[],
 ): Promise<Map<string, string>> {
@@ -31,7 +31,7 @@ async function withCorrections(
 
 /** Budget amounts of rows, by row id. @param times start times of the rows */
 export async function countedOf(
-  trx: Writing,
+  trx: WriteTransaction,
   times: readonly bigint[],
   ids: readonly string[],
 ): Promise<Map<string, StoredSpend[]>> {
@@ -57,7 +57,7 @@ export async function countedOf(
 
 /** Amounts that are still held for rows, by row id: held amounts minus releases by corrections. */
 export async function heldOf(
-  trx: Writing,
+  trx: WriteTransaction,
   times: readonly bigint[],
   ids: readonly string[],
 ): Promise<Map<string, bigint>> {

@@ -1,14 +1,14 @@
-import { insertRows, type Values } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import { insertRows, type RowValues } from '../database/bulk.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { type DayZones, dateOf } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'
 import { listed } from '../database/listed.ts'
-import { run, type Writing } from '../database/transaction.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
-import { ADDED } from './added.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 import { tagsOf } from './row-tags.ts'
+import { ADD_MEASURES } from './upsert-clauses.ts'
 import { addMeasures } from './values.ts'
 
 /** Maximum distinct values of a tag per day and project. The rest is one sum with an empty value. */
@@ -35,8 +35,8 @@ export interface TagSums {
  * other, so that the limits are never exceeded. Undefined if no row has tags.
  */
 export async function tagSumsOf(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   batch: readonly LedgerRow[],
   zones: DayZones,
 ): Promise<TagSums | undefined> {
@@ -45,10 +45,10 @@ export async function tagSumsOf(
   const projects = await projectsOf(connection, trx, tagged)
   const ofRows = new Map(tagged.map((row) => [row, tagsIn(row, projects.get(storable(row.principal)) ?? '', zones)]))
   const all = [...ofRows.values()].flat()
-  let apart = await toldApart(connection, trx, all)
+  let apart = await separateTags(connection, trx, all)
   if (apart.isMore && connection.kind === 'postgres') {
-    await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.tags'))")
-    apart = await toldApart(connection, trx, all)
+    await runSql(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.tags'))")
+    apart = await separateTags(connection, trx, all)
   }
   const { place } = apart
   return {
@@ -78,8 +78,8 @@ export async function tagSumsOf(
           connection,
           trx,
           table,
-          ordered.map(([, { key, measures }]): Values => [...key, ...measures]),
-          ADDED,
+          ordered.map(([, { key, measures }]): RowValues => [...key, ...measures]),
+          ADD_MEASURES,
         )
       }
     },
@@ -93,12 +93,12 @@ function tagsIn(row: LedgerRow, project: string, zones: DayZones): Tagged[] {
 }
 
 async function projectsOf(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   rows: readonly LedgerRow[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(rows.map(({ principal }) => storable(principal)))].map((id) => [id])
-  const known = await run(
+  const known = await runSql(
     trx,
     `SELECT p.id, p.project FROM ${listed(connection.kind, ['id'])} JOIN principals AS p ON p.id = w.id`,
     [JSON.stringify(ids)],
@@ -106,17 +106,21 @@ async function projectsOf(
   return new Map(known.map((row) => [String(Object(row).id), String(Object(row).project)]))
 }
 
-interface ToldApart {
+interface SeparateTags {
   /** True if some tags are new and get separate sums from now on. */
   readonly isMore: boolean
   /** Name and value under which a tag is summed. */
   place(tagged: Tagged): Tagged
 }
 
-async function toldApart(connection: Connection, trx: Writing, all: readonly Tagged[]): Promise<ToldApart> {
+async function separateTags(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  all: readonly Tagged[],
+): Promise<SeparateTags> {
   const keyOf = ({ day, project, tag }: Tagged) => [day, project, tag].join('\0')
   const wanted = new Map<string, Tagged>(all.map((one) => [`${keyOf(one)}\0${one.value}`, one]))
-  const found = await run(
+  const found = await runSql(
     trx,
     `SELECT d.day, d.project, d.tag, d.value FROM ${listed(connection.kind, ['tag', 'day', 'project', 'value'])}
       JOIN usage_tag_days AS d ON d.tag = w.tag AND d.day = w.day AND d.project = w.project AND d.value = w.value`,
@@ -158,7 +162,7 @@ async function toldApart(connection: Connection, trx: Writing, all: readonly Tag
 }
 
 /** Distinct tag names of a day and project. One index lookup per name, independent of its number of values. */
-async function namesOf(trx: Writing, one: Tagged | undefined): Promise<string[]> {
+async function namesOf(trx: WriteTransaction, one: Tagged | undefined): Promise<string[]> {
   if (!one) return []
   const names: string[] = []
   for (let last = ''; names.length < MOST_NAMES; ) {
@@ -176,7 +180,7 @@ async function namesOf(trx: Writing, one: Tagged | undefined): Promise<string[]>
 }
 
 /** Number of distinct values of a tag per day and project, without the rest. */
-async function valuesOf(trx: Writing, { day, project, tag }: Tagged): Promise<number> {
+async function valuesOf(trx: WriteTransaction, { day, project, tag }: Tagged): Promise<number> {
   const values = trx.selectFrom('usage_tag_days').select('value').where('tag', '=', tag).where('day', '=', day)
   return (await values.where('project', '=', project).where('value', '>', '').limit(MOST_VALUES).execute()).length
 }

@@ -1,6 +1,6 @@
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
-import type { Row } from '../schema/tables.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { dayInUtc } from './upstream-sums.ts'
 
 export interface UpstreamDaysQuery {
@@ -35,7 +35,7 @@ export interface UpstreamDay {
  * Usage of a provider by day and model, in that order. Days are in UTC, independent of the organization's time zone.
  */
 export async function daysByModel(
-  { db }: Connection,
+  { db }: StoreConnection,
   { from, to, provider }: UpstreamDaysQuery,
 ): Promise<UpstreamDay[]> {
   const days = db.selectFrom('usage_upstream_days').selectAll().where('provider', '=', dimension(provider))
@@ -43,7 +43,7 @@ export async function daysByModel(
   return (await rows.orderBy('day').orderBy('model').execute()).map(upstreamDay)
 }
 
-function upstreamDay(row: Row<'usage_upstream_days'>): UpstreamDay {
+function upstreamDay(row: TableRow<'usage_upstream_days'>): UpstreamDay {
   return {
     day: new Date(Number(row.day)).toISOString().slice(0, 10),
     model: row.model,

@@ -1,11 +1,11 @@
-import { insertRows, type Values } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import { insertRows, type RowValues } from '../database/bulk.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
-import type { Writing } from '../database/transaction.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { UPSTREAM_MEASURES } from '../schema/usage.ts'
-import { UPSTREAM_ADDED } from './added.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
+import { ADD_UPSTREAM_MEASURES } from './upsert-clauses.ts'
 
 export const DAY = 86_400_000
 
@@ -19,8 +19,8 @@ export function dayInUtc(at: number): number {
  * provider.
  */
 export async function writeUpstreamSums(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   rows: Iterable<LedgerRow>,
 ): Promise<void> {
   const sums = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
@@ -54,7 +54,7 @@ export async function writeUpstreamSums(
     connection,
     trx,
     'usage_upstream_days',
-    ordered.map(([, { key, measures }]): Values => [...key, ...measures]),
-    UPSTREAM_ADDED,
+    ordered.map(([, { key, measures }]): RowValues => [...key, ...measures]),
+    ADD_UPSTREAM_MEASURES,
   )
 }

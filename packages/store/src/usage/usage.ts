@@ -1,20 +1,20 @@
 import type { Latency, LatencyQuery } from './latency.ts'
 import type { ObservedModels, ObservedQuery } from './observed.ts'
-import type { KeyUsage } from './of-key.ts'
-import type { PageQuery } from './page.ts'
-import type { RequestQuery, UsageOfRequest } from './request.ts'
+import type { UsagePageQuery } from './page.ts'
+import type { RequestQuery, RequestUsage } from './request.ts'
 import { type OwnedUsage, type RowsQuery, type UsageRows, usageEach } from './rows.ts'
-import type { SeriesPoint } from './series.ts'
+import type { UsagePoint } from './series.ts'
 import { pointsOf } from './series-columns.ts'
-import type { SeriesQuery } from './series-query.ts'
+import type { UsageSeriesQuery } from './series-query.ts'
 import type { StoredUsage } from './stored.ts'
 import type { UpstreamDay, UpstreamDaysQuery } from './upstream-days.ts'
+import type { KeyUsage } from './usage-by-key.ts'
 import type { UsageCalls } from './usage-calls.ts'
 
 /** Usage queries. Each ingests the journal first, so that ended requests are included if the store accepts them. */
-export interface Usage {
+export interface UsageQueries {
   /** Rows, newest first. */
-  page(query: PageQuery): Promise<readonly StoredUsage[]>
+  page(query: UsagePageQuery): Promise<readonly StoredUsage[]>
   /**
    * Rows with the owners of their keys, newest first, in pages with a cursor. A filter without an index searches a
    * bounded number of rows.
@@ -24,12 +24,12 @@ export interface Usage {
   /** All rows of a range, newest first, in pages that are read on demand. Nothing stays open between pages. */
   each(query: Pick<RowsQuery, 'from' | 'to' | 'filters'>): AsyncIterable<readonly OwnedUsage[]>
   /** Usage of one request, by the `x-request-id` of its response. */
-  byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<UsageOfRequest | undefined>
+  byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<RequestUsage | undefined>
   /**
    * Sums over time, from the roll-ups.
    * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
    */
-  series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  series(query: UsageSeriesQuery): Promise<readonly UsagePoint[]>
   /** Time zone in which the days of a series begin, such as `Europe/Berlin`. */
   dayZone(): Promise<string>
   /** Time until the first byte of streamed responses, from hourly and daily sums; null without streamed responses. */
@@ -39,7 +39,7 @@ export interface Usage {
   /** Statistics of models from the newest requests. Does not ingest the journal. */
   observed(query: ObservedQuery): Promise<ObservedModels>
   /** Usage of a key today, this month and in total, by the id of its principal. */
-  ofKey(principal: string): Promise<KeyUsage>
+  byKey(principal: string): Promise<KeyUsage>
   /**
    * Number of rows that the last page or series lacks, since the store does not accept them and they are still in the
    * journal. 0 if complete.
@@ -49,30 +49,30 @@ export interface Usage {
 
 export interface UsageParts {
   /** Ingests the journal, as far as the store accepts it. */
-  takeIn(): Promise<void>
+  ingest(): Promise<void>
   readonly calls: UsageCalls
-  readonly behind: Usage['behind']
+  readonly behind: UsageQueries['behind']
 }
 
-export function createUsage({ takeIn, calls, behind }: UsageParts): Usage {
+export function createUsage({ ingest, calls, behind }: UsageParts): UsageQueries {
   const fresh = async <Read>(read: () => Promise<Read>): Promise<Read> => {
-    await takeIn()
+    await ingest()
     return read()
   }
   return {
     page: (query) => fresh(() => calls.usagePage(query)),
     rows: (query) => fresh(() => calls.usageRows(query)),
     each: async function* (query) {
-      await takeIn()
+      await ingest()
       yield* usageEach(calls.usageRows, query)
     },
-    byRequest: (requestId, { within } = {}) => fresh(() => calls.usageOfRequest({ requestId, within })),
+    byRequest: (requestId, { within } = {}) => fresh(() => calls.requestUsage({ requestId, within })),
     series: async (query) => pointsOf(await fresh(() => calls.usageSeries(query))),
     dayZone: () => calls.dayZone(),
     latency: (query) => fresh(() => calls.usageLatency(query)),
     daysByModel: (query) => fresh(() => calls.daysByModel(query)),
     observed: (query) => calls.observedModels(query),
-    ofKey: (principal) => fresh(() => calls.usageOfKey({ principal, at: Date.now() })),
+    byKey: (principal) => fresh(() => calls.usageByKey({ principal, at: Date.now() })),
     behind,
   }
 }

@@ -1,4 +1,4 @@
-import type { Values } from '../database/bulk.ts'
+import type { RowValues } from '../database/bulk.ts'
 import { MEASURES, UNITS } from '../schema/usage.ts'
 import { columnName, writerOf } from './field.ts'
 import { ATTEMPT_FIELDS, USAGE_FIELDS } from './fields.ts'
@@ -8,14 +8,14 @@ const valuesOfRow = writerOf(USAGE_FIELDS, 1)
 const valuesOfAttempt = writerOf(ATTEMPT_FIELDS, 3)
 
 /** Values of a row in the order of the columns of `usage`. */
-export function usageValues(row: LedgerRow, group: bigint): Values {
+export function usageValues(row: LedgerRow, group: bigint): RowValues {
   const values = valuesOfRow(row)
   values[0] = group
   return values
 }
 
 /** Values of a row's calls in the order of the columns of `usage_attempts`. */
-export function attemptValues(row: LedgerRow): Values[] {
+export function attemptValues(row: LedgerRow): RowValues[] {
   const at = beginningOf(row)
   return row.attempts.map((attempt, position) => {
     const values = valuesOfAttempt(attempt)

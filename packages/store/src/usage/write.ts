@@ -1,32 +1,32 @@
 import { recordable } from '@headgate/gateway/ports'
-import { type Counted, countSpends } from '../budgets/spends.ts'
+import { type CountedRow, countSpends } from '../budgets/spends.ts'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
-import { run, transact, type Writing } from '../database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { noteUses } from '../keys/used.ts'
 import { ROLL_UPS } from '../schema/tables.ts'
-import { ADDED } from './added.ts'
 import { asSettled, correctionsOf } from './correction.ts'
 import { writeFirstBytes } from './first-bytes.ts'
-import { createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
+import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
+import { ADD_MEASURES } from './upsert-clauses.ts'
 import { writeUpstreamSums } from './upstream-sums.ts'
 import { addMeasures, attemptValues, usageValues } from './values.ts'
 
 /** Ingested part of a journal segment: the offset after its last whole line. */
-export interface Taken {
-  readonly life: string
+export interface IngestPosition {
+  readonly run: string
   readonly segment: number
   readonly upto: number
 }
 
-export interface Batch {
+export interface RowBatch {
   readonly rows: readonly LedgerRow[]
   /** Time zone of daily sums if the store has none. */
   readonly zone: string
-  readonly taken?: Taken
+  readonly taken?: IngestPosition
 }
 
 export interface Written {
@@ -45,24 +45,24 @@ const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
  *
  * @throws the store's error. If `isRefusal` is true for it, one of the rows is invalid: write them one by one
  */
-export function writeRows(connection: Connection, batch: Batch): Promise<Written> {
+export function writeRows(connection: StoreConnection, batch: RowBatch): Promise<Written> {
   return transact(connection, (trx) => writeWithin(connection, trx, batch))
 }
 
 /** Writes a batch within a transaction. */
 export async function writeWithin(
-  connection: Connection,
-  trx: Writing,
-  { rows, zone, taken }: Batch,
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  { rows, zone, taken }: RowBatch,
 ): Promise<Written> {
-  if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+  if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)
   await noteUses(connection, trx, usesOf(fresh))
   const known = batch.filter((row) => !fresh.has(row))
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
   await writeNew(connection, trx, corrections, zone)
-  if (taken) await insertRows(connection, trx, 'taken', [[taken.life, taken.segment, taken.upto]], FURTHEST)
+  if (taken) await insertRows(connection, trx, 'ingest_positions', [[taken.run, taken.segment, taken.upto]], FURTHEST)
   const counting = [...batch.filter((row) => fresh.has(row)), ...(await asSettled(trx, known)), ...corrections].flatMap(
     spendsOf,
   )
@@ -73,17 +73,17 @@ export async function writeWithin(
  * Counts the spending of rows that are not written here: from other processes, or rejected by the store. Resolves with
  * the number of alerts.
  */
-export function writeSpends(connection: Connection, counted: readonly Counted[]): Promise<number> {
+export function writeSpends(connection: StoreConnection, counted: readonly CountedRow[]): Promise<number> {
   return transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+    if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
     return countSpends(connection, trx, counted)
   })
 }
 
 /** Budget amounts of a row. */
-export function spendsOf(row: LedgerRow): Counted[] {
-  const { id, principal, life = '', spends } = row
-  return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, principal, life, spends }] : []
+export function spendsOf(row: LedgerRow): CountedRow[] {
+  const { id, principal, run = '', spends } = row
+  return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, principal, run, spends }] : []
 }
 
 /** Last use of principals, Unix milliseconds. */
@@ -98,8 +98,8 @@ function usesOf(rows: Iterable<LedgerRow>): Map<string, number> {
 
 /** Writes rows. Resolves with the new ones. */
 async function writeNew(
-  connection: Connection,
-  trx: Writing,
+  connection: StoreConnection,
+  trx: WriteTransaction,
   batch: readonly LedgerRow[],
   zone: string,
 ): Promise<Set<LedgerRow>> {
@@ -113,7 +113,7 @@ async function writeNew(
   const fresh = await insertRows(connection, trx, 'usage', values)
   const rows = batch.filter((_, index) => fresh[index])
   if (rows.length === 0) return new Set()
-  const sums = new Set<Sum>()
+  const sums = new Set<RollUpSum>()
   for (const [index, sum] of own.entries()) {
     const row = batch[index]
     if (!fresh[index] || !row) continue
@@ -121,7 +121,7 @@ async function writeNew(
     sums.add(sum)
   }
   await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
-  for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
+  for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADD_MEASURES)
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
   await writeUpstreamSums(connection, trx, rows)
   await writeFirstBytes(connection, trx, rows)
@@ -145,13 +145,13 @@ function counted(row: LedgerRow): LedgerRow {
 /**
  * Deletes ingest positions of a process run's journal: of segments before `segment`, else of all. For deleted segments.
  */
-export async function forgetTaken({ db }: Connection, life: string, segment?: number): Promise<void> {
-  const rows = db.deleteFrom('taken').where('life', '=', life)
+export async function forgetIngestPositions({ db }: StoreConnection, run: string, segment?: number): Promise<void> {
+  const rows = db.deleteFrom('ingest_positions').where('run', '=', run)
   await (segment === undefined ? rows : rows.where('segment', '<', BigInt(segment))).execute()
 }
 
 /** Ingest positions of a process run's journal: segment → offset. */
-export async function takenUpTo({ db }: Connection, life: string): Promise<Map<number, number>> {
-  const rows = await db.selectFrom('taken').select(['segment', 'upto']).where('life', '=', life).execute()
+export async function ingestPositions({ db }: StoreConnection, run: string): Promise<Map<number, number>> {
+  const rows = await db.selectFrom('ingest_positions').select(['segment', 'upto']).where('run', '=', run).execute()
   return new Map(rows.map(({ segment, upto }) => [Number(segment), Number(upto)]))
 }

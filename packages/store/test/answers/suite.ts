@@ -35,11 +35,11 @@ export function describeAnswers(name: string, make: () => Promise<ResponseStore>
       const store = await make()
       const project = 'prj-a'
       const [one, other] = [testAnswer(1, { project }), testAnswer(2, { owner: 'prj-2', project, items: ['msg_2'] })]
-      const [elsewhere, alone] = [
+      const [othersSettled, alone] = [
         testAnswer(3, { owner: 'prj-3', project: 'prj-b' }),
         testAnswer(4, { owner: 'prj-4' }),
       ]
-      for (const answer of [one, other, elsewhere, alone]) await store.put(answer, ROOM)
+      for (const answer of [one, other, othersSettled, alone]) await store.put(answer, ROOM)
       const ids = ['resp_1', 'msg_1', 'msg_2', 'resp_3', 'msg_4']
       const found = async (owner: string, shared?: string) =>
         (await store.find({ owner, ...(shared !== undefined && { project: shared }) }, ids)).map(({ id }) => id).sort()
@@ -77,8 +77,8 @@ export function describeAnswers(name: string, make: () => Promise<ResponseStore>
       const store = await make()
       await store.put(testAnswer(0, { key: 'key-2' }), room)
       await store.put(testAnswer(1), room)
-      const { data: __, ...elsewhere } = testAnswer(5, { provider: 'alpha' })
-      await store.put(elsewhere, room)
+      const { data: __, ...othersSettled } = testAnswer(5, { provider: 'alpha' })
+      await store.put(othersSettled, room)
       await store.put(testAnswer(2), room)
       await store.put(testAnswer(3), room)
       const found = await store.find({ owner: 'prj-1' }, ['resp_0', 'resp_1', 'resp_2', 'resp_3', 'resp_5'])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createAlerts } from '../../src/budgets/alerts.ts'
-import type { Connection } from '../../src/database/connection.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
 import { transact } from '../../src/database/transaction.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { writeRows, writeWithin } from '../../src/usage/write.ts'
@@ -12,7 +12,7 @@ import { ask, DIME, rowOf } from './requests.ts'
 const DAY = 86_400_000
 
 /** Spends, and says what is told then for the first time. */
-async function told(connection: Connection, act: () => Promise<unknown>): Promise<number[]> {
+async function announced(connection: StoreConnection, act: () => Promise<unknown>): Promise<number[]> {
   const alerts = createAlerts({ connection })
   const known = new Set((await alerts.list()).map(({ id }) => id))
   await act()
@@ -26,7 +26,7 @@ async function spend(one: TestProcess, amount: number): Promise<void> {
   const request = ask(amount)
   if (!(await admits(one, request))) throw new Error('There is enough.')
   await one.ledger.settle(rowOf(request, amount))
-  await one.ledger.takeIn()
+  await one.ledger.ingest()
 }
 
 describeStores(stores(), 'Alerts of budgets in $name', ({ open, openTwice }) => {
@@ -36,7 +36,7 @@ describeStores(stores(), 'Alerts of budgets in $name', ({ open, openTwice }) => 
     const budget = await define(connection, { limit: DOLLAR + 5n, name: 'team' })
     const one = await startProcess(world)
     const all: number[][] = []
-    for (let dimes = 0; dimes < 10; dimes += 1) all.push(await told(connection, () => spend(one, DIME)))
+    for (let dimes = 0; dimes < 10; dimes += 1) all.push(await announced(connection, () => spend(one, DIME)))
     expect(all).toEqual([[], [], [], [], [], [50], [], [], [80], []])
     await refusal(one, ask())
     await refusal(one, ask())
@@ -53,15 +53,15 @@ describeStores(stores(), 'Alerts of budgets in $name', ({ open, openTwice }) => 
           budget: { id: budget.id, name: 'team', scope: 'key', owner: 'key_1', soft: false },
         },
       ])
-    expect(await told(connection, () => spend(one, 5))).toEqual([])
+    expect(await announced(connection, () => spend(one, 5))).toEqual([])
   })
 
   it('are given for each share that is spent at one go, of soft budgets too', async () => {
     const world = await openWorld(await open())
     await define(world.connection, { soft: true, limit: BigInt(DIME) })
     const one = await startProcess(world)
-    expect(await told(world.connection, () => spend(one, 3 * DIME))).toEqual([50, 80, 100])
-    expect(await told(world.connection, () => spend(one, 3 * DIME))).toEqual([])
+    expect(await announced(world.connection, () => spend(one, 3 * DIME))).toEqual([50, 80, 100])
+    expect(await announced(world.connection, () => spend(one, 3 * DIME))).toEqual([])
   })
 
   it('are given anew of a limit that is another one: at once where it is lower, when more is spent where it is higher', async () => {
@@ -69,14 +69,14 @@ describeStores(stores(), 'Alerts of budgets in $name', ({ open, openTwice }) => 
     const { connection } = world
     const { id } = await define(connection, { limit: DOLLAR })
     const one = await startProcess(world)
-    expect(await told(connection, () => spend(one, 6 * DIME))).toEqual([50])
-    expect(await told(connection, () => define(connection, { id, limit: BigInt(7 * DIME) }))).toEqual([80])
-    expect(await told(connection, () => define(connection, { id, limit: 2n * DOLLAR }))).toEqual([])
-    await one.beat()
-    expect(await told(connection, () => spend(one, 5 * DIME))).toEqual([50])
-    expect(await told(connection, () => define(connection, { id, limit: DOLLAR }))).toEqual([80, 100])
-    expect(await told(connection, () => define(connection, { id, limit: 2n * DOLLAR }))).toEqual([])
-    expect(await told(connection, () => define(connection, { id, limit: DOLLAR }))).toEqual([])
+    expect(await announced(connection, () => spend(one, 6 * DIME))).toEqual([50])
+    expect(await announced(connection, () => define(connection, { id, limit: BigInt(7 * DIME) }))).toEqual([80])
+    expect(await announced(connection, () => define(connection, { id, limit: 2n * DOLLAR }))).toEqual([])
+    await one.heartbeat()
+    expect(await announced(connection, () => spend(one, 5 * DIME))).toEqual([50])
+    expect(await announced(connection, () => define(connection, { id, limit: DOLLAR }))).toEqual([80, 100])
+    expect(await announced(connection, () => define(connection, { id, limit: 2n * DOLLAR }))).toEqual([])
+    expect(await announced(connection, () => define(connection, { id, limit: DOLLAR }))).toEqual([])
   })
 
   it('are there with what is spent, or neither is', async () => {
@@ -153,7 +153,7 @@ describeStores(stores(), 'Alerts of budgets in $name', ({ open, openTwice }) => 
 type Alerts = ReturnType<typeof createAlerts>
 
 /** Uses up so many budgets. */
-async function giveAlerts(connection: Connection, count: number): Promise<void> {
+async function giveAlerts(connection: StoreConnection, count: number): Promise<void> {
   for (let nth = 1; nth <= count; nth += 1) {
     const { id: budget } = await define(connection, { owner: `key_${nth}` })
     const spends = [{ budget, win: 'forever', startsAt: 0, amount: String(5n * DOLLAR), isFree: true }] as const

@@ -29,7 +29,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     await Promise.all(admitted.map((request) => one.ledger.settle(rowOf(request, DIME))))
     const late = await refusal(one, ask())
     expect([late.spent, late.held, late.retryAfterMs]).toEqual([5n * DOLLAR, 0n, undefined])
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     expect(await accountsOf(world.connection)).toMatchObject([
       { spent: 5n * DOLLAR, leased: 0n, left: 0n, counted: 5n * DOLLAR },
     ])
@@ -91,7 +91,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
       const { budget } = await refusal(one, ask(DIME, { principal }))
       expect(budget.scope).toBe(['project', 'member', 'organization', 'key'][index])
     }
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     const budgets = new Map((await listBudgets(world.connection)).map(({ id, scope }) => [id, scope]))
     const spent = (await accountsOf(world.connection)).map((account) => [
       budgets.get(account.budget),
@@ -109,7 +109,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     const one = await startProcess(world)
     expect(one.engine.bounds({ id: 'key_1' })).toBe(false)
     await one.ledger.settle(rowOf(ask(), 3 * DIME))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     expect(await accountsOf(world.connection)).toMatchObject([{ spent: 3n * BigInt(DIME), leased: 0n }])
   })
 
@@ -130,7 +130,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     const request = ask()
     await admits(one, request)
     await one.ledger.settle(rowOf(request, 70_000_000, { charged: 20_000_000 }))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     const accounts = await accountsOf(world.connection)
     expect(accounts.find(({ budget }) => budget === charged.id)?.spent).toBe(20_000_000n)
     expect(accounts.find(({ budget }) => budget === cost.id)?.spent).toBe(70_000_000n)
@@ -148,7 +148,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     if (!attempt) throw new Error('There is one.')
     const both = { attempts: [attempt, { ...attempt, cost: 20_000_000 }] }
     await one.ledger.settle(rowOf(request, null, { ...both, charged: 20_000_000 }))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     expect(await accountsOf(world.connection)).toMatchObject([{ spent: 50_000_000n }])
     const row = await world.connection.db.selectFrom('usage').select(['cost', 'held']).executeTakeFirst()
     expect(row).toEqual({ cost: null, held: 30_000_000n })
@@ -164,7 +164,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     await one.ledger.settle(rowOf(first, 4 * DIME))
     expect(one.engine.missed()).toEqual({ requests: 1, nanos: 300_000_000n })
     await one.ledger.settle(rowOf(second, 0))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     expect(await refusal(one, ask(7 * DIME))).toMatchObject({ room: 600_000_000n })
     expect(await admits(one, ask(6 * DIME))).toBe(true)
     expect(await accountsOf(world.connection)).toMatchObject([{ spent: 400_000_000n }])
@@ -182,7 +182,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     one.engine.release(request.id)
     one.kill()
     const next = await startProcess(world)
-    await next.takeOver()
+    await next.ingestEnded()
     expect(await world.connection.db.selectFrom('usage').selectAll().execute()).toEqual([])
     expect(await admits(next, ask())).toBe(true)
   })
@@ -195,7 +195,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     await admits(one, request)
     await one.ledger.settle(rowOf(request, DIME))
     await one.ledger.settle(rowOf(request, DIME))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     expect(await accountsOf(world.connection)).toMatchObject([{ spent: 100_000_000n, counted: 100_000_000n }])
   })
 
@@ -207,7 +207,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     await admits(one, request)
     one.kill()
     const next = await startProcess(world)
-    await next.takeOver()
+    await next.ingestEnded()
     const [row] = await world.connection.db.selectFrom('usage').selectAll().execute()
     expect(row).toMatchObject({ id: request.id, why: 'lost', cost: null, held: 100_000_000n })
     expect(await accountsOf(world.connection)).toMatchObject([
@@ -218,7 +218,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
   it('is there for the next process as the one before has left it', async () => {
     const world = await openWorld(await open())
     await define(world.connection, { limit: DOLLAR })
-    for (let life = 0; life < 5; life += 1) {
+    for (let run = 0; run < 5; run += 1) {
       const one = await startProcess(world)
       const [settled, lost] = [ask(), ask()]
       expect([await admits(one, settled), await admits(one, lost)]).toEqual([true, true])
@@ -238,12 +238,12 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     await admits(one, request)
     one.kill()
     const next = await startProcess(world)
-    await next.takeOver()
+    await next.ingestEnded()
     expect(await refusal(next, ask(5 * DIME))).toMatchObject({ spent: 600_000_000n })
     const row = rowOf(request, 2 * DIME, { charged: DIME })
     for (let times = 0; times < 2; times += 1) {
       await next.ledger.settle(row)
-      await next.ledger.takeIn()
+      await next.ledger.ingest()
     }
     const spent = new Map((await accountsOf(world.connection)).map((account) => [account.budget, account]))
     expect(spent.get(charged.id)).toMatchObject({ spent: 100_000_000n, counted: 100_000_000n })
@@ -270,9 +270,9 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     await admits(one, request)
     // Knows nothing of the project.
     await other.ledger.settle(rowOf(request, DIME))
-    await other.ledger.takeIn()
+    await other.ledger.ingest()
     one.kill()
-    await other.takeOver()
+    await other.ingestEnded()
     const account = { spent: 100_000_000n, leased: 0n, counted: 100_000_000n }
     expect(await accountsOf(world.connection)).toMatchObject([account, account])
   })

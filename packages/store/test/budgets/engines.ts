@@ -1,29 +1,29 @@
-import type { Budget, BudgetRequest, BudgetRefusal } from '@headgate/gateway/ports'
+import type { Budget, BudgetRefusal, BudgetRequest } from '@headgate/gateway/ports'
 import { onTestFinished } from 'vitest'
-import type { BudgetTimes } from '../../src/budgets/asking.ts'
 import { budgetsSince, type NewBudget, removeBudget, setBudget } from '../../src/budgets/defined.ts'
 import { createBudgets, type EngineStore } from '../../src/budgets/engine.ts'
 import { heldShares } from '../../src/budgets/held-shares.ts'
 import type { LeaseAnswer, LeaseChange, LeaseKey } from '../../src/budgets/lease.ts'
+import type { BudgetTimes } from '../../src/budgets/lease-client.ts'
 import { changeLease } from '../../src/budgets/leases.ts'
-import { beat, recalledOf } from '../../src/budgets/lives.ts'
+import { heartbeat, recalledOf } from '../../src/budgets/process-runs.ts'
 import { settledRows } from '../../src/budgets/settled.ts'
 import { noteUsedUp } from '../../src/budgets/spends.ts'
-import type { Connection } from '../../src/database/connection.ts'
-import { run, transact } from '../../src/database/transaction.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
+import { runSql, transact } from '../../src/database/transaction.ts'
 import { openJournal } from '../../src/journal/journal.ts'
-import { removeLife } from '../../src/journal/life.ts'
+import { removeRun } from '../../src/journal/process-run.ts'
 import type { Write } from '../../src/journal/tail.ts'
+import { createEndedRunIngest } from '../../src/ledger/ended-runs.ts'
+import { type IngestParts, ingestJournal, type JournalPosition } from '../../src/ledger/ingest.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
-import { createTakeOver } from '../../src/ledger/over.ts'
-import { type Position, type TakeParts, takeLife } from '../../src/ledger/take.ts'
 import { temporaryFolder } from '../journal/journals.ts'
 
 /** In nano-dollars. */
 export const DOLLAR = 1_000_000_000n
 
 interface World {
-  readonly connection: Connection
+  readonly connection: StoreConnection
   readonly dataDir: string
   /** The store's clock; default the real one. */
   readonly now?: () => number
@@ -48,23 +48,30 @@ export async function startProcess(
   const onProblem = (problem: string): void => void problems.push(problem)
   const journal = openJournal({ dataDir, onProblem, fsync: 'never', ...(write && { write }) })
   onTestFinished(() => journal.close())
-  const { life, folder } = journal
+  const { run, folder } = journal
   const windows = new Map<string, string>()
   const append: typeof journal.append = (record) => {
     const [hold] = (record.kind === 'b' && record.holds) || []
     if (record.kind === 'b' && hold) windows.set(record.id, hold.win)
     return journal.append(record)
   }
-  const parts: TakeParts = { connection, dataDir, zone: 'UTC', aside: { add() {} }, onPutAside: onProblem, onProblem }
+  const parts: IngestParts = {
+    connection,
+    dataDir,
+    zone: 'UTC',
+    quarantine: { add() {} },
+    onQuarantine: onProblem,
+    onProblem,
+  }
   const leases = { connection, node: 'test', ...(now && { now }) }
-  let from: Position | undefined
-  const takeOver = createTakeOver(parts, life)
+  let from: JournalPosition | undefined
+  const ingestEnded = createEndedRunIngest(parts, run)
   const store: EngineStore = {
     changeLease: (key, change) => wire(key, change, () => changeLease(leases, key, change)),
-    takeOver: async () => void (await takeOver()),
-    beat: () => beat(leases, life),
+    ingestEnded: async () => void (await ingestEnded()),
+    heartbeat: () => heartbeat(leases, run),
     settledRows: (asked) => settledRows(connection, asked),
-    heldShares: (windows) => heldShares(connection, life, windows),
+    heldShares: (windows) => heldShares(connection, run, windows),
     usedUp: (window) => transact(connection, (trx) => noteUsedUp(connection, trx, window)),
   }
   const engine = createBudgets({
@@ -74,8 +81,8 @@ export async function startProcess(
     ...(ownNow && { now: ownNow }),
     ...(times && { times }),
   })
-  const take = async (upTo: Position): Promise<boolean> => {
-    from = await takeLife(parts, life, { ...(from && { from }), upTo })
+  const take = async (upTo: JournalPosition): Promise<boolean> => {
+    from = await ingestJournal(parts, run, { ...(from && { from }), upTo })
     return false
   }
   const ledger = createLedger({ journal, budgets: engine, take, onProblem })
@@ -86,7 +93,7 @@ export async function startProcess(
   }
   await learn()
   return {
-    life,
+    run,
     engine,
     ledger,
     journal,
@@ -94,15 +101,15 @@ export async function startProcess(
     /** Window of a request that was admitted, by its id. */
     windowOf: (id: string): string => windows.get(id) ?? '',
     learn,
-    takeOver: store.takeOver,
+    ingestEnded: store.ingestEnded,
     /** What a process does each second. */
-    async beat() {
+    async heartbeat() {
       await learn()
-      await engine.beat()
+      await engine.heartbeat()
     },
     /** Hears of recalls, as soon as there are some. */
     async hear() {
-      engine.recalled(await recalledOf(connection.db, life))
+      engine.recalled(await recalledOf(connection.db, run))
     },
     /** Ends at once, with whatever is under way. */
     kill() {
@@ -111,21 +118,21 @@ export async function startProcess(
     /** The folder goes with its machine. */
     vanish() {
       ledger.abandon()
-      removeLife(folder)
+      removeRun(folder)
     },
   }
 }
 
-export async function openWorld(connection: Connection, more: Partial<World> = {}): Promise<World> {
+export async function openWorld(connection: StoreConnection, more: Partial<World> = {}): Promise<World> {
   return { connection, dataDir: temporaryFolder(), ...more }
 }
 
-export function define(connection: Connection, change: Partial<NewBudget> = {}): Promise<Budget> {
+export function define(connection: StoreConnection, change: Partial<NewBudget> = {}): Promise<Budget> {
   const budget = { scope: 'key', owner: 'key_1', limit: 5n * DOLLAR, period: 'day', ...change } as const
   return setBudget(connection, budget, 'UTC')
 }
 
-export function undefine(connection: Connection, { id }: Budget): Promise<boolean> {
+export function undefine(connection: StoreConnection, { id }: Budget): Promise<boolean> {
   return removeBudget(connection, id)
 }
 
@@ -142,7 +149,7 @@ export async function refusal({ engine }: TestProcess, request: BudgetRequest): 
 }
 
 /** What the store has of all windows, and what its rows say that they count for. */
-export async function accountsOf({ db }: Connection) {
+export async function accountsOf({ db }: StoreConnection) {
   const windows = await db.selectFrom('budget_windows').selectAll().orderBy('budget').orderBy('win').execute()
   const leases = await db.selectFrom('budget_leases').selectAll().execute()
   const counted = await db.selectFrom('usage_budgets').selectAll().execute()
@@ -156,7 +163,7 @@ export async function accountsOf({ db }: Connection) {
 }
 
 /** Empties the tables that tests of one store share. */
-export async function clear({ db }: Connection): Promise<void> {
+export async function clear({ db }: StoreConnection): Promise<void> {
   for (const table of [
     'usage',
     'usage_attempts',
@@ -166,8 +173,8 @@ export async function clear({ db }: Connection): Promise<void> {
     'budget_windows',
     'budget_alerts',
     'budgets',
-    'lives',
-    'taken',
+    'process_runs',
+    'ingest_positions',
   ])
-    await run(db, `DELETE FROM ${table}`)
+    await runSql(db, `DELETE FROM ${table}`)
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { beat } from '../../src/budgets/lives.ts'
-import { journalFolder } from '../../src/journal/life.ts'
+import { heartbeat } from '../../src/budgets/process-runs.ts'
 import { roomFor, writeLine } from '../../src/journal/line.ts'
+import { journalFolder } from '../../src/journal/process-run.ts'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { diskWith } from '../journal/journals.ts'
@@ -70,14 +70,14 @@ describeStores(
       const [one, other] = [await startProcess(world, wire), await startProcess(world)]
       const request = ask()
       await admits(one, request)
-      await beat({ connection: world.connection, node: 'test' }, other.life)
+      await heartbeat({ connection: world.connection, node: 'test' }, other.run)
       const late: (() => Promise<unknown>)[] = []
       way.wire = async (_key, _change, send) => {
         late.push(send)
         await send()
         return send()
       }
-      await one.engine.beat()
+      await one.engine.heartbeat()
       await expect.poll(async () => (await accountsOf(world.connection))[0]?.leased).toBe(BigInt(DIME))
       for (const send of late) await send()
       expect(await accountsOf(world.connection)).toMatchObject([{ leased: BigInt(DIME), left: BigInt(DIME) }])
@@ -91,7 +91,7 @@ describeStores(
       const [stopped, other] = [await startProcess(world), await startProcess(world)]
       const request = ask()
       await admits(stopped, request)
-      await other.takeOver()
+      await other.ingestEnded()
       expect(await refusal(other, ask())).toMatchObject({ held: 5n * DOLLAR, retryAfterMs: 1_000 })
       expect(await admits(stopped, ask())).toBe(true)
     })
@@ -111,7 +111,7 @@ describeStores(
       now += 120_000
       const late = await startProcess({ ...world, ownNow: () => now - 3_600_000 })
       expect(await admits(late, ask(50 * DIME, { at: now - 3_600_000 }))).toBe(true)
-      await late.beat()
+      await late.heartbeat()
       expect(await refusal(late, ask(DIME, { at: now - 3_600_000 }))).toMatchObject({
         why: 'limit',
         resetAt: Date.UTC(2026, 10, 24),
@@ -139,8 +139,8 @@ describeStores(
         if (nth % 5 > 0) continue
         for (const skew of [48 * 3_600_000, 0]) {
           clock.skew = skew
-          await one.beat()
-          await one.beat()
+          await one.heartbeat()
+          await one.heartbeat()
         }
       }
       expect(admitted).toBe(50)
@@ -154,12 +154,12 @@ describeStores(
       expect(await admits(one, ask(50 * DIME, { at: clock.now }))).toBe(true)
       for (const days of [30, 730]) {
         clock.now += days * 86_400_000
-        await one.beat()
+        await one.heartbeat()
         expect(await admits(one, ask(DIME, { at: clock.now }))).toBe(true)
         await retain(world.connection, { now: clock.now })
         clock.now -= days * 86_400_000
       }
-      await one.beat()
+      await one.heartbeat()
       expect(await accountsOf(world.connection)).toMatchObject([{ leased: 5n * DOLLAR }, {}, {}])
       expect(await admits(await startProcess(world), ask(DIME, { at: clock.now }))).toBe(false)
     })
@@ -177,7 +177,7 @@ describeStores(
       expect(await refusal(one, { ...request, bound: 1 })).toMatchObject({ resetAt: Date.UTC(2026, 10, 23), spent: 0n })
       expect(await admits(one, ask(10 * DIME))).toBe(true)
       await one.ledger.settle(rowOf(request, 5 * DIME))
-      await one.ledger.takeIn()
+      await one.ledger.ingest()
       expect(await accountsOf(world.connection)).toMatchObject([
         { win: '2026-11-22@UTC', spent: 500_000_000n },
         { win: '2026-11-23@UTC', spent: 0n, leased: DOLLAR },
@@ -199,7 +199,7 @@ describeStores(
       await expect.poll(() => admits(one, ask()), { timeout: 20_000 }).toBe(true)
       one.kill()
       const next = await startProcess(world)
-      await next.takeOver()
+      await next.ingestEnded()
       expect(await accountsOf(world.connection)).toMatchObject([{ spent: BigInt(DIME), leased: 0n }])
     })
 
@@ -210,10 +210,10 @@ describeStores(
       const request = ask()
       await admits(one, request)
       await one.ledger.settle({ ...rowOf(request, DIME), durationMs: Number.NaN })
-      await one.ledger.takeIn()
+      await one.ledger.ingest()
       one.kill()
       const next = await startProcess(world)
-      await next.takeOver()
+      await next.ingestEnded()
       expect(await accountsOf(world.connection)).toMatchObject([
         { spent: 100_000_000n, leased: 0n, counted: 100_000_000n },
       ])
@@ -227,7 +227,7 @@ describeStores(
       await admits(one, request)
       await one.ledger.settle(rowOf(request, DIME))
       one.kill()
-      asOfAnotherBoot(`${journalFolder(world.dataDir)}/${one.life}`)
+      asOfAnotherBoot(`${journalFolder(world.dataDir)}/${one.run}`)
       const next = await startProcess(world)
       expect(await refusal(next, ask())).toMatchObject({ spent: 100_000_000n, held: 4_900_000_000n })
       expect(await accountsOf(world.connection)).toMatchObject([{ spent: 100_000_000n, leased: 4_900_000_000n }])

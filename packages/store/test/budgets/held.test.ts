@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { heldAmounts, releaseHeld } from '../../src/budgets/held.ts'
-import type { Connection } from '../../src/database/connection.ts'
-import { run } from '../../src/database/transaction.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
+import { runSql } from '../../src/database/transaction.ts'
 import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess, type TestProcess } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
@@ -20,8 +20,9 @@ async function failUnknown(one: TestProcess, key = 'key_1', bound = DIME) {
   return row
 }
 
-const problems = async (connection: Connection) => (await check(connection)).filter(({ level }) => level === 'fault')
-const spentOf = async (connection: Connection) =>
+const problems = async (connection: StoreConnection) =>
+  (await check(connection)).filter(({ level }) => level === 'fault')
+const spentOf = async (connection: StoreConnection) =>
   (await accountsOf(connection)).map(({ spent, counted }) => [spent, counted])
 
 describeStores(stores(), 'Held amounts in $name', ({ open }) => {
@@ -33,7 +34,7 @@ describeStores(stores(), 'Held amounts in $name', ({ open }) => {
     const one = await startProcess(world)
     const [row] = [await failUnknown(one), await failUnknown(one, 'key_2')]
     if (!row) throw new Error('It was refused.')
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     const amount = { id: row.id, principal: 'key_1', at: row.startedAt, why: 'failed', held: BigInt(DIME) }
     expect(await heldAmounts(connection, { principal: 'key_1' })).toMatchObject([amount])
     expect(await heldAmounts(connection)).toHaveLength(2)
@@ -49,7 +50,7 @@ describeStores(stores(), 'Held amounts in $name', ({ open }) => {
     )
     await expect(releaseHeld(parts, { id: 'no-row' })).rejects.toMatchObject({ kind: 'not-found' })
     expect(await problems(connection)).toEqual([])
-    await run(connection.db, 'UPDATE budget_held SET held = held + 1')
+    await runSql(connection.db, 'UPDATE budget_held SET held = held + 1')
     expect(await problems(connection)).toMatchObject([{ kind: 'budgets-differ' }, { kind: 'budgets-differ' }])
   })
 
@@ -59,7 +60,7 @@ describeStores(stores(), 'Held amounts in $name', ({ open }) => {
     await define(connection)
     const one = await startProcess(world)
     const [first, second] = [await failUnknown(one), await failUnknown(one)]
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     const parts = { connection, zone: 'UTC' }
     await releaseHeld(parts, { id: first?.id ?? '', cost: 30_000_000n })
     await releaseHeld(parts, { id: second?.id ?? '', cost: DOLLAR })
@@ -77,18 +78,18 @@ describeStores(stores(), 'Held amounts in $name', ({ open }) => {
     const refused = { why: 'held', held: 400_000_000n, room: 0n }
     expect(await refusal(one, ask(DIME, keyOf('key_1')))).toMatchObject(refused)
     expect(await admits(one, ask(DIME, keyOf('key_2')))).toBe(true)
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     const other = await startProcess(world)
     expect(await refusal(other, ask(DIME, keyOf('key_1')))).toMatchObject(refused)
     one.kill()
     const next = await startProcess(world)
-    await next.takeOver()
+    await next.ingestEnded()
     expect(await admits(next, ask(DIME, keyOf('key_2')))).toBe(true)
     expect(await refusal(next, ask(DIME, keyOf('key_1')))).toMatchObject(refused)
     const [first] = await heldAmounts(world.connection, { principal: 'key_1' })
     await releaseHeld({ connection: world.connection, zone: 'UTC' }, { id: first?.id ?? '' })
     await vi.waitFor(async () => {
-      await next.beat()
+      await next.heartbeat()
       expect(await admits(next, ask(DIME, keyOf('key_1')))).toBe(true)
     }, 10_000)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { windowAt } from '../../src/budgets/window.ts'
-import type { Connection } from '../../src/database/connection.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
 import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, clear, define, openWorld, startProcess, type TestProcess, type Wire } from './engines.ts'
 import { ask, rowOf } from './requests.ts'
@@ -55,7 +55,7 @@ interface Seat {
 }
 
 /** Plays steps, and says what upstreams have charged at most, in each window. */
-async function play(connection: Connection, steps: readonly Step[]): Promise<void> {
+async function play(connection: StoreConnection, steps: readonly Step[]): Promise<void> {
   let now = START
   const world = await openWorld(connection, {
     now: () => now,
@@ -113,10 +113,10 @@ async function play(connection: Connection, steps: readonly Step[]): Promise<voi
     const { process: own, open } = seat
     if (one.kind === 'reserve' && 'bound' in one) return reserve(seat, one.bound)
     if (one.kind === 'fault' && 'fault' in one) seat.fault = one.fault
-    if (one.kind === 'take') await own.ledger.takeIn()
+    if (one.kind === 'take') await own.ledger.ingest()
     if (one.kind === 'hear') await own.hear()
-    if (one.kind === 'beat') await own.beat()
-    if (one.kind === 'over') await own.takeOver()
+    if (one.kind === 'beat') await own.heartbeat()
+    if (one.kind === 'over') await own.ingestEnded()
     if (!['again', 'settle', 'release', 'wait', 'kill', 'clock', 'midnight', 'step', 'jump'].includes(one.kind)) return
     await quiet()
     if (one.kind === 'again' && 'bound' in one && open[0]) {
@@ -136,8 +136,8 @@ async function play(connection: Connection, steps: readonly Step[]): Promise<voi
     if (one.kind === 'jump') {
       for (const skew of [2 * DAY, 0]) {
         seat.skew = skew
-        await own.beat()
-        await own.beat()
+        await own.heartbeat()
+        await own.heartbeat()
       }
     }
     if (one.kind === 'step' && 'by' in one) now += one.by
@@ -162,11 +162,11 @@ async function play(connection: Connection, steps: readonly Step[]): Promise<voi
       await quiet()
       if (seat.open.length > 0) break
       for (const { process: own } of seats) {
-        await own.ledger.takeIn()
+        await own.ledger.ingest()
         await own.hear()
-        await own.beat()
+        await own.heartbeat()
       }
-      await seat.process.takeOver()
+      await seat.process.ingestEnded()
     }
     expect({ left, spent: seat.open.map(({ bounds }) => sumOf(bounds)) }).toEqual({ left, spent: [left] })
     for (const request of seat.open.splice(0)) await seat.process.ledger.settle(end(request, 1))
@@ -185,7 +185,7 @@ async function play(connection: Connection, steps: readonly Step[]): Promise<voi
   await spendRest()
   for (const { process: own } of seats) own.kill()
   const last = await newSeat()
-  await last.process.takeOver()
+  await last.process.ingestEnded()
   for (const { win, spent, leased, left, counted } of await accountsOf(connection))
     expect({ win, spent, leased, left, counted }).toEqual({
       win,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
-import { silentLives } from '../../src/budgets/doubts.ts'
+import { silentRuns } from '../../src/budgets/orphaned-leases.ts'
 import { lockWindow } from '../../src/budgets/windows.ts'
-import { run, transact } from '../../src/database/transaction.ts'
+import { runSql, transact } from '../../src/database/transaction.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, define, openWorld, startProcess } from './engines.ts'
@@ -18,10 +18,10 @@ describeStores(stores(), 'What is spent of budgets in $name', ({ open }) => {
     const request = ask()
     await admits(one, request)
     await one.ledger.settle(rowOf(request, DIME))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     const findings = async () => (await check(world.connection)).filter(({ kind }) => kind === 'budgets-differ')
     expect(await findings()).toEqual([])
-    await run(world.connection.db, 'UPDATE budget_windows SET spent = spent + 7, leased = leased - 1')
+    await runSql(world.connection.db, 'UPDATE budget_windows SET spent = spent + 7, leased = leased - 1')
     expect(await findings()).toMatchObject([
       { level: 'fault', details: { spent: '100000000 ≠ 100000007', leased: '4900000000 ≠ 4899999999' } },
     ])
@@ -36,10 +36,10 @@ describeStores(stores(), 'What is spent of budgets in $name', ({ open }) => {
     const request = ask(DIME, { at: now })
     await admits(one, request)
     await one.ledger.settle(rowOf(request, DIME))
-    await one.ledger.takeIn()
+    await one.ledger.ingest()
     one.vanish()
     now += 4 * DAY
-    const leases = () => run(world.connection.db, `SELECT win FROM budget_leases WHERE budget = '${day.id}'`)
+    const leases = () => runSql(world.connection.db, `SELECT win FROM budget_leases WHERE budget = '${day.id}'`)
     await retain(world.connection, { now, usageDays: null })
     expect(await leases()).toHaveLength(1)
     await transact(world.connection, async (trx) => {
@@ -65,8 +65,8 @@ describeStores(stores(), 'What is spent of budgets in $name', ({ open }) => {
       leased: 4_900_000_000n,
       left: 4_900_000_000n,
     })
-    expect(await silentLives({ ...world, now: () => now, zone: 'UTC' })).toMatchObject([
-      { life: one.life, leases: [{ budget: held }] },
+    expect(await silentRuns({ ...world, now: () => now, zone: 'UTC' })).toMatchObject([
+      { run: one.run, leases: [{ budget: held }] },
     ])
     // Partitions of other months would stay with those that share this Postgres.
     if (world.connection.kind === 'postgres') return

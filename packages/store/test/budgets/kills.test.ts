@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../gateway/test/faults/random.ts'
-import { openArchive } from '../../src/archive.ts'
 import { setBudget } from '../../src/budgets/defined.ts'
+import { openCommandStore } from '../../src/command-store.ts'
 import { openConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { placeOf } from '../../src/store.ts'
+import { locationOf } from '../../src/store.ts'
 import { temporaryFolder } from '../journal/journals.ts'
 import { temporaryDatabase } from '../support/stores.ts'
 import { accountsOf } from './engines.ts'
@@ -32,7 +32,7 @@ describe('A budget that three processes spend of', () => {
       const databaseUrl = await url()
       const seed = Date.now() % 1e6
       const place = { dataDir: temporaryFolder(), ...(databaseUrl && { databaseUrl }) }
-      const connection = await openConnection(placeOf(place))
+      const connection = await openConnection(locationOf(place))
       try {
         await migrate(connection)
         await setBudget(
@@ -41,8 +41,8 @@ describe('A budget that three processes spend of', () => {
           'UTC',
         )
         const lanes = await Promise.all([0, 1, 2].map((lane) => killInTurn(3, createRandom(seed * 3 + lane), place)))
-        const archive = await openArchive({ ...place, onProblem: () => {} })
-        await archive.takeIn().finally(() => archive.close())
+        const archive = await openCommandStore({ ...place, onProblem: () => {} })
+        await archive.ingest().finally(() => archive.close())
         const [account] = await accountsOf(connection)
         const truth = lanes.reduce((sum, { charged }) => sum + charged, 0)
         const { spent = 0n, leased, counted } = account ?? {}

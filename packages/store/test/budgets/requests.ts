@@ -22,7 +22,11 @@ export function ask(bound: number | null = DIME, change: Partial<BudgetRequest> 
 }
 
 /** The row of a request that one call was made for. */
-export function rowOf({ id, at, principal }: BudgetRequest, cost: number | null, change: Partial<UsageRow> = {}): UsageRow {
+export function rowOf(
+  { id, at, principal }: BudgetRequest,
+  cost: number | null,
+  change: Partial<UsageRow> = {},
+): UsageRow {
   const row = usageRow({ id, requestId: id, principal: principal.id, startedAt: at, cost, charged: cost })
   return { ...row, attempts: row.attempts.map((attempt) => ({ ...attempt, cost })), ...change }
 }

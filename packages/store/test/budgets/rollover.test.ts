@@ -44,11 +44,11 @@ describeStores(stores(), 'A budget of a day that ends under load in $name', ({ o
         underway.push({ request, nth, until: now + 3 * MINUTE })
       })
       await Promise.all(asked)
-      for (const one of processes) await one.beat()
+      for (const one of processes) await one.heartbeat()
       now += MINUTE
     }
     await settle(Number.POSITIVE_INFINITY)
-    for (const one of processes) await one.ledger.takeIn()
+    for (const one of processes) await one.ledger.ingest()
     expect(begun).toEqual({ before: 20, after: 20 })
     const spent = { spent: 2n * DOLLAR, leased: 0n, counted: 2n * DOLLAR }
     expect(await accountsOf(connection)).toMatchObject([spent, spent])

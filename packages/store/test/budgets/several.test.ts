@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
-import type { Connection } from '../../src/database/connection.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
 import { describeStores, stores } from '../support/stores.ts'
 import {
   accountsOf,
@@ -29,12 +29,12 @@ async function hearing<Result>(processes: readonly TestProcess[], act: () => Pro
   return acting
 }
 
-async function spendAll(connection: Connection, count: number, nth: number): Promise<void> {
+async function spendAll(connection: StoreConnection, count: number, nth: number): Promise<void> {
   const world = await openWorld(connection)
   const principal = { id: `key_${nth}` }
   const { id } = await define(connection, { owner: principal.id })
   const processes = await Promise.all(Array.from({ length: count }, () => startProcess(world)))
-  for (const one of processes) await one.beat()
+  for (const one of processes) await one.heartbeat()
   // One of them has taken all there is, and does not need it.
   const [first] = processes
   const idle = ask(DIME, { principal })
@@ -52,7 +52,7 @@ async function spendAll(connection: Connection, count: number, nth: number): Pro
   for (const refused of answers.filter((answer) => answer !== undefined))
     expect(refused).toMatchObject({ why: 'limit', retryAfterMs: expect.any(Number) })
   for (const { one, request } of admitted) await one.ledger.settle(rowOf(request, DIME))
-  for (const one of processes) await one.ledger.takeIn()
+  for (const one of processes) await one.ledger.ingest()
   const accounts = (await accountsOf(connection)).filter(({ budget }) => budget === id)
   expect(accounts).toMatchObject([{ spent: 5n * DOLLAR, leased: 0n, left: 0n, counted: 5n * DOLLAR }])
   // What was known when it was denied last is said for a moment.
@@ -69,7 +69,7 @@ describeStores(stores(), 'A budget of several processes in $name', ({ name, open
   })
 
   it('has what a request cost that ended at another process than it began at, as that of a task, and the rest of it is free', async () => {
-    const world = await openWorld(await open(), { times: { elsewhere: 0 } })
+    const world = await openWorld(await open(), { times: { othersSettled: 0 } })
     const { connection } = world
     const principal = { id: 'key_1', owners: { project: 'p' } }
     const budgets = [
@@ -88,10 +88,10 @@ describeStores(stores(), 'A budget of several processes in $name', ({ name, open
     // Knows nothing of the project.
     await other.ledger.settle(rowOf(request, 2 * DIME, { charged: DIME }))
     await other.ledger.settle(rowOf(unknown, null))
-    await other.ledger.takeIn()
-    await one.beat()
+    await other.ledger.ingest()
+    await one.heartbeat()
     expect(one.engine.underway()).toBe(1)
-    for (const each of [one, one, other]) await each.ledger.takeIn()
+    for (const each of [one, one, other]) await each.ledger.ingest()
     const spent = new Map((await accountsOf(connection)).map((account) => [account.budget, account]))
     for (const [index, { id }] of budgets.entries()) {
       const amount = BigInt((index === 1 ? 3 : 2) * DIME)
@@ -113,9 +113,9 @@ describeStores(stores(), 'A budget of several processes in $name', ({ name, open
     expect(await accountsOf(world.connection)).toMatchObject([{ leased: 5n * DOLLAR }])
     // The first request of another one makes it known.
     await hearing([one], () => admits(other, ask()))
-    await one.beat()
+    await one.heartbeat()
     await one.ledger.settle(rowOf(request, 0))
-    await one.beat()
+    await one.heartbeat()
     await expect.poll(async () => (await accountsOf(world.connection))[0]?.left).toBeLessThanOrEqual(DOLLAR)
   })
 
@@ -127,18 +127,18 @@ describeStores(stores(), 'A budget of several processes in $name', ({ name, open
     const begun = ask(20 * DIME)
     expect(await admits(one, begun)).toBe(true)
     await define(world.connection, { id: budget.id, limit: DOLLAR })
-    for (const each of processes) await each.beat()
+    for (const each of processes) await each.heartbeat()
     expect(await refusal(one, ask())).toMatchObject({ budget: { limit: DOLLAR }, held: 2n * DOLLAR })
     expect(await hearing(processes, () => admits(other, ask()))).toBe(false)
     await one.ledger.settle(rowOf(begun, 20 * DIME))
     await define(world.connection, { id: budget.id, limit: 3n * DOLLAR })
-    for (const each of processes) await each.beat()
+    for (const each of processes) await each.heartbeat()
     expect(await hearing(processes, () => admits(other, ask(5 * DIME)))).toBe(true)
     await define(world.connection, { id: budget.id, limit: 0n })
-    for (const each of processes) await each.beat()
+    for (const each of processes) await each.heartbeat()
     expect(await hearing(processes, () => refusal(other, ask()))).not.toHaveProperty('retryAfterMs')
     await undefine(world.connection, budget)
-    for (const each of processes) await each.beat()
+    for (const each of processes) await each.heartbeat()
     expect(other.engine.bounds({ id: 'key_1' })).toBe(false)
     expect(await admits(other, ask())).toBe(true)
   })

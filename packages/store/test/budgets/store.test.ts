@@ -22,7 +22,7 @@ describe('The budgets of a store with its threads', () => {
   it('are made with their key, and bound its first request, in another process too', async () => {
     const [one, other] = await twoOf()
     const { key, stored } = await one.store.keys.create({ name: 'team', budgets: [{ limit: DOLLAR, period: 'day' }] })
-    const principal = await other.store.keys.holder(hashApiKey(key))
+    const principal = await other.store.keys.findByHash(hashApiKey(key))
     if (!principal) throw new Error('It is there.')
     expect(other.store.budgets.bounds(principal)).toBe(true)
     const answers = await Promise.all(
@@ -58,10 +58,10 @@ describe('The budgets of a store with its threads', () => {
     const admitted = asked.filter((_, index) => answers[index] === undefined)
     expect(admitted).toHaveLength(50)
     await Promise.all(admitted.map(({ store, request: own }) => store.ledger.settle(rowOf(own, DIME))))
-    await Promise.all([one.store.ledger.takeIn(), other.store.ledger.takeIn()])
+    await Promise.all([one.store.ledger.ingest(), other.store.ledger.ingest()])
     expect(await one.store.budgets.list()).toMatchObject([{ id: budget.id, spent: 5n * DOLLAR, leased: 0n }])
-    const told = (await Promise.all([one, other].map(({ store }) => store.alerts.take(10, 60_000)))).flat()
-    expect(told.map(({ percent }) => percent).sort((a, b) => a - b)).toEqual([50, 80, 100])
+    const announced = (await Promise.all([one, other].map(({ store }) => store.alerts.take(10, 60_000)))).flat()
+    expect(announced.map(({ percent }) => percent).sort((a, b) => a - b)).toEqual([50, 80, 100])
   })
 
   it('of owners hold together, for all keys that they own', async () => {
@@ -81,7 +81,7 @@ describe('The budgets of a store with its threads', () => {
       refusedBy.push((await store.budgets.reserve({ ...request, id: ask().id }))?.budget.scope)
     }
     expect(refusedBy).toEqual(scopes)
-    await store.ledger.takeIn()
+    await store.ledger.ingest()
     expect((await store.budgets.list()).map(({ spent }) => spent)).toEqual(
       [1, 2, 3].map((dimes) => BigInt(dimes * DIME)),
     )
@@ -103,7 +103,7 @@ describe('The budgets of a store with its threads', () => {
     const request = ask(9 * DIME)
     expect(await one.store.budgets.reserve(request)).toBe(undefined)
     await other.store.ledger.settle(rowOf(request, 2 * DIME))
-    await other.store.ledger.takeIn()
+    await other.store.ledger.ingest()
     const rest = async () => one.store.budgets.reserve(ask(8 * DIME))
     await expect.poll(rest, { timeout: 20_000, interval: 250 }).toBe(undefined)
     expect(await one.store.budgets.reserve(ask(1))).toMatchObject({ why: 'limit', room: 0n })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { lockLife } from '../../src/journal/lock.ts'
+import { lockRun } from '../../src/journal/lock.ts'
 import { segmentFile } from '../../src/journal/segment.ts'
 import type { Write } from '../../src/journal/tail.ts'
 import { diskWith, ids, open, recordsOf, temporaryFolder } from './journals.ts'
@@ -77,10 +77,10 @@ describe('A journal that is closed', () => {
   it('has written all, and gives its lock to whoever asks', () => {
     const { journal } = open()
     void journal.append(end('one'))
-    expect(lockLife(journal.folder)).toBeUndefined()
+    expect(lockRun(journal.folder)).toBeUndefined()
     journal.close()
     expect(ids(recordsOf(journal.folder))).toEqual(['one'])
-    const lock = lockLife(journal.folder)
+    const lock = lockRun(journal.folder)
     expect(lock).toBeDefined()
     lock?.release()
     expect(existsSync(journal.folder)).toBe(true)

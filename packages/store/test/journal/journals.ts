@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type JournalOptions, openJournal } from '../../src/journal/journal.ts'
-import { journalFolder, livesIn } from '../../src/journal/life.ts'
+import { journalFolder, runsIn } from '../../src/journal/process-run.ts'
 import type { JournalRecord } from '../../src/journal/record.ts'
 import { readSegment, type SegmentPart, segmentsOf } from '../../src/journal/segment.ts'
 import type { Write } from '../../src/journal/tail.ts'
@@ -36,7 +36,7 @@ export function recordsOf(folder: string): JournalRecord[] {
 /** All that the lives of a data directory hold. */
 export function recordsIn(dataDir: string): JournalRecord[] {
   const journals = journalFolder(dataDir)
-  return livesIn(journals).flatMap((life) => recordsOf(join(journals, life)))
+  return runsIn(journals).flatMap((run) => recordsOf(join(journals, run)))
 }
 
 /** Ids of the requests, in the order of their records. */

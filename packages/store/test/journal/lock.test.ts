@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { beginLife, journalFolder, livesIn, removeLife } from '../../src/journal/life.ts'
-import { lockLife } from '../../src/journal/lock.ts'
+import { lockRun } from '../../src/journal/lock.ts'
+import { beginRun, journalFolder, removeRun, runsIn } from '../../src/journal/process-run.ts'
 import { ids, open, read, recordsOf, temporaryFolder } from './journals.ts'
 import { end } from './row.ts'
 
@@ -47,28 +47,28 @@ describe('The lock of a life', () => {
   it('is its owner’s while that runs, and whoever asks when it is killed; no row that was told is missing', async () => {
     const dataDir = temporaryFolder()
     const { folder, kill } = await startOwner(dataDir)
-    expect(livesIn(journalFolder(dataDir)).map((life) => join(journalFolder(dataDir), life))).toEqual([folder])
-    expect(lockLife(folder)).toBeUndefined()
-    const told = await kill(1_000)
-    const lock = lockLife(folder)
+    expect(runsIn(journalFolder(dataDir)).map((run) => join(journalFolder(dataDir), run))).toEqual([folder])
+    expect(lockRun(folder)).toBeUndefined()
+    const announced = await kill(1_000)
+    const lock = lockRun(folder)
     expect(lock).toBeDefined()
-    expect(lockLife(folder)).toBeUndefined()
+    expect(lockRun(folder)).toBeUndefined()
     const parts = read(folder)
     expect(parts.flatMap(({ damaged }) => damaged)).toEqual([])
-    expect(ids(recordsOf(folder)).length).toBeGreaterThanOrEqual(told)
-    removeLife(folder)
+    expect(ids(recordsOf(folder)).length).toBeGreaterThanOrEqual(announced)
+    removeRun(folder)
     lock?.release()
-    expect([livesIn(journalFolder(dataDir)), lockLife(folder)]).toEqual([[], undefined])
+    expect([runsIn(journalFolder(dataDir)), lockRun(folder)]).toEqual([[], undefined])
   })
 
   it.runIf(process.platform === 'linux')('is its owner’s while that is stopped', async () => {
     const { child, folder } = await startOwner(temporaryFolder())
     child.kill('SIGSTOP')
     await stopped(child.pid ?? 0)
-    expect(lockLife(folder)).toBeUndefined()
+    expect(lockRun(folder)).toBeUndefined()
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const lock = lockLife(folder)
+    const lock = lockRun(folder)
     expect(lock).toBeDefined()
     lock?.release()
   })
@@ -96,23 +96,23 @@ describe('The lock of a life', () => {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const [answer] = await once(other.stdout, 'data')
-    expect([String(answer).trim(), livesIn(journalFolder(dataDir))]).toEqual(['false', [journal.life]])
+    expect([String(answer).trim(), runsIn(journalFolder(dataDir))]).toEqual(['false', [journal.run]])
   })
 
   it('of a life whose owner died before it had one is whoever’s asks', () => {
     const folder = join(journalFolder(temporaryFolder()), '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
     mkdirSync(folder, { recursive: true })
-    const lock = lockLife(folder)
+    const lock = lockRun(folder)
     expect(lock).toBeDefined()
-    removeLife(folder)
+    removeRun(folder)
     lock?.release()
-    expect(lockLife(folder)).toBeUndefined()
+    expect(lockRun(folder)).toBeUndefined()
   })
 
   it('that can not be opened is said', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'owner.lock'))
-    expect(() => lockLife(folder)).toThrow('unable to open database file')
+    expect(() => lockRun(folder)).toThrow('unable to open database file')
   })
 })
 
@@ -122,16 +122,16 @@ describe('Lives', () => {
     const [first, second] = [open({ dataDir }), open({ dataDir })]
     await Promise.all([first.journal.append(end('one')), second.journal.append(end('two'))])
     mkdirSync(join(journalFolder(dataDir), 'other'))
-    expect(livesIn(journalFolder(dataDir)).sort()).toEqual([first.journal.life, second.journal.life].sort())
-    expect(livesIn(join(dataDir, 'absent'))).toEqual([])
+    expect(runsIn(journalFolder(dataDir)).sort()).toEqual([first.journal.run, second.journal.run].sort())
+    expect(runsIn(join(dataDir, 'absent'))).toEqual([])
     expect([ids(recordsOf(first.journal.folder)), ids(recordsOf(second.journal.folder))]).toEqual([['one'], ['two']])
   })
 
   it('are removed but for what somebody else has put there', () => {
     const journals = journalFolder(temporaryFolder())
-    const { folder, lock } = beginLife(journals)
+    const { folder, lock } = beginRun(journals)
     mkdirSync(join(folder, 'notes'))
-    removeLife(folder)
+    removeRun(folder)
     lock.release()
     expect(readdirSync(folder)).toEqual(['notes'])
   })

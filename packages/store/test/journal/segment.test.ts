@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headOf } from '../../src/journal/batch.ts'
-import { journalFolder } from '../../src/journal/life.ts'
+import { journalFolder } from '../../src/journal/process-run.ts'
 import type { Header, JournalRecord } from '../../src/journal/record.ts'
 import { readSegment, segmentFile } from '../../src/journal/segment.ts'
 import { ids, open, recordsIn, recordsOf, temporaryFolder } from './journals.ts'
@@ -152,12 +152,12 @@ describe('The header', () => {
     const { folder } = over([])
     const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : ''
     const [header = ''] = linesOf(segmentFile(folder, 1)).map(String)
-    expect(JSON.parse(header.slice(9))).toEqual({ kind: 'h', version: 1, life: folder.slice(-36), boot })
+    expect(JSON.parse(header.slice(9))).toEqual({ kind: 'h', version: 1, run: folder.slice(-36), boot })
   })
 
   it('of a newer version stops who would read it', () => {
     const folder = temporaryFolder()
-    const header: Header = { kind: 'h', version: 2, life: 'any', boot: '' }
+    const header: Header = { kind: 'h', version: 2, run: 'any', boot: '' }
     writeFileSync(segmentFile(folder, 1), headOf(header, ends('row', 1)))
     expect(() => readSegment(folder, 1, 0)).toThrow(/newer version of Headgate \(format 2, this version reads 1\)/)
   })

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { removeLife } from '../../src/journal/life.ts'
+import { removeRun } from '../../src/journal/process-run.ts'
 import type { Disk } from '../../src/journal/sync.ts'
 import { open } from './journals.ts'
 import { end, ends } from './row.ts'
@@ -53,7 +53,9 @@ describe('What is written is made safe from a loss of power', () => {
     vi.advanceTimersByTime(1_000)
     expect(calls()).toEqual([0, 3])
     finish(new Error('input/output error'))
-    expect(problems).toEqual([expect.stringContaining('cannot be synced to the disk, so a power loss can lose rows: input/output error')])
+    expect(problems).toEqual([
+      expect.stringContaining('cannot be synced to the disk, so a power loss can lose rows: input/output error'),
+    ])
     await journal.append(end('four'))
     journal.close()
     expect(calls()).toEqual([1, 3])
@@ -93,7 +95,7 @@ describe('What is written is made safe from a loss of power', () => {
     const { journal, problems } = open({ disk })
     vi.advanceTimersByTime(1_000)
     journal.close()
-    removeLife(journal.folder)
+    removeRun(journal.folder)
     finish()
     for (let turn = 0; turn < 4; turn++) await readdir(journal.folder).catch(() => {})
     expect(problems).toEqual([])

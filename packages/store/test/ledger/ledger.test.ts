@@ -15,9 +15,9 @@ describe('A row that is settled', () => {
   it('is there at once for whoever has the journal taken in', async () => {
     const { ledger, ids } = await openLedger()
     await ledger.settle(row('one'))
-    await ledger.takeIn()
+    await ledger.ingest()
     expect(await ids()).toEqual(['one'])
-    expect(ledger.isTaken()).toBe(true)
+    expect(ledger.isIngested()).toBe(true)
   })
 
   it('is taken in together with those that end meanwhile', async () => {
@@ -34,10 +34,10 @@ describe('A row that is settled', () => {
       await ledger.settle(row('late'))
       return false
     })
-    await ledger.takeIn()
-    expect(ledger.isTaken()).toBe(false)
-    await ledger.takeIn()
-    expect([ledger.isTaken(), await ids()]).toEqual([true, ['late', 'one']])
+    await ledger.ingest()
+    expect(ledger.isIngested()).toBe(false)
+    await ledger.ingest()
+    expect([ledger.isIngested(), await ids()]).toEqual([true, ['late', 'one']])
   })
 })
 
@@ -52,10 +52,10 @@ describe('After a restart', () => {
     for (const one of rows('old', 16_000)) void earlier.append({ kind: 'e', row: { ...one, id: String(one.id) } })
     earlier.close()
     const { journal } = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' })
-    const { take } = createWriterCalls({ ...parts, life: journal.life, retention: {} })
+    const { take } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
     const ledger = createLedger({ journal, take, onProblem: () => {} })
     onTestFinished(() => ledger.abandon())
-    const all = ledger.takeIn()
+    const all = ledger.ingest()
     await vi.waitUntil(async () => (await ids()).length > 0, { timeout: 20_000, interval: 5 })
     await ledger.settle(row('new'))
     const seen = await vi.waitUntil(
@@ -76,12 +76,12 @@ describe('After a full disk', () => {
     const { parts, ids } = await openParts()
     const disk = diskWith(1e9)
     const { journal } = openJournalOf({ dataDir: parts.dataDir, write: disk.write, fsync: 'never' })
-    const { take } = createWriterCalls({ ...parts, life: journal.life, retention: {} })
+    const { take } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
     const ledger = createLedger({ journal, take, onProblem: () => {} })
     onTestFinished(() => ledger.abandon())
     disk.room(0)
     await ledger.settle(row('one'))
-    await ledger.takeIn()
+    await ledger.ingest()
     expect([ledger.waiting(), await ids()]).toEqual([1, []])
     disk.room(1e9)
     await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 20_000, interval: 20 })
@@ -99,7 +99,7 @@ describe('Whoever has the journal taken in', () => {
       return one.promise
     })
     const ledger = createLedger({ journal, take, onProblem: () => {} })
-    const asked = [ledger.takeIn(), ledger.takeIn(), ledger.takeIn()]
+    const asked = [ledger.ingest(), ledger.ingest(), ledger.ingest()]
     expect(take).toHaveBeenCalledOnce()
     waiting[0]?.reject(new Error('busy'))
     await expect(asked[0]).rejects.toThrow('busy')
@@ -117,10 +117,12 @@ describe('While the store can not be written', () => {
     const makeRoom = fill(connection)
     for (const turn of ['a', 'b']) {
       await Promise.all(rows(turn, 100).map((one) => ledger.settle(one)))
-      await expect(ledger.takeIn()).rejects.toThrow('database or disk is full')
+      await expect(ledger.ingest()).rejects.toThrow('database or disk is full')
     }
     expect([ledger.stored(), ledger.writable(), ledger.waiting(), ledger.lost()]).toEqual([false, true, 0, 0])
-    expect(problems).toEqual(['The store does not accept usage rows; they stay in the journal: database or disk is full'])
+    expect(problems).toEqual([
+      'The store does not accept usage rows; they stay in the journal: database or disk is full',
+    ])
 
     makeRoom()
     await vi.waitUntil(() => ledger.stored(), { timeout: 20_000 })
@@ -135,10 +137,10 @@ describe('While the store can not be written', () => {
     onTestFinished(() => other.close())
     other.exec('BEGIN IMMEDIATE')
     await ledger.settle(row('one'))
-    await expect(ledger.takeIn()).rejects.toThrow('database is locked')
+    await expect(ledger.ingest()).rejects.toThrow('database is locked')
     expect([ledger.stored(), ledger.writable()]).toEqual([false, true])
     other.exec('COMMIT')
-    await ledger.takeIn()
+    await ledger.ingest()
     expect([ledger.stored(), await ids()]).toEqual([true, ['one']])
   })
 })

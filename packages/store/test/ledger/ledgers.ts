@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type UsageRow, uuidv7 } from '@headgate/gateway/ports'
 import { onTestFinished, vi } from 'vitest'
-import { type Connection, openConnection } from '../../src/database/connection.ts'
+import { openConnection, type StoreConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { SqliteConnection } from '../../src/database/sqlite.ts'
 import type { JournalOptions } from '../../src/journal/journal.ts'
+import type { IngestParts } from '../../src/ledger/ingest.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
-import { createPutAside, type PutAside } from '../../src/ledger/put-aside.ts'
-import type { TakeParts } from '../../src/ledger/take.ts'
+import { createQuarantine, type Quarantine } from '../../src/ledger/quarantine.ts'
 import { createWriterCalls } from '../../src/threads/writer.ts'
 import { open as openJournalOf, temporaryFolder } from '../journal/journals.ts'
 import { end } from '../journal/row.ts'
@@ -28,33 +28,33 @@ export function refused(requestId: string): UsageRow {
 }
 
 interface Options extends Partial<Pick<JournalOptions, 'dataDir' | 'rotate'>> {
-  readonly aside?: PutAside
+  readonly quarantine?: Quarantine
 }
 
 /** A store on this thread, for the length of one test, and what takes journals into it. */
-export async function openParts({ dataDir = temporaryFolder(), aside = createPutAside(dataDir) }: Options = {}) {
+export async function openParts({ dataDir = temporaryFolder(), quarantine = createQuarantine(dataDir) }: Options = {}) {
   const connection = await openConnection({ file: join(dataDir, 'headgate.db') })
   if (connection.kind !== 'sqlite') throw new Error('A file is SQLite.')
   onTestFinished(() => connection.close())
   await migrate(connection)
   const problems: string[] = []
-  const onPutAside = vi.fn<(message: string) => void>()
-  const parts: TakeParts = {
+  const onQuarantine = vi.fn<(message: string) => void>()
+  const parts: IngestParts = {
     connection,
     dataDir,
     zone: 'UTC',
-    aside,
-    onPutAside,
+    quarantine,
+    onQuarantine,
     onProblem: (problem) => problems.push(problem),
   }
-  return { dataDir, connection, parts, problems, onPutAside, ids: () => requestIds(connection) }
+  return { dataDir, connection, parts, problems, onQuarantine, ids: () => requestIds(connection) }
 }
 
 /** The same, with the ledger of a process. */
 export async function openLedger(options: Options = {}) {
   const opened = await openParts(options)
   const { journal } = openJournalOf({ ...(options.rotate && { rotate: options.rotate }), dataDir: opened.dataDir })
-  const writer = createWriterCalls({ ...opened.parts, life: journal.life, retention: {} })
+  const writer = createWriterCalls({ ...opened.parts, run: journal.run, retention: {} })
   const take = vi.fn(writer.take)
   const ledger = createLedger({ journal, take, onProblem: opened.parts.onProblem })
   onTestFinished(() => ledger.abandon())
@@ -62,7 +62,7 @@ export async function openLedger(options: Options = {}) {
 }
 
 /** Sorted. */
-export async function requestIds({ db }: Connection): Promise<string[]> {
+export async function requestIds({ db }: StoreConnection): Promise<string[]> {
   return (await db.selectFrom('usage').select('request_id').orderBy('request_id').execute()).map(
     (one) => one.request_id,
   )
@@ -77,7 +77,7 @@ export function fill({ database }: SqliteConnection): () => void {
 
 /** What lies in the files for what was refused. */
 export function putAsideIn(dataDir: string): Record<string, unknown>[] {
-  const files = readdirSync(dataDir).filter((name) => name.startsWith('usage-put-aside'))
+  const files = readdirSync(dataDir).filter((name) => name.startsWith('usage-quarantine'))
   return files.flatMap((name) =>
     readFileSync(join(dataDir, name), 'utf8')
       .trim()

@@ -1,5 +1,5 @@
-import type { Connection } from '../../src/database/connection.ts'
-import { run } from '../../src/database/transaction.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
+import { runSql } from '../../src/database/transaction.ts'
 import type { Column, Indexes, Table, TableMap } from '../../src/schema/declare.ts'
 
 /** A table as the database describes it. */
@@ -15,14 +15,14 @@ export interface FoundTable {
 }
 
 /** All tables of a database, without partitions. */
-export function describeTables(connection: Connection): Promise<Record<string, FoundTable>> {
+export function describeTables(connection: StoreConnection): Promise<Record<string, FoundTable>> {
   return connection.kind === 'sqlite' ? describeSqlite(connection) : describePostgres(connection)
 }
 
 type Found = Record<string, string | bigint | number | null>
 
-async function describeSqlite({ db }: Connection): Promise<Record<string, FoundTable>> {
-  const query = async (sql: string) => (await run(db, sql)) as Found[]
+async function describeSqlite({ db }: StoreConnection): Promise<Record<string, FoundTable>> {
+  const query = async (sql: string) => (await runSql(db, sql)) as Found[]
   const tables = await query('PRAGMA table_list')
   const found: Record<string, FoundTable> = {}
   for (const { name, wr, strict, schema, type } of tables) {
@@ -47,8 +47,8 @@ async function describeSqlite({ db }: Connection): Promise<Record<string, FoundT
   return found
 }
 
-async function describePostgres({ db }: Connection): Promise<Record<string, FoundTable>> {
-  const query = async (sql: string) => (await run(db, sql)) as Found[]
+async function describePostgres({ db }: StoreConnection): Promise<Record<string, FoundTable>> {
+  const query = async (sql: string) => (await runSql(db, sql)) as Found[]
   const tables = await query(
     `SELECT c.oid::int8 AS oid, c.relname AS name, c.relkind::text AS kind FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,

@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { PGliteDialect } from 'kysely'
 import pg from 'pg'
 import { beforeAll, describe, onTestFinished } from 'vitest'
-import { type Connection, openConnection } from '../../src/database/connection.ts'
+import { openConnection, type StoreConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
-import { run } from '../../src/database/transaction.ts'
-import { type Schema, tablesOf } from '../../src/schema/declare.ts'
+import { runSql } from '../../src/database/transaction.ts'
+import { type StoreSchema, tablesOf } from '../../src/schema/declare.ts'
 import { STORE } from '../../src/schema/tables.ts'
 import { EMPTY, isInstalled, PGLITE } from '../pglite/install.ts'
 
@@ -19,23 +19,23 @@ import { EMPTY, isInstalled, PGLITE } from '../pglite/install.ts'
 export interface TestStore {
   readonly name: string
   /** An empty one of the newest version, for the length of a test. */
-  open(): Promise<Connection>
+  open(): Promise<StoreConnection>
   /** The same with another connection to it; absent where there can be one only. */
-  openTwice?(): Promise<readonly [Connection, Connection]>
+  openTwice?(): Promise<readonly [StoreConnection, StoreConnection]>
 }
 
 const PGLITE_NAME = 'PGlite'
 const DATABASE_URL = process.env['TEST_DATABASE_URL']
 
 /** Stores with the tables of schemas. */
-export function stores(schemas: readonly Schema[] = [STORE]): readonly TestStore[] {
+export function stores(schemas: readonly StoreSchema[] = [STORE]): readonly TestStore[] {
   const sqlite: TestStore = {
     name: 'SQLite',
     open: async () => (await openFiles(1, schemas))[0] ?? fail(),
     openTwice: async () => {
       const connections = await openFiles(2, schemas)
       // Both are on this thread: while one waits for the other, the other cannot continue.
-      for (const { db } of connections) await run(db, 'PRAGMA busy_timeout = 10')
+      for (const { db } of connections) await runSql(db, 'PRAGMA busy_timeout = 10')
       return pair(connections)
     },
   }
@@ -83,27 +83,27 @@ export async function temporaryDatabase(): Promise<string> {
 }
 
 /** Opened, not migrated. Closed after the test. */
-export async function openFor(place: { file: string } | { url: string }): Promise<Connection> {
+export async function openFor(place: { file: string } | { url: string }): Promise<StoreConnection> {
   const connection = await openConnection(place)
   onTestFinished(() => connection.close())
   return connection
 }
 
-async function openFiles(count: number, schemas: readonly Schema[]): Promise<Connection[]> {
+async function openFiles(count: number, schemas: readonly StoreSchema[]): Promise<StoreConnection[]> {
   const file = join(temporaryFolder(), 'headgate.db')
   return openMigrated({ file }, count, schemas)
 }
 
-async function openUrls(count: number, schemas: readonly Schema[]): Promise<Connection[]> {
+async function openUrls(count: number, schemas: readonly StoreSchema[]): Promise<StoreConnection[]> {
   return openMigrated({ url: await temporaryDatabase() }, count, schemas)
 }
 
 async function openMigrated(
   place: { file: string } | { url: string },
   count: number,
-  schemas: readonly Schema[],
-): Promise<Connection[]> {
-  const connections: Connection[] = []
+  schemas: readonly StoreSchema[],
+): Promise<StoreConnection[]> {
+  const connections: StoreConnection[] = []
   for (let opened = 0; opened < count; opened += 1) connections.push(await openFor(place))
   for (const connection of connections) await migrate(connection, schemas)
   return connections
@@ -139,7 +139,7 @@ async function startPglite(): Promise<Pglite> {
 }
 
 /** An empty store of the newest version. There is one for each combination of schemas, and only the last one is open. */
-export async function openPglite(schemas: readonly Schema[] = [STORE]): Promise<Connection> {
+export async function openPglite(schemas: readonly StoreSchema[] = [STORE]): Promise<StoreConnection> {
   starting ??= startPglite()
   const pglite = await starting
   const connection = postgresOver(new PGliteDialect({ pglite }))
@@ -165,7 +165,7 @@ async function administer(sql: string): Promise<void> {
   }
 }
 
-function pair([one, other]: readonly Connection[]): readonly [Connection, Connection] {
+function pair([one, other]: readonly StoreConnection[]): readonly [StoreConnection, StoreConnection] {
   return [one ?? fail(), other ?? fail()]
 }
 

@@ -1,6 +1,6 @@
 import type { TaskStore } from '@headgate/gateway/ports'
 import { expect, it } from 'vitest'
-import type { Connection } from '../../src/database/connection.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
 import { transact } from '../../src/database/transaction.ts'
 import { taskRow } from '../../src/tasks/stored.ts'
 import { createTaskStore } from '../../src/tasks/tasks.ts'
@@ -17,7 +17,7 @@ const data = (number: number) => ({
 })
 
 /** 10,000 tasks of one key among as many of others; all are open, and their turns are in the next ten seconds. */
-async function fill(connection: Connection): Promise<TaskStore> {
+async function fill(connection: StoreConnection): Promise<TaskStore> {
   await transact(connection, async (trx) => {
     for (let from = 0; from < 2 * COUNT; from += 500) {
       const rows = Array.from({ length: 500 }, (_, index) => {

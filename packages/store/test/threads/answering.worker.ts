@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { serveCalls, tell } from '../../src/threads/serve.ts'
+import { announce, serveCalls } from '../../src/threads/serve.ts'
 
 /** What the worker of a test does when it is asked. */
 export type AnsweringCalls = {
@@ -17,7 +17,7 @@ if (!port) throw new TypeError('This is a worker.')
 const begun = Date.now()
 /** How often it fails to begin. */
 let fails = Number(workerData.fails)
-tell(port, 'begun', begun)
+announce(port, 'begun', begun)
 
 serveCalls(port, async (): Promise<AnsweringCalls> => {
   if (fails-- > 0) throw new Error('not yet')
@@ -29,6 +29,6 @@ serveCalls(port, async (): Promise<AnsweringCalls> => {
     },
     die: async () => process.exit(1),
     neverAnswer: () => new Promise(() => {}),
-    close: async () => tell(port, 'closed'),
+    close: async () => announce(port, 'closed'),
   }
 })

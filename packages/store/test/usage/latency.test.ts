@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
-import { run } from '../../src/database/transaction.ts'
+import { runSql } from '../../src/database/transaction.ts'
 import { usageLatency } from '../../src/usage/latency.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow } from '../support/rows.ts'
@@ -35,7 +35,7 @@ describeStores(stores(), 'How long first bytes took, in $name', ({ open }) => {
     expect((await usageLatency(connection, { from: MIDNIGHT + 2 * HOUR, to: MIDNIGHT + 3 * HOUR }))?.requests).toBe(14)
     expect(await usageLatency(connection, { from: MIDNIGHT + 4 * DAY, to: MIDNIGHT + 9 * DAY })).toBeNull()
     expect(await check(connection, { zone: 'UTC' })).toEqual([])
-    await run(connection.db, `UPDATE usage_first_byte_days SET longer = longer + 1 WHERE day = ${MIDNIGHT}`)
+    await runSql(connection.db, `UPDATE usage_first_byte_days SET longer = longer + 1 WHERE day = ${MIDNIGHT}`)
     expect((await check(connection, { zone: 'UTC' }))[0]?.details).toMatchObject({
       table: 'usage_first_byte_days',
       longer: '0 ≠ 1',

@@ -1,12 +1,12 @@
-import type { Connection } from '../../src/database/connection.ts'
-import { run } from '../../src/database/transaction.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
+import { runSql } from '../../src/database/transaction.ts'
 
 /** Who `key_0`, `key_1` and so on are: two projects, two environments, three members; `key_9` nobody knows. */
-export async function knowPrincipals({ db }: Connection): Promise<void> {
+export async function knowPrincipals({ db }: StoreConnection): Promise<void> {
   for (let key = 0; key < 9; key += 1) {
     const member = key % 3 === 2 ? 'NULL' : `'usr_${key % 3}'`
     const environment = key < 6 ? 'production' : 'staging'
-    await run(
+    await runSql(
       db,
       `INSERT INTO principals (id, project, environment, member, name) VALUES ('key_${key}', 'prj_${key % 2}', '${environment}', ${member}, NULL)`,
     )

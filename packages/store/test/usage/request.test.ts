@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usageOfRequest } from '../../src/usage/request.ts'
+import { requestUsage } from '../../src/usage/request.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START, testId } from '../support/rows.ts'
 import { describeStores, stores } from '../support/stores.ts'
@@ -23,7 +23,7 @@ describeStores(stores(), 'a request in $name', ({ open }) => {
       rows: [...others, row, { ...ledgerRow(7), requestId: requestIdOf(START + 7, '1') }],
       zone: 'UTC',
     })
-    expect(await usageOfRequest(connection, { requestId })).toMatchObject({
+    expect(await requestUsage(connection, { requestId })).toMatchObject({
       id: row.id,
       requestId,
       losses,
@@ -46,19 +46,19 @@ describeStores(stores(), 'a request in $name', ({ open }) => {
       'nul \0',
       testId(START, 5),
     ])
-      expect(await usageOfRequest(connection, { requestId: unknown })).toBeUndefined()
+      expect(await requestUsage(connection, { requestId: unknown })).toBeUndefined()
   })
 
   it('whose id does not say when it began is looked for among the newest, or where it is said', async () => {
     const connection = await open()
     await writeRows(connection, { rows: Array.from({ length: 50 }, (_, number) => ledgerRow(number)), zone: 'UTC' })
-    expect(await usageOfRequest(connection, { requestId: 'req_7' })).toMatchObject({ id: testId(START + 7, 7) })
+    expect(await requestUsage(connection, { requestId: 'req_7' })).toMatchObject({ id: testId(START + 7, 7) })
     expect(
-      await usageOfRequest(connection, { requestId: 'req_7', within: { from: START + 7, to: START + 8 } }),
+      await requestUsage(connection, { requestId: 'req_7', within: { from: START + 7, to: START + 8 } }),
     ).toMatchObject({
       at: START + 7,
     })
-    expect(await usageOfRequest(connection, { requestId: 'req_7', within: { from: START + 8 } })).toBeUndefined()
+    expect(await requestUsage(connection, { requestId: 'req_7', within: { from: START + 8 } })).toBeUndefined()
   })
 
   it('that was lost is found by the id of its row, also once it is set right', async () => {
@@ -75,10 +75,10 @@ describeStores(stores(), 'a request in $name', ({ open }) => {
       startedAt: START,
     })
     await writeRows(connection, { rows: [lost], zone: 'UTC' })
-    expect(await usageOfRequest(connection, { requestId: id })).toMatchObject({ id, why: 'lost', corrections: [] })
+    expect(await requestUsage(connection, { requestId: id })).toMatchObject({ id, why: 'lost', corrections: [] })
     const requestId = requestIdOf(START)
     await writeRows(connection, { rows: [ledgerRow(1, { id, requestId, startedAt: START })], zone: 'UTC' })
-    expect(await usageOfRequest(connection, { requestId })).toMatchObject({
+    expect(await requestUsage(connection, { requestId })).toMatchObject({
       id,
       why: 'lost',
       held: '9000',

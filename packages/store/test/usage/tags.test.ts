@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
-import type { Connection } from '../../src/database/connection.ts'
-import { run } from '../../src/database/transaction.ts'
+import type { StoreConnection } from '../../src/database/connection.ts'
+import { runSql } from '../../src/database/transaction.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { usageSeries } from '../../src/usage/series.ts'
 import { MOST_NAMES, MOST_VALUES } from '../../src/usage/tag-sums.ts'
@@ -11,7 +11,7 @@ import { describeStores, stores } from '../support/stores.ts'
 import { knowPrincipals } from './owners.ts'
 
 const DAY = 86_400_000
-const byTag = (connection: Connection, tag: string, change: object = {}) =>
+const byTag = (connection: StoreConnection, tag: string, change: object = {}) =>
   usageSeries(connection, { from: START - DAY, to: START + 9 * DAY, by: { tag }, step: 'day', ...change })
 const tagged = (number: number, tags: Record<string, string>, change: object = {}) =>
   ledgerRow(number, { tags, attempts: [], ...change })
@@ -93,7 +93,7 @@ describeStores(stores(), 'sums by tags in $name', ({ name, open, openTwice }) =>
     )
     await writeRows(connection, { rows: rows.slice(0, 50), zone: 'UTC' })
     await writeRows(connection, { rows: rows.slice(50), zone: 'UTC' })
-    const names = await run(connection.db, 'SELECT DISTINCT tag FROM usage_tag_days')
+    const names = await runSql(connection.db, 'SELECT DISTINCT tag FROM usage_tag_days')
     expect(names).toHaveLength(MOST_NAMES + 1)
     const [team] = await byTag(connection, 'team')
     expect(team?.counts.requests).toBe(MOST_NAMES + 20)
@@ -112,7 +112,7 @@ describeStores(stores(), 'sums by tags in $name', ({ name, open, openTwice }) =>
         isMore = (await retain(connection, { now, hoursMonths: 13, daysMonths: keepDays })).isMore
       const counts = await Promise.all(
         ['usage_tag_hours', 'usage_tag_days', 'usage_upstream_days'].map((table) =>
-          run(connection.db, `SELECT count(*) AS count FROM ${table}`),
+          runSql(connection.db, `SELECT count(*) AS count FROM ${table}`),
         ),
       )
       return counts.map(([row]) => Number(Object(row).count))
@@ -127,8 +127,8 @@ describeStores(stores(), 'sums by tags in $name', ({ name, open, openTwice }) =>
   it('are checked against the rows', async () => {
     const connection = await open()
     await writeRows(connection, { rows: [tagged(1, { team: 'a' })], zone: 'UTC' })
-    await run(connection.db, "UPDATE usage_tag_days SET charged = 7 WHERE tag = 'team'")
-    await run(connection.db, 'UPDATE usage_tag_hours SET requests = 2')
+    await runSql(connection.db, "UPDATE usage_tag_days SET charged = 7 WHERE tag = 'team'")
+    await runSql(connection.db, 'UPDATE usage_tag_hours SET requests = 2')
     expect(
       (await check(connection)).map(({ details }) => [details['table'], details['charged'] ?? details['requests']]),
     ).toEqual([
@@ -140,7 +140,7 @@ describeStores(stores(), 'sums by tags in $name', ({ name, open, openTwice }) =>
   it.skipIf(name === 'SQLite' || !openTwice)('are exact where two take at once, and tell no more apart', async () => {
     const [one, other] = (await openTwice?.()) ?? expect.unreachable()
     const rows = Array.from({ length: MOST_VALUES + 400 }, (_, number) => tagged(number, { run: `r${number}` }))
-    const write = async (connection: Connection, from: number) => {
+    const write = async (connection: StoreConnection, from: number) => {
       for (let start = from; start < rows.length; start += 80)
         await writeRows(connection, { rows: rows.slice(start, start + 60), zone: 'UTC' })
     }

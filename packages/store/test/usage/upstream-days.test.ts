@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
-import { run } from '../../src/database/transaction.ts'
+import { runSql } from '../../src/database/transaction.ts'
 import { daysByModel } from '../../src/usage/upstream-days.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
@@ -74,7 +74,7 @@ describeStores(stores(), 'what a provider was used for in $name', ({ open }) => 
     ])
     expect(await daysByModel(connection, { ...query, provider: "' OR 1=1 --" })).toEqual([])
     expect(await check(connection, { zone: 'Pacific/Auckland' })).toEqual([])
-    await run(connection.db, 'UPDATE usage_upstream_days SET cost = cost + 1')
+    await runSql(connection.db, 'UPDATE usage_upstream_days SET cost = cost + 1')
     expect((await check(connection, { zone: 'Pacific/Auckland' }))[0]?.details).toMatchObject({
       table: 'usage_upstream_days',
       cost: '3040 ≠ 3042',

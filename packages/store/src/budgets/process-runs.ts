@@ -1,45 +1,50 @@
-import type { Connection } from '../database/connection.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import { greater, outstanding } from './amounts.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import { greater, remainingLease } from './amounts.ts'
 import { type Pulse, SEEN } from './lease.ts'
 import { type LeaseParts, storeTime } from './store-time.ts'
 import { knownWindow } from './windows.ts'
 
 /** Registers a process run. Resolves with false if it is closed. */
-export async function enterLife(
+export async function enterRun(
   { connection, node }: Pick<LeaseParts, 'connection' | 'node'>,
-  trx: Writing,
-  life: string,
+  trx: WriteTransaction,
+  run: string,
   now: number,
 ): Promise<boolean> {
   const read = () => {
-    const rows = trx.selectFrom('lives').select('state').where('id', '=', life)
+    const rows = trx.selectFrom('process_runs').select('state').where('id', '=', run)
     return (connection.kind === 'postgres' ? rows.forShare() : rows).executeTakeFirst()
   }
   const known = await read()
   if (known) return known.state === 'open'
   await trx
-    .insertInto('lives')
-    .values({ id: life, node, seen_at: now, state: 'open' })
+    .insertInto('process_runs')
+    .values({ id: run, node, seen_at: now, state: 'open' })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return (await read())?.state === 'open'
 }
 
 /** Stores a heartbeat of a process run. Resolves with its pending recalls. */
-export async function beat(parts: LeaseParts, life: string): Promise<Pulse> {
+export async function heartbeat(parts: LeaseParts, run: string): Promise<Pulse> {
   const { connection } = parts
   return transact(connection, async (trx) => {
     const now = await storeTime(parts, trx)
-    if (!(await enterLife(parts, trx, life, now))) return { now, isClosed: true, lives: 0, recalled: [] }
-    await trx.updateTable('lives').set({ seen_at: now }).where('id', '=', life).where('state', '=', 'open').execute()
-    return { now, isClosed: false, lives: await livesSeen(trx, now), recalled: await recalledOf(trx, life) }
+    if (!(await enterRun(parts, trx, run, now))) return { now, isClosed: true, runs: 0, recalled: [] }
+    await trx
+      .updateTable('process_runs')
+      .set({ seen_at: now })
+      .where('id', '=', run)
+      .where('state', '=', 'open')
+      .execute()
+    return { now, isClosed: false, runs: await runsSeen(trx, now), recalled: await recalledOf(trx, run) }
   })
 }
 
 /** Number of process runs with a recent heartbeat. */
-export async function livesSeen(trx: Writing, now: number): Promise<number> {
-  const query = trx.selectFrom('lives').select((of) => of.fn.countAll<bigint>().as('count'))
+export async function runsSeen(trx: WriteTransaction, now: number): Promise<number> {
+  const query = trx.selectFrom('process_runs').select((of) => of.fn.countAll<bigint>().as('count'))
   const { count } = await query
     .where('state', '=', 'open')
     .where('seen_at', '>=', BigInt(now - SEEN))
@@ -48,12 +53,12 @@ export async function livesSeen(trx: Writing, now: number): Promise<number> {
 }
 
 /** Windows in which a process run must return unused leases. */
-export async function recalledOf(db: Pick<Writing, 'selectFrom'>, life: string): Promise<Pulse['recalled']> {
+export async function recalledOf(db: Pick<WriteTransaction, 'selectFrom'>, run: string): Promise<Pulse['recalled']> {
   const rows = await db
     .selectFrom('budget_leases as l')
     .innerJoin('budget_windows as w', (join) => join.onRef('w.budget', '=', 'l.budget').onRef('w.win', '=', 'l.win'))
     .select(['l.budget', 'l.win', 'w.recall'])
-    .where('l.life', '=', life)
+    .where('l.run', '=', run)
     .whereRef('w.recall', '>', 'l.answered')
     .execute()
   return rows.map(({ budget, win, recall }) => ({ budget, win, recall: Number(recall) }))
@@ -63,19 +68,19 @@ export async function recalledOf(db: Pick<Writing, 'selectFrom'>, life: string):
  * Ends the leases of a process run permanently, so that others can spend the rest. Call it only for an ended run whose
  * whole journal is ingested. Repeating it changes nothing.
  */
-export function closeLife(connection: Connection, life: string): Promise<void> {
-  return transact(connection, (trx) => freeLeases(connection, trx, life))
+export function closeRun(connection: StoreConnection, run: string): Promise<void> {
+  return transact(connection, (trx) => freeLeases(connection, trx, run))
 }
 
 /** Ends the leases within a transaction that locks nothing except windows. */
-export async function freeLeases(connection: Connection, trx: Writing, life: string): Promise<void> {
+export async function freeLeases(connection: StoreConnection, trx: WriteTransaction, run: string): Promise<void> {
   const closed = { state: 'closed' }
   await trx
-    .insertInto('lives')
-    .values({ id: life, node: '', seen_at: Date.now(), ...closed })
+    .insertInto('process_runs')
+    .values({ id: run, node: '', seen_at: Date.now(), ...closed })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(closed))
     .execute()
-  const own = trx.selectFrom('budget_leases').where('life', '=', life)
+  const own = trx.selectFrom('budget_leases').where('run', '=', run)
   // Windows are locked in this order.
   for (const { budget, win } of await own.select(['budget', 'win']).orderBy('budget').orderBy('win').execute()) {
     const window = await knownWindow(connection, trx, { budget, win })
@@ -86,7 +91,7 @@ export async function freeLeases(connection: Connection, trx: Writing, life: str
       .where('win', '=', win)
       .executeTakeFirst()
     if (!window || !lease) continue
-    const leased = greater(window.leased - outstanding(lease), 0n)
+    const leased = greater(window.leased - remainingLease(lease), 0n)
     await trx
       .updateTable('budget_windows')
       .set({ leased })
@@ -94,10 +99,15 @@ export async function freeLeases(connection: Connection, trx: Writing, life: str
       .where('win', '=', win)
       .execute()
   }
-  await trx.deleteFrom('budget_leases').where('life', '=', life).execute()
+  await trx.deleteFrom('budget_leases').where('run', '=', run).execute()
 }
 
 /** Marks a process run whose spending is unknown. Its leases stay reserved until an operator ends them. */
-export async function doubtLife({ db }: Connection, life: string): Promise<void> {
-  await db.updateTable('lives').set({ state: 'doubt' }).where('id', '=', life).where('state', '=', 'open').execute()
+export async function orphanRun({ db }: StoreConnection, run: string): Promise<void> {
+  await db
+    .updateTable('process_runs')
+    .set({ state: 'orphaned' })
+    .where('id', '=', run)
+    .where('state', '=', 'open')
+    .execute()
 }

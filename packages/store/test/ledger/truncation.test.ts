@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, truncateSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
-import { createTakeOver } from '../../src/ledger/over.ts'
-import type { TakeParts } from '../../src/ledger/take.ts'
+import { createEndedRunIngest } from '../../src/ledger/ended-runs.ts'
+import type { IngestParts } from '../../src/ledger/ingest.ts'
 import { createWriterCalls } from '../../src/threads/writer.ts'
 import { open as openJournalOf } from '../journal/journals.ts'
 import { openParts, rows } from './ledgers.ts'
@@ -15,7 +15,7 @@ async function opened() {
     await Promise.all(rows(prefix, 4).map((row) => journal.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
   expect(segmentsOf(journal.folder)).toEqual([1, 2, 3])
   const cuts: number[] = []
-  const parts: TakeParts = {
+  const parts: IngestParts = {
     ...store.parts,
     onCut: (message, count) => void cuts.push(message.includes('was truncated') ? count : Number.NaN),
   }
@@ -37,9 +37,9 @@ describe('A journal of which a part is gone', () => {
     const { journal, parts, cut, cuts, ids } = await opened()
     journal.close()
     damage(cut)
-    const takeOver = createTakeOver(parts)
-    await takeOver()
-    await takeOver()
+    const ingestEnded = createEndedRunIngest(parts)
+    await ingestEnded()
+    await ingestEnded()
     expect(cuts.reduce((sum, count) => sum + count, 0)).toBe(lost)
     expect(await ids()).toHaveLength(12 - lost)
   })
@@ -48,18 +48,18 @@ describe('A journal of which a part is gone', () => {
     const { journal, parts, cuts, ids } = await opened()
     journal.close()
     rmSync(segmentFile(journal.folder, segment))
-    await createTakeOver(parts)()
+    await createEndedRunIngest(parts)()
     expect([cuts, (await ids()).length]).toEqual([[4], 8])
   })
 
   it('is noticed while its process runs, and what comes later is taken in', async () => {
     const { journal, parts, cut, cuts, ids } = await opened()
-    const { take } = createWriterCalls({ ...parts, life: journal.life, retention: {} })
+    const { take } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
     onTestFinished(() => journal.close())
     await take(journal.written())
     expect([cuts, (await ids()).length]).toEqual([[], 12])
     const more = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' }).journal
-    const own = createWriterCalls({ ...parts, life: more.life, retention: {} })
+    const own = createWriterCalls({ ...parts, run: more.run, retention: {} })
     const append = (prefix: string) =>
       Promise.all(rows(prefix, 2).map((row) => more.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
     await append('d')
@@ -80,7 +80,7 @@ describe('A journal of which a part is gone', () => {
   it('is not noticed when all is there', async () => {
     const { journal, parts, cuts, ids } = await opened()
     journal.close()
-    await createTakeOver(parts)()
+    await createEndedRunIngest(parts)()
     expect([cuts, (await ids()).length]).toEqual([[], 12])
   })
 })

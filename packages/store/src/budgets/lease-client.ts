@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Account, isLarge, type Verdict, type Waiter } from './account.ts'
+import { isLarge, type LeaseAccount, type LeaseOutcome, type Waiter } from './account.ts'
 import type { LeaseAnswer, LeaseChange, LeaseKey } from './lease.ts'
 
 /** Leases in the store. Each call rejects if the store does not answer. */
 export interface LeaseStore {
   changeLease(key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer>
   /** Ingests the journals of ended processes in this data directory. */
-  takeOver(): Promise<void>
+  ingestEnded(): Promise<void>
 }
 
-export interface AskingOptions {
+export interface LeaseClientOptions {
   readonly store: LeaseStore
   readonly times: BudgetTimes
   /** Monotonic clock, in milliseconds. */
@@ -36,7 +36,7 @@ export interface BudgetTimes {
   /** Time that a denial is remembered; default 50. */
   readonly denied: number
   /** Interval of heartbeats; default 1,000. */
-  readonly beat: number
+  readonly heartbeat: number
   /**
    * Time after which an unused lease of more than 4 % of its budget is returned, if other processes run; default 2,000.
    */
@@ -48,51 +48,51 @@ export interface BudgetTimes {
   /**
    * Interval of checks for requests that another process has settled, and minimum age of these requests; default 5,000.
    */
-  readonly elsewhere: number
+  readonly othersSettled: number
 }
 
-export const TIMES: BudgetTimes = {
+export const BUDGET_TIMES: BudgetTimes = {
   answer: 3_000,
   away: 1_000,
   recall: 500,
   look: 25,
   denied: 50,
-  beat: 1_000,
+  heartbeat: 1_000,
   idle: 2_000,
   unused: 60_000,
   forget: 3_600_000,
-  elsewhere: 5_000,
+  othersSettled: 5_000,
 }
 
-export interface Asking {
+export interface LeaseClient {
   /**
    * Resolves once the account may have enough, or cannot get it. Each account has one lease request in progress at a
    * time.
    */
-  obtain(account: Account, need: number, isLate: boolean): Promise<Verdict>
+  obtain(account: LeaseAccount, need: number, isLate: boolean): Promise<LeaseOutcome>
   /** Returns the unreserved rest. */
-  giveBack(account: Account, recall: number): void
+  giveBack(account: LeaseAccount, recall: number): void
   /** Sends an unanswered change again. */
-  resume(account: Account): void
+  resume(account: LeaseAccount): void
   /** Leases more in advance if the rest does not last 5 s at the current pace. */
-  refill(account: Account): void
+  refill(account: LeaseAccount): void
 }
 
 const PACE = 10_000
 const SECOND = 1_000
 /** Minimum interval between searches for ended processes, in milliseconds. */
-const TAKE_OVER = 1_000
+const ENDED_RUNS = 1_000
 
 /** State of the lease requests of one process. */
-interface State extends AskingOptions {
+interface LeaseClientState extends LeaseClientOptions {
   /** Time of the last search for ended processes. */
-  tookOver: number
+  searchedEnded: number
   isSkewReported: boolean
 }
 
-export function createAsking(options: AskingOptions): Asking {
+export function createLeaseClient(options: LeaseClientOptions): LeaseClient {
   const { now } = options
-  const state: State = { ...options, tookOver: Number.NEGATIVE_INFINITY, isSkewReported: false }
+  const state: LeaseClientState = { ...options, searchedEnded: Number.NEGATIVE_INFINITY, isSkewReported: false }
   return {
     obtain(account, need, isLate) {
       const at = now()
@@ -121,7 +121,7 @@ export function createAsking(options: AskingOptions): Asking {
   }
 }
 
-function resume(state: State, account: Account): void {
+function resume(state: LeaseClientState, account: LeaseAccount): void {
   if (account.isChanging) return
   account.isChanging = true
   change(state, account)
@@ -149,7 +149,7 @@ interface Recall {
  * Sends changes one after the other until there are no waiters. Resolves with false if the store does not answer; the
  * next attempt continues.
  */
-async function change(state: State, account: Account): Promise<boolean> {
+async function change(state: LeaseClientState, account: LeaseAccount): Promise<boolean> {
   const { store, times, now } = state
   let recall: Recall | undefined
   for (let next = nextChange(account, now()); next; next = nextChange(account, now())) {
@@ -175,8 +175,8 @@ async function change(state: State, account: Account): Promise<boolean> {
  * Waits for leases that other processes return, or denies the waiters. Resolves with the recall of the next attempt.
  */
 async function awaitRecall(
-  state: State,
-  account: Account,
+  state: LeaseClientState,
+  account: LeaseAccount,
   asked: LeaseChange,
   answer: LeaseAnswer & { readonly kind: 'denied' },
   given: Recall | undefined,
@@ -185,7 +185,7 @@ async function awaitRecall(
   const denied = asked.kind === 'ask' ? asked.need + account.free : 0
   const recall = given ?? { number: answer.recall, until: now() + times.recall }
   const { leased, own } = answer.state
-  if (leased > own && (await isTakenOver(state))) return undefined
+  if (leased > own && (await isIngested(state))) return undefined
   if (answer.waitingFor > 0 && now() < recall.until) {
     await sleep(times.look)
     return recall
@@ -197,7 +197,7 @@ async function awaitRecall(
 }
 
 /** Next change: first an unanswered one, then returns, then the needs of waiters. */
-function nextChange(account: Account, now: number): LeaseChange | undefined {
+function nextChange(account: LeaseAccount, now: number): LeaseChange | undefined {
   if (account.pending) return account.pending
   const seq = account.seq + 1
   if (account.isReturning) {
@@ -227,7 +227,7 @@ function nextChange(account: Account, now: number): LeaseChange | undefined {
 }
 
 /** Amount reserved in 10 s. It rises immediately and falls by a tenth each second. */
-function paceOf(account: Account, now: number): number {
+function paceOf(account: LeaseAccount, now: number): number {
   const passed = Math.max(now - account.recentSince, SECOND)
   const current = Math.max((account.recent * PACE) / passed, account.pace * 0.9 ** (passed / SECOND))
   if (now - account.recentSince >= SECOND) {
@@ -239,7 +239,7 @@ function paceOf(account: Account, now: number): number {
 }
 
 /** Requests that have not begun in this window continue in the current one; others wait until it is current. */
-function moved(state: State, account: Account, at: number): boolean {
+function moved(state: LeaseClientState, account: LeaseAccount, at: number): boolean {
   state.onSkew(at)
   if (!state.isSkewReported)
     state.onProblem('The clocks of this machine and of the store differ. Budget windows use the clock of the store.')
@@ -248,7 +248,7 @@ function moved(state: State, account: Account, at: number): boolean {
   return true
 }
 
-function refuse(state: State, account: Account, why: 'closed' | 'gone'): boolean {
+function refuse(state: LeaseClientState, account: LeaseAccount, why: 'closed' | 'gone'): boolean {
   if (why === 'gone') {
     state.onGone(account.budget.id)
     wake(account, 'gone')
@@ -259,11 +259,11 @@ function refuse(state: State, account: Account, why: 'closed' | 'gone'): boolean
 }
 
 /** True if ended processes were just searched, so that another attempt makes sense. */
-async function isTakenOver(state: State): Promise<boolean> {
+async function isIngested(state: LeaseClientState): Promise<boolean> {
   const { store, times, now } = state
-  if (now() - state.tookOver < TAKE_OVER) return false
-  state.tookOver = now()
-  const taken = store.takeOver().then(() => true)
+  if (now() - state.searchedEnded < ENDED_RUNS) return false
+  state.searchedEnded = now()
+  const taken = store.ingestEnded().then(() => true)
   return (await within(times.answer, taken)) === true
 }
 
@@ -274,7 +274,7 @@ function leastOf(waiters: readonly Waiter[]): number {
 }
 
 /** Resolves all waiters that need `from` or more, in their order. */
-function wake(account: Account, verdict: Verdict, from = 0): void {
+function wake(account: LeaseAccount, verdict: LeaseOutcome, from = 0): void {
   const waiters = account.waiters.splice(0)
   for (const waiter of waiters) {
     if (waiter.need >= from) waiter.resolve(verdict)

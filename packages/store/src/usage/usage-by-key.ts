@@ -1,6 +1,6 @@
 import type { KeyInfo, KeyUse } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt } from '../database/zone.ts'
@@ -31,7 +31,10 @@ function together(one: KeyUse, other: KeyUse): KeyUse {
 }
 
 /** Usage of one key, from daily sums. One index lookup per day keeps it fast for any number of other keys. */
-export async function usageOfKey(connection: Connection, { principal, at, zone }: KeyUsageQuery): Promise<KeyUsage> {
+export async function usageByKey(
+  connection: StoreConnection,
+  { principal, at, zone }: KeyUsageQuery,
+): Promise<KeyUsage> {
   const today = dayAt(zone, at).date
   const firstOfMonth = `${today.slice(0, -2)}01`
   const sums = COLUMNS.map((name) => sql`${sql.raw(sumOf(connection.kind, `u.${name}`))} AS ${sql.ref(name)}`)

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { uuidv7 } from '@headgate/gateway/ports'
-import { LOCK_FILE, type Lock, lockLife } from './lock.ts'
+import { LOCK_FILE, type Lock, lockRun } from './lock.ts'
 import { namesIn, removeSegment, segmentsOf } from './segment.ts'
 
 /** Run of a process, with its journal folder. */
-export interface Life {
+export interface ProcessRun {
   /** UUIDv7. */
   readonly id: string
   readonly folder: string
@@ -22,18 +22,18 @@ export function journalFolder(dataDir: string): string {
 }
 
 /** Ids of the process runs with a folder, oldest first, whether or not they have ended. */
-export function livesIn(journals: string): string[] {
+export function runsIn(journals: string): string[] {
   return namesIn(journals).filter((name) => ID.test(name))
 }
 
 /** Creates the folder of a new process run and locks it. @throws the error of the file system */
-export function beginLife(journals: string): Life {
+export function beginRun(journals: string): ProcessRun {
   mkdirSync(journals, { recursive: true, mode: 0o700 })
   for (let tried = 0; tried < TRIES; tried++) {
     const id = uuidv7()
     const folder = join(journals, id)
     mkdirSync(folder, { mode: 0o700 })
-    const lock = isMine(join(folder, LOCK_FILE)) ? lockLife(folder) : undefined
+    const lock = isMine(join(folder, LOCK_FILE)) ? lockRun(folder) : undefined
     if (lock) return { id, folder, lock }
   }
   throw new Error(`another process locks each new folder in ${journals}`)
@@ -43,7 +43,7 @@ export function beginLife(journals: string): Life {
  * Deletes the folder of a process run, segments in their order. The caller must hold its lock, and release it
  * afterwards.
  */
-export function removeLife(folder: string): void {
+export function removeRun(folder: string): void {
   for (const segment of segmentsOf(folder)) removeSegment(folder, segment)
   rmSync(join(folder, LOCK_FILE), { force: true })
   try {

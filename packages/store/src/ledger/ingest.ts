@@ -1,33 +1,40 @@
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Counted } from '../budgets/spends.ts'
-import type { Connection } from '../database/connection.ts'
+import type { CountedRow } from '../budgets/spends.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { isRefusal } from '../database/failure.ts'
-import { type Cut, cutBefore, rowsIn, sizeOf } from '../journal/cut.ts'
-import { journalFolder } from '../journal/life.ts'
+import { journalFolder } from '../journal/process-run.ts'
 import type { JournalRecord } from '../journal/record.ts'
 import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
+import { rowsIn, sizeOf, type Truncation, truncationBefore } from '../journal/truncation.ts'
 import type { LedgerRow } from '../usage/row.ts'
-import { forgetTaken, spendsOf, type Taken, takenUpTo, writeRows, writeSpends } from '../usage/write.ts'
-import { notStored } from './not-stored.ts'
-import type { PutAside, Refused } from './put-aside.ts'
+import {
+  forgetIngestPositions,
+  type IngestPosition,
+  ingestPositions,
+  spendsOf,
+  writeRows,
+  writeSpends,
+} from '../usage/write.ts'
+import { missingRows } from './missing-rows.ts'
+import type { Quarantine, QuarantinedEntry } from './quarantine.ts'
 
 /** Position in a journal. */
-export interface Position {
+export interface JournalPosition {
   readonly segment: number
   readonly offset: number
   /** Usage rows of the segment before this position; absent if unknown. */
   readonly rows?: number
 }
 
-export interface TakeParts {
-  readonly connection: Connection
+export interface IngestParts {
+  readonly connection: StoreConnection
   readonly dataDir: string
   /** Time zone of days, such as `Europe/Berlin`. */
   readonly zone: string
-  readonly aside: PutAside
+  readonly quarantine: Quarantine
   /** Called for each quarantined row or line. */
-  onPutAside(message: string): void
+  onQuarantine(message: string): void
   /** Called with problems that an operator should know. */
   onProblem(message: string): void
   /** Called if a journal was truncated: message, and number of lost usage rows. */
@@ -36,34 +43,38 @@ export interface TakeParts {
   onAlert?(): void
 }
 
-export interface Reach {
+export interface IngestRange {
   /** Start position; default: the stored ingest position. */
-  readonly from?: Position
+  readonly from?: JournalPosition
   /** End of complete records, if the process still writes; default: end of the journal. */
-  readonly upTo?: Position
+  readonly upTo?: JournalPosition
   /** Time after which to stop behind the next segment, in monotonic milliseconds; default: no limit. */
   readonly until?: number
 }
 
 /** Result of ingesting a journal: the new position. */
-export interface Reached extends Position {
+export interface IngestResult extends JournalPosition {
   /** True if everything requested was ingested. */
   readonly isAll: boolean
 }
 
 /** Rows per transaction. */
 const BATCH = 500
-const START: Position = { segment: 0, offset: 0 }
+const START: JournalPosition = { segment: 0, offset: 0 }
 
 /**
  * Ingests the rows of a process run's journal, stores the position, and deletes ingested segments. Only the owner of
  * the journal may call it. Repeating it changes nothing.
  */
-export async function takeLife(parts: TakeParts, life: string, { from, upTo, until }: Reach = {}): Promise<Reached> {
-  const folder = join(journalFolder(parts.dataDir), life)
+export async function ingestJournal(
+  parts: IngestParts,
+  run: string,
+  { from, upTo, until }: IngestRange = {},
+): Promise<IngestResult> {
+  const folder = join(journalFolder(parts.dataDir), run)
   const segments = segmentsOf(folder)
   const newest = segments.at(-1)
-  let at = from ?? (await lastTaken(parts.connection, life))
+  let at = from ?? (await lastTaken(parts.connection, run))
   let isRemoved = false
   let isAll = true
   for (const [index, segment] of segments.entries()) {
@@ -71,17 +82,17 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
     if (segment >= at.segment) {
       const isGap = index === 0 && segment > at.segment
       const limit = segment === upTo?.segment ? upTo.offset : undefined
-      const begin = segment === at.segment ? beginOf(parts, life, at, limit) : 0
+      const begin = segment === at.segment ? beginOf(parts, run, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
-      if (part.end > begin) await takePart(parts, part, { life, segment, upto: part.end })
+      if (part.end > begin) await takePart(parts, part, { run, segment, upto: part.end })
       const known = begin === 0 ? 0 : at.rows
       const rows = known === undefined ? undefined : known + part.records.filter(({ kind }) => kind === 'e').length
       at = { segment, offset: part.end, ...(rows !== undefined && { rows }) }
-      if (isGap) noteCut(parts, life, cutBefore(folder, segment))
+      if (isGap) noteCut(parts, run, truncationBefore(folder, segment))
       if (limit !== undefined && part.end < limit && upTo?.rows !== undefined)
-        noteCut(parts, life, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
+        noteCut(parts, run, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
       const next = segments[index + 1]
-      if (next !== undefined) noteCut(parts, life, cutBefore(folder, next, at))
+      if (next !== undefined) noteCut(parts, run, truncationBefore(folder, next, at))
     }
     if (segment === newest || segment >= (upTo?.segment ?? Number.POSITIVE_INFINITY)) continue
     removeSegment(folder, segment)
@@ -90,32 +101,32 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
     isAll = !isOver(until)
     if (!isAll) break
   }
-  if (isRemoved) await forgetTaken(parts.connection, life, at.segment)
+  if (isRemoved) await forgetIngestPositions(parts.connection, run, at.segment)
   return { ...at, isAll }
 }
 
 /** Truncations reported so far: a failed call is repeated. */
-const noted = new WeakMap<TakeParts, Map<string, number>>()
+const noted = new WeakMap<IngestParts, Map<string, number>>()
 
 /**
  * Offset to continue from in a segment. A truncated segment grows from its new end, so it is read again once; rows that
  * are already stored change nothing.
  */
-function beginOf(parts: TakeParts, life: string, at: Position, limit = at.offset): number {
-  const size = sizeOf(join(journalFolder(parts.dataDir), life), at.segment)
-  return size >= limit ? at.offset : noted.get(parts)?.has(`${life} ${at.segment}`) ? Math.min(at.offset, size) : 0
+function beginOf(parts: IngestParts, run: string, at: JournalPosition, limit = at.offset): number {
+  const size = sizeOf(join(journalFolder(parts.dataDir), run), at.segment)
+  return size >= limit ? at.offset : noted.get(parts)?.has(`${run} ${at.segment}`) ? Math.min(at.offset, size) : 0
 }
 
-function noteCut(parts: TakeParts, life: string, cut: Cut | undefined): void {
+function noteCut(parts: IngestParts, run: string, cut: Truncation | undefined): void {
   if (!cut) return
   const own = noted.get(parts) ?? new Map<string, number>()
   noted.set(parts, own)
-  const key = `${life} ${cut.segment}`
+  const key = `${run} ${cut.segment}`
   const before = own.get(key) ?? 0
   own.set(key, Math.max(before, cut.rows))
   const rows = cut.rows - before
   if (rows <= 0) return
-  const message = `The journal ${join(journalFolder(parts.dataDir), life)} was truncated: up to ${rows} usage rows of segment ${cut.segment} are lost. Check the disk.`
+  const message = `The journal ${join(journalFolder(parts.dataDir), run)} was truncated: up to ${rows} usage rows of segment ${cut.segment} are lost. Check the disk.`
   if (parts.onCut) parts.onCut(message, rows)
   else parts.onProblem(message)
 }
@@ -125,29 +136,29 @@ export function isOver(until = Number.POSITIVE_INFINITY): boolean {
   return performance.now() >= until
 }
 
-async function takePart(parts: TakeParts, { records, damaged }: SegmentPart, taken: Taken): Promise<void> {
-  const rows = rowsOf(records, taken.life)
-  await count(parts, countedOf(records, taken.life))
-  if (damaged.length === 0) return takeRows(parts, rows, taken)
+async function takePart(parts: IngestParts, { records, damaged }: SegmentPart, taken: IngestPosition): Promise<void> {
+  const rows = rowsOf(records, taken.run)
+  await count(parts, countedOf(records, taken.run))
+  if (damaged.length === 0) return ingestRows(parts, rows, taken)
   // Once the position is stored, these lines are not read again.
-  await takeRows(parts, rows)
-  for (const line of damaged) putAside(parts, { line }, 'it is not a valid record')
-  await takeRows(parts, [], taken)
+  await ingestRows(parts, rows)
+  for (const line of damaged) quarantine(parts, { line }, 'it is not a valid record')
+  await ingestRows(parts, [], taken)
 }
 
 /**
  * Ingests the rows of a journal that another process owns. The owner handles rejected rows, deletions and positions.
  */
-export async function takeRunning(parts: TakeParts, life: string): Promise<void> {
-  const folder = join(journalFolder(parts.dataDir), life)
-  const toOwner: TakeParts = { ...parts, aside: { add() {} }, onPutAside() {} }
-  const { segment: first, offset } = await lastTaken(parts.connection, life)
+export async function ingestRunning(parts: IngestParts, run: string): Promise<void> {
+  const folder = join(journalFolder(parts.dataDir), run)
+  const toOwner: IngestParts = { ...parts, quarantine: { add() {} }, onQuarantine() {} }
+  const { segment: first, offset } = await lastTaken(parts.connection, run)
   for (const segment of segmentsOf(folder)) {
     if (segment < first) continue
     try {
       const { records } = readSegment(folder, segment, segment === first ? offset : 0)
-      await count(toOwner, countedOf(records, life))
-      await takeRows(toOwner, rowsOf(records, life))
+      await count(toOwner, countedOf(records, run))
+      await ingestRows(toOwner, rowsOf(records, run))
     } catch (error) {
       if (!isGone(error)) throw error
     }
@@ -155,17 +166,17 @@ export async function takeRunning(parts: TakeParts, life: string): Promise<void>
 }
 
 /** Number of journal rows that the store does not have. @throws the store's error */
-export async function countLacking(
-  { connection, dataDir }: Pick<TakeParts, 'connection' | 'dataDir'>,
-  life: string,
+export async function countMissing(
+  { connection, dataDir }: Pick<IngestParts, 'connection' | 'dataDir'>,
+  run: string,
 ): Promise<number> {
-  const folder = join(journalFolder(dataDir), life)
-  const { segment: first, offset } = await lastTaken(connection, life)
+  const folder = join(journalFolder(dataDir), run)
+  const { segment: first, offset } = await lastTaken(connection, run)
   let count = 0
   for (const segment of segmentsOf(folder).filter((one) => one >= first)) {
-    const rows = rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records, life)
+    const rows = rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records, run)
     for (let start = 0; start < rows.length; start += BATCH)
-      count += (await notStored(connection, rows.slice(start, start + BATCH))).length
+      count += (await missingRows(connection, rows.slice(start, start + BATCH))).length
   }
   return count
 }
@@ -174,36 +185,40 @@ function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-async function lastTaken(connection: Connection, life: string): Promise<Position> {
-  const taken = await takenUpTo(connection, life)
+async function lastTaken(connection: StoreConnection, run: string): Promise<JournalPosition> {
+  const taken = await ingestPositions(connection, run)
   let last = START
   for (const [segment, offset] of taken) if (segment >= last.segment) last = { segment, offset }
   return last
 }
 
-function rowsOf(records: readonly JournalRecord[], life: string): LedgerRow[] {
+function rowsOf(records: readonly JournalRecord[], run: string): LedgerRow[] {
   return records.flatMap((record) => {
     if (record.kind !== 'e') return []
-    return [record.spends ? { ...record.row, spends: record.spends, life } : record.row]
+    return [record.spends ? { ...record.row, spends: record.spends, run } : record.row]
   })
 }
 
 /** Amounts of requests that another process has settled. */
-function countedOf(records: readonly JournalRecord[], life: string): Counted[] {
+function countedOf(records: readonly JournalRecord[], run: string): CountedRow[] {
   return records.flatMap((record) => {
     if (record.kind !== 'r' || !record.spends) return []
     return [
-      { id: record.id, at: Math.round(record.at ?? 0), principal: record.principal ?? '', life, spends: record.spends },
+      { id: record.id, at: Math.round(record.at ?? 0), principal: record.principal ?? '', run, spends: record.spends },
     ]
   })
 }
 
-async function count({ connection, onAlert }: TakeParts, counted: readonly Counted[]): Promise<void> {
+async function count({ connection, onAlert }: IngestParts, counted: readonly CountedRow[]): Promise<void> {
   if (counted.length > 0 && (await writeSpends(connection, counted)) > 0) onAlert?.()
 }
 
 /** Ingests rows in batches; the last one stores the position. Rejected rows are quarantined. */
-export async function takeRows(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
+export async function ingestRows(
+  parts: IngestParts,
+  rows: readonly LedgerRow[],
+  taken?: IngestPosition,
+): Promise<void> {
   for (let start = 0; start < rows.length || (start === 0 && taken); start += BATCH) {
     const isLast = start + BATCH >= rows.length
     await write(parts, rows.slice(start, start + BATCH), isLast ? taken : undefined)
@@ -216,7 +231,7 @@ export async function takeRows(parts: TakeParts, rows: readonly LedgerRow[], tak
  * Writes all rows, or else halves of them, until only rejected rows are left to quarantine.
  * @throws the store's error if it cannot accept any row now
  */
-async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
+async function write(parts: IngestParts, rows: readonly LedgerRow[], taken?: IngestPosition): Promise<void> {
   const { connection, zone } = parts
   try {
     const { alerts } = await writeRows(connection, { rows, zone, ...(taken && { taken }) })
@@ -226,7 +241,7 @@ async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken
     if (!first || !isRefusal(error)) throw error
     if (rows.length === 1) {
       await count(parts, spendsOf(first))
-      putAside(parts, { row: first }, error instanceof Error ? error.message : String(error))
+      quarantine(parts, { row: first }, error instanceof Error ? error.message : String(error))
       if (taken) await writeRows(connection, { rows: [], zone, taken })
       return
     }
@@ -236,8 +251,8 @@ async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken
   }
 }
 
-export function putAside({ aside, onPutAside }: TakeParts, refused: Refused, reason: string): void {
-  aside.add(refused, reason)
+export function quarantine({ quarantine, onQuarantine }: IngestParts, refused: QuarantinedEntry, reason: string): void {
+  quarantine.add(refused, reason)
   const what = 'row' in refused ? `The usage row of request ${refused.row.requestId}` : 'A line of the journal'
-  onPutAside(`${what} cannot be stored and is quarantined: ${reason}`)
+  onQuarantine(`${what} cannot be stored and is quarantined: ${reason}`)
 }

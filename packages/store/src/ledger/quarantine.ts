@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { UsageRow } from '@headgate/gateway/ports'
 
 /** Row that the store rejects permanently, or a journal line without a valid record. */
-export type Refused = { readonly row: UsageRow } | { readonly line: string }
+export type QuarantinedEntry = { readonly row: UsageRow } | { readonly line: string }
 
 /** File in the data directory for rejected rows. They do not block other rows, and are not ingested again. */
-export interface PutAside {
+export interface Quarantine {
   /** Returns once the entry is on the disk. @throws if it cannot be written; nothing of it is left then */
-  add(refused: Refused, reason: string): void
+  add(refused: QuarantinedEntry, reason: string): void
 }
 
 /** Creates a quarantine file, one per writer. */
-export function createPutAside(dataDir: string): PutAside {
-  const path = join(dataDir, `usage-put-aside-${process.pid}-${Date.now()}.jsonl`)
+export function createQuarantine(dataDir: string): Quarantine {
+  const path = join(dataDir, `usage-quarantine-${process.pid}-${Date.now()}.jsonl`)
   return {
     add(refused, reason) {
       const line = Buffer.from(`${JSON.stringify({ reason, ...refused }, speaking)}\n`)

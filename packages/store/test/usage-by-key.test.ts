@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usageOfKey } from '../src/usage/of-key.ts'
 import type { LedgerRow } from '../src/usage/row.ts'
+import { usageByKey } from '../src/usage/usage-by-key.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { row } from './ledger/ledgers.ts'
 import { open as openThreads } from './opened.ts'
@@ -28,7 +28,7 @@ describeStores(stores(), 'what one key has used in $name', ({ open }) => {
       rowAt(8, NOW, { principal: 'mine2' }),
     ]
     await writeRows(connection, { rows, zone: 'UTC' })
-    const used = await usageOfKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
+    const used = await usageByKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
     expect(used).toEqual({
       zone: 'UTC',
       today: { requests: 2, input: 20, output: 40, charged: '1000', unpriced: 1 },
@@ -40,7 +40,7 @@ describeStores(stores(), 'what one key has used in $name', ({ open }) => {
   it('is nothing of a key that has used nothing', async () => {
     const nothing = { requests: 0, input: 0, output: 0, charged: '0', unpriced: 0 }
     const connection = await open()
-    const used = () => usageOfKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
+    const used = () => usageByKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
     expect(await used()).toEqual({ zone: 'UTC', today: nothing, month: nothing, all: nothing })
     await writeRows(connection, { rows: [rowAt(1, NOW, { principal: 'theirs' })], zone: 'UTC' })
     expect((await used()).all).toEqual(nothing)
@@ -53,7 +53,7 @@ describeStores(stores(), 'what one key has used in $name', ({ open }) => {
       rows: [rowAt(1, Date.UTC(2026, 1, 28, 16)), rowAt(2, Date.UTC(2026, 2, 14, 16))],
       zone,
     })
-    const { today, month } = await usageOfKey(connection, { principal: 'mine', at: NOW, zone })
+    const { today, month } = await usageByKey(connection, { principal: 'mine', at: NOW, zone })
     expect([today.requests, month.requests]).toEqual([1, 2])
   })
 
@@ -63,7 +63,7 @@ describeStores(stores(), 'what one key has used in $name', ({ open }) => {
       rowAt(number, NOW - number * 24 * HOUR, { charged: Number.MAX_SAFE_INTEGER }),
     )
     await writeRows(connection, { rows, zone: 'UTC' })
-    const { all } = await usageOfKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
+    const { all } = await usageByKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
     expect(all.charged).toBe(String(BigInt(Number.MAX_SAFE_INTEGER) * 3n))
   })
 })
@@ -74,7 +74,7 @@ describe('A key of a store', () => {
     const { stored } = await store.keys.create({ name: 'mine' })
     expect([await store.keys.get(stored.id), await store.keys.get('key_nobody')]).toEqual([stored, undefined])
     await store.ledger.settle({ ...row('one'), principal: stored.id, startedAt: Date.now() })
-    expect(await store.usage.ofKey(stored.id)).toMatchObject({ today: { requests: 1 }, all: { requests: 1 } })
-    expect(await store.usage.ofKey('key_nobody')).toMatchObject({ all: { requests: 0 } })
+    expect(await store.usage.byKey(stored.id)).toMatchObject({ today: { requests: 1 }, all: { requests: 1 } })
+    expect(await store.usage.byKey('key_nobody')).toMatchObject({ all: { requests: 0 } })
   })
 })

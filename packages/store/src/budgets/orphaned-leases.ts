@@ -1,19 +1,19 @@
 import { type BudgetScope, HeadgateError, uuidv7 } from '@headgate/gateway/ports'
-import type { Connection } from '../database/connection.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'
-import { transact, type Writing } from '../database/transaction.ts'
-import { journalFolder, livesIn } from '../journal/life.ts'
+import { transact, type WriteTransaction } from '../database/transaction.ts'
+import { journalFolder, runsIn } from '../journal/process-run.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { writeWithin } from '../usage/write.ts'
-import { outstanding } from './amounts.ts'
-import { freeLeases } from './lives.ts'
+import { remainingLease } from './amounts.ts'
+import { freeLeases } from './process-runs.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
 import { knownWindow } from './windows.ts'
 
 /** Process run that has not reported its spending: its folder is missing, or a power loss truncated its journal. */
-export interface SilentLife {
-  readonly life: string
+export interface SilentRun {
+  readonly run: string
   /** Host name of its machine. */
   readonly node: string
   /** Last heartbeat, Unix milliseconds. */
@@ -38,12 +38,12 @@ export interface SilentLease {
 }
 
 /** Decision of an operator on orphaned leases: the rest counts as spent, or becomes available again. */
-export type DoubtEnd = 'spent' | 'free'
+export type OrphanOutcome = 'spent' | 'free'
 
 /** Time without a heartbeat after which a process run is silent, in milliseconds. */
 const SILENT = 60_000
 
-export interface DoubtParts extends ClockParts {
+export interface OrphanParts extends ClockParts {
   readonly dataDir: string
   /** Time zone of daily sums if the store has none. */
   readonly zone: string
@@ -53,16 +53,16 @@ export interface DoubtParts extends ClockParts {
  * Process runs with leases and without a recent heartbeat. Runs whose journals are in this data directory are left out:
  * they report their own spending.
  */
-export async function silentLives({ connection: { db }, dataDir, now = Date.now }: DoubtParts): Promise<SilentLife[]> {
+export async function silentRuns({ connection: { db }, dataDir, now = Date.now }: OrphanParts): Promise<SilentRun[]> {
   const before = BigInt(now() - SILENT)
-  const here = new Set(livesIn(journalFolder(dataDir)))
+  const here = new Set(runsIn(journalFolder(dataDir)))
   const rows = await db
     .selectFrom('budget_leases as l')
-    .innerJoin('lives as v', 'v.id', 'l.life')
+    .innerJoin('process_runs as v', 'v.id', 'l.run')
     .innerJoin('budget_windows as w', (join) => join.onRef('w.budget', '=', 'l.budget').onRef('w.win', '=', 'l.win'))
     .leftJoin('budgets as b', 'b.id', 'l.budget')
     .select([
-      'l.life',
+      'l.run',
       'v.node',
       'v.seen_at',
       'v.state',
@@ -73,20 +73,20 @@ export async function silentLives({ connection: { db }, dataDir, now = Date.now 
       'l.granted',
       'l.used',
     ])
-    .where((is) => is.or([is('v.state', '=', 'doubt'), is('v.seen_at', '<', before)]))
+    .where((is) => is.or([is('v.state', '=', 'orphaned'), is('v.seen_at', '<', before)]))
     .where((is) => is.or([is('w.ends_at', 'is', null), is('w.ends_at', '>', before)]))
     .whereRef('l.granted', '>', 'l.used')
     .orderBy('v.seen_at')
-    .orderBy('l.life')
+    .orderBy('l.run')
     .orderBy('l.budget')
     .orderBy('l.win')
     .execute()
-  const silent = rows.filter(({ life }) => !here.has(life))
-  return [...Map.groupBy(silent, ({ life }) => life)].map(([life, own]) => ({
-    life,
+  const silent = rows.filter(({ run }) => !here.has(run))
+  return [...Map.groupBy(silent, ({ run }) => run)].map(([run, own]) => ({
+    run,
     node: own[0]?.node ?? '',
     since: Number(own[0]?.seen_at ?? 0n),
-    isOver: own[0]?.state === 'doubt',
+    isOver: own[0]?.state === 'orphaned',
     leases: own.map(({ budget, name, win, ends_at, granted, used }) => ({
       budget,
       name: name ?? budget,
@@ -104,10 +104,10 @@ export async function silentLives({ connection: { db }, dataDir, now = Date.now 
  * @throws HeadgateError `not-found` for an unknown process run, `conflict` for one with a heartbeat in the last minute
  * or a journal in this data directory
  */
-export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): Promise<boolean> {
+export async function endSilentRun(parts: OrphanParts, run: string, how: OrphanOutcome): Promise<boolean> {
   const { connection, dataDir, zone } = parts
-  const id = storable(life)
-  if (livesIn(journalFolder(dataDir)).includes(id))
+  const id = storable(run)
+  if (runsIn(journalFolder(dataDir)).includes(id))
     throw new HeadgateError(
       'conflict',
       `The journal of process ${id} is in this data directory. The process reports its own spending, so its leases cannot be ended here.`,
@@ -116,8 +116,8 @@ export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): 
     // Same order as writers of rows, and before any read.
     await lockDays(connection, trx, 'sums')
     const now = await storeTime(parts, trx)
-    const lives = trx.selectFrom('lives').select(['state', 'seen_at']).where('id', '=', id)
-    const known = await (connection.kind === 'postgres' ? lives.forUpdate() : lives).executeTakeFirst()
+    const runs = trx.selectFrom('process_runs').select(['state', 'seen_at']).where('id', '=', id)
+    const known = await (connection.kind === 'postgres' ? runs.forUpdate() : runs).executeTakeFirst()
     if (!known)
       throw new HeadgateError(
         'not-found',
@@ -136,12 +136,17 @@ export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): 
 }
 
 /** Usage rows, one per lease, which hold its whole rest. */
-async function unknownRows(connection: Connection, trx: Writing, life: string, now: number): Promise<LedgerRow[]> {
-  const leases = await leasesOf(trx, life)
+async function unknownRows(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  run: string,
+  now: number,
+): Promise<LedgerRow[]> {
+  const leases = await leasesOf(trx, run)
   // A lease changes only under the lock of its window: read again.
   for (const { budget, win } of leases) await knownWindow(connection, trx, { budget, win })
-  return (await leasesOf(trx, life)).flatMap(({ budget, win, scope, owner, ...lease }): LedgerRow[] => {
-    const amount = String(outstanding(lease))
+  return (await leasesOf(trx, run)).flatMap(({ budget, win, scope, owner, ...lease }): LedgerRow[] => {
+    const amount = String(remainingLease(lease))
     if (amount === '0') return []
     const id = uuidv7()
     return [
@@ -167,7 +172,7 @@ async function unknownRows(connection: Connection, trx: Writing, life: string, n
         charged: null,
         priceId: null,
         held: amount,
-        life,
+        run,
         spends: [{ budget, win, startsAt: 0, amount, held: amount }],
       },
     ]
@@ -177,12 +182,12 @@ async function unknownRows(connection: Connection, trx: Writing, life: string, n
 const UNKNOWN = 'unknown'
 
 /** Windows are locked in this order. */
-function leasesOf(trx: Writing, life: string) {
+function leasesOf(trx: WriteTransaction, run: string) {
   return trx
     .selectFrom('budget_leases as l')
     .leftJoin('budgets as b', 'b.id', 'l.budget')
     .select(['l.budget', 'l.win', 'l.granted', 'l.used', 'b.scope', 'b.owner'])
-    .where('l.life', '=', life)
+    .where('l.run', '=', run)
     .orderBy('l.budget')
     .orderBy('l.win')
     .execute()

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import type { Budget } from '@headgate/gateway/ports'
 import { insertRows } from '../database/bulk.ts'
-import type { Connection } from '../database/connection.ts'
-import type { Writing } from '../database/transaction.ts'
-import type { Row } from '../schema/tables.ts'
+import type { StoreConnection } from '../database/connection.ts'
+import type { WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 
 /** Percentage of a budget that triggers an alert once it is spent. */
-export type Share = 50 | 80 | 100
+export type AlertThreshold = 50 | 80 | 100
 
 /** Alert threshold that spending reached in a window. */
-export interface Crossing {
+export interface ReachedThreshold {
   readonly budget: Budget
-  readonly window: Pick<Row<'budget_windows'>, 'win' | 'ends_at' | 'spent'>
-  readonly percent: Share
+  readonly window: Pick<TableRow<'budget_windows'>, 'win' | 'ends_at' | 'spent'>
+  readonly percent: AlertThreshold
 }
 
 /** Spent amount and limit, in nano-dollars. */
@@ -21,14 +21,14 @@ interface Spent {
   readonly limit: bigint
 }
 
-const SHARES: readonly Share[] = [50, 80, 100]
+const SHARES: readonly AlertThreshold[] = [50, 80, 100]
 
 /** All thresholds reached by a change. Each one is reported, since a receiver may use only one of them. */
-export function sharesCrossed(before: Spent, after: Spent): readonly Share[] {
+export function reachedThresholds(before: Spent, after: Spent): readonly AlertThreshold[] {
   return SHARES.filter((percent) => isSpent(after, percent) && !isSpent(before, percent))
 }
 
-function isSpent({ spent, limit }: Spent, percent: Share): boolean {
+function isSpent({ spent, limit }: Spent, percent: AlertThreshold): boolean {
   return spent > 0n && spent * 100n >= limit * BigInt(percent)
 }
 
@@ -36,10 +36,10 @@ function isSpent({ spent, limit }: Spent, percent: Share): boolean {
  * Stores alerts, once per window, limit and threshold, in the transaction that counts the spending. Resolves with the
  * number of new alerts.
  */
-export async function noteCrossings(
-  connection: Connection,
-  trx: Writing,
-  crossings: readonly Crossing[],
+export async function storeAlerts(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  crossings: readonly ReachedThreshold[],
   now = Date.now(),
 ): Promise<number> {
   const values = crossings.map(({ budget, window: { win, ends_at, spent }, percent }) => {

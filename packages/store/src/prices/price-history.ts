@@ -2,13 +2,13 @@ import type { Price, PriceBook } from '@headgate/gateway/ports'
 import type { PriceRow } from './row.ts'
 
 /** Price history in memory. */
-export interface DatedPrices extends PriceBook {
+export interface PriceHistory extends PriceBook {
   /** Adds rows. Known rows change nothing. */
   add(rows: readonly PriceRow[]): void
 }
 
 /** Prices of one model from one source, oldest first. */
-type Line = {
+type PriceEntries = {
   readonly id: string
   readonly validFrom: number
   /** Time at which this process read the price, in monotonic milliseconds. */
@@ -16,13 +16,13 @@ type Line = {
   readonly price: Price | undefined
 }[]
 
-interface Lines {
-  readonly config: Line
-  readonly store: Line
-  readonly catalog: Line
+interface PricesBySource {
+  readonly config: PriceEntries
+  readonly store: PriceEntries
+  readonly catalog: PriceEntries
 }
 
-function insert(line: Line, { id, validFrom, rates }: PriceRow, learnedAt: number): void {
+function insert(line: PriceEntries, { id, validFrom, rates }: PriceRow, learnedAt: number): void {
   if (line.some((entry) => entry.id === id)) return
   const after = line.findLastIndex((entry) => entry.validFrom <= validFrom)
   line.splice(after + 1, 0, { id, validFrom, learnedAt, price: rates ? { ...rates, id } : undefined })
@@ -40,12 +40,12 @@ export interface PriceClocks {
  * applies from its time, and to all requests that begin after this process has read it, since the clock that wrote its
  * time may be ahead.
  */
-export function createPriceBook(
+export function createPriceHistory(
   rows: readonly PriceRow[],
   { now = Date.now, elapsed = performance.now.bind(performance) }: PriceClocks = {},
-): DatedPrices {
-  const providers = new Map<string, Map<string, Lines>>()
-  const linesOf = (provider: string, model: string): Lines => {
+): PriceHistory {
+  const providers = new Map<string, Map<string, PricesBySource>>()
+  const linesOf = (provider: string, model: string): PricesBySource => {
     let models = providers.get(provider)
     if (!models) {
       models = new Map()
@@ -58,14 +58,14 @@ export function createPriceBook(
     }
     return lines
   }
-  const priceAt = (line: Line, at: number): Price | undefined => {
+  const priceAt = (line: PriceEntries, at: number): Price | undefined => {
     for (let index = line.length - 1; index >= 0; index--) {
       const entry = line[index]
       if (entry && (entry.validFrom <= at || entry.learnedAt <= elapsed() - Math.max(0, now() - at))) return entry.price
     }
     return undefined
   }
-  const book: DatedPrices = {
+  const book: PriceHistory = {
     add(added) {
       const learnedAt = elapsed()
       for (const row of added) insert(linesOf(row.provider, row.model)[row.source], row, learnedAt)

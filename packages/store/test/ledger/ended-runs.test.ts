@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { uuidv7 } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
-import { journalFolder, livesIn } from '../../src/journal/life.ts'
 import { roomFor, writeLine } from '../../src/journal/line.ts'
+import { journalFolder, runsIn } from '../../src/journal/process-run.ts'
 import { segmentFile } from '../../src/journal/segment.ts'
-import { createTakeOver } from '../../src/ledger/over.ts'
+import { createEndedRunIngest } from '../../src/ledger/ended-runs.ts'
 import { attemptsOf, usagePage } from '../../src/usage/page.ts'
 import { open as openJournalOf } from '../journal/journals.ts'
 import { begin } from '../journal/row.ts'
@@ -26,29 +26,29 @@ describe('A life that is over', () => {
     const { parts, dataDir, ids, connection } = await openParts()
     await leave(dataDir, ['one', 'two', 'three'], { bytes: 500, ms: 60_000 })
     await leave(dataDir, ['four'])
-    await createTakeOver(parts)()
+    await createEndedRunIngest(parts)()
     expect(await ids()).toEqual(['four', 'one', 'three', 'two'])
-    expect(livesIn(journalFolder(dataDir))).toEqual([])
-    expect(await connection.db.selectFrom('taken').selectAll().execute()).toEqual([])
+    expect(runsIn(journalFolder(dataDir))).toEqual([])
+    expect(await connection.db.selectFrom('ingest_positions').selectAll().execute()).toEqual([])
   })
 
   it('is taken in a segment at a time where time is short, and its folder goes with the last', async () => {
     const { parts, dataDir, ids } = await openParts()
     await leave(dataDir, ['one', 'two', 'three'], { bytes: 1, ms: 60_000 })
-    const takeOver = createTakeOver(parts)
+    const ingestEnded = createEndedRunIngest(parts)
     const stored: number[] = []
-    while (!(await takeOver(performance.now()))) stored.push((await ids()).length)
+    while (!(await ingestEnded(performance.now()))) stored.push((await ids()).length)
     expect(stored).toEqual([1, 2])
-    expect([(await ids()).length, livesIn(journalFolder(dataDir))]).toEqual([3, []])
+    expect([(await ids()).length, runsIn(journalFolder(dataDir))]).toEqual([3, []])
   })
 
   it('is taken in by a process that runs, beside its own', async () => {
     const { ledger, dataDir, journal, ids } = await openLedger()
     await leave(dataDir, ['theirs'])
     await ledger.settle(row('ours'))
-    await ledger.takeIn()
+    await ledger.ingest()
     expect(await ids()).toEqual(['ours', 'theirs'])
-    expect(livesIn(journalFolder(dataDir))).toEqual([journal.life])
+    expect(runsIn(journalFolder(dataDir))).toEqual([journal.run])
   })
 
   it('is there once where two take it in at the same time', async () => {
@@ -56,8 +56,8 @@ describe('A life that is over', () => {
     const other = await openParts({ dataDir })
     const names = rows('a', 50).map(({ requestId }) => requestId)
     await leave(dataDir, names)
-    await Promise.all([createTakeOver(parts)(), createTakeOver(other.parts)()])
-    await createTakeOver(parts)()
+    await Promise.all([createEndedRunIngest(parts)(), createEndedRunIngest(other.parts)()])
+    await createEndedRunIngest(parts)()
     expect(await ids()).toEqual(names.sort())
   })
 
@@ -70,7 +70,7 @@ describe('A life that is over', () => {
     await journal.append(begin(open, { bound: '5000', provider: 'second', at: 1_700_000_000_500 }))
     await journal.append({ kind: 'e', row: { ...row('ended'), id: over } })
     journal.close()
-    await createTakeOver(parts)()
+    await createEndedRunIngest(parts)()
     const page = await usagePage(connection, { limit: 10 })
     const lost = page.find(({ id }) => id === open)
     expect(page).toHaveLength(2)
@@ -94,9 +94,9 @@ describe('A life that is over', () => {
   it('that only a newer version reads is left to it, which is said once, and keeps nothing else out', async () => {
     const { parts, dataDir, ids, problems } = await openParts()
     await leave(dataDir, ['newer'])
-    const [life = ''] = livesIn(journalFolder(dataDir))
-    const file = segmentFile(`${journalFolder(dataDir)}/${life}`, 1)
-    const text = JSON.stringify({ kind: 'h', version: 99, life, boot: '' })
+    const [run = ''] = runsIn(journalFolder(dataDir))
+    const file = segmentFile(`${journalFolder(dataDir)}/${run}`, 1)
+    const text = JSON.stringify({ kind: 'h', version: 99, run, boot: '' })
     const header = Buffer.alloc(roomFor(text))
     const lines = readFileSync(file)
     writeFileSync(
@@ -104,12 +104,12 @@ describe('A life that is over', () => {
       Buffer.concat([header.subarray(0, writeLine(header, 0, text)), lines.subarray(lines.indexOf('\n') + 1)]),
     )
     await leave(dataDir, ['ours'])
-    const takeOver = createTakeOver(parts)
-    await takeOver()
-    await takeOver()
+    const ingestEnded = createEndedRunIngest(parts)
+    await ingestEnded()
+    await ingestEnded()
     expect(await ids()).toEqual(['ours'])
     expect(problems).toEqual([expect.stringContaining('was written by a newer version of Headgate')])
-    expect(livesIn(journalFolder(dataDir))).toEqual([life])
+    expect(runsIn(journalFolder(dataDir))).toEqual([run])
   })
 })
 
@@ -118,8 +118,8 @@ describe('A life that goes on', () => {
     const { parts, dataDir, ids } = await openParts()
     const { journal } = openJournalOf({ dataDir })
     await journal.append({ kind: 'e', row: row('theirs') })
-    await createTakeOver(parts)()
+    await createEndedRunIngest(parts)()
     expect(await ids()).toEqual([])
-    expect(livesIn(journalFolder(dataDir))).toEqual([journal.life])
+    expect(runsIn(journalFolder(dataDir))).toEqual([journal.run])
   })
 })

@@ -60,7 +60,7 @@ function labelOf(source: PriceSource, id: string): string {
  * from the configuration. Times of one model strictly increase, even if the clock steps back.
  * @param now Unix milliseconds
  */
-export function datedRows(known: readonly PriceRow[], current: readonly CurrentPrice[], now: number): PriceRow[] {
+export function changedPrices(known: readonly PriceRow[], current: readonly CurrentPrice[], now: number): PriceRow[] {
   const last = newest(known)
   const rows: PriceRow[] = []
   const add = (

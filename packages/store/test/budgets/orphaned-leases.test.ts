@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { createAlerts } from '../../src/budgets/alerts.ts'
-import { endDoubt, silentLives } from '../../src/budgets/doubts.ts'
+import { endSilentRun, silentRuns } from '../../src/budgets/orphaned-leases.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { openStore } from '../../src/store.ts'
 import { temporaryFolder } from '../journal/journals.ts'
@@ -28,13 +28,13 @@ describeStores(stores(), 'What a process held of budgets that is gone with its f
     const request = ask(DIME, { principal, at: clock.now })
     await admits(gone, request)
     await gone.ledger.settle(rowOf(request, DIME))
-    await gone.ledger.takeIn()
+    await gone.ledger.ingest()
     gone.vanish()
     const heard = clock.now
     const asked = () => ask(DIME, { principal, at: clock.now })
     const parts = { connection, dataDir: world.dataDir, now: () => clock.now, zone: 'UTC' }
-    const silent = () => silentLives(parts)
-    const end = (how: 'spent' | 'free', life = gone.life) => endDoubt(parts, life, how)
+    const silent = () => silentRuns(parts)
+    const end = (how: 'spent' | 'free', run = gone.run) => endSilentRun(parts, run, how)
     return { clock, connection, silent, budget, project, gone, next, heard, asked, end }
   }
 
@@ -54,7 +54,7 @@ describeStores(stores(), 'What a process held of budgets that is gone with its f
     ].map((lease) => ({ ...lease, granted: 5n * DOLLAR, used: BigInt(DIME) }))
     expect(await silent()).toEqual([
       {
-        life: gone.life,
+        run: gone.run,
         node: 'test',
         since: heard,
         isOver: false,
@@ -78,7 +78,7 @@ describeStores(stores(), 'What a process held of budgets that is gone with its f
       expect(await accountsOf(connection)).toMatchObject([account, account])
       expect(await silent()).toEqual([])
       await expect.poll(() => admits(next, asked())).toBe(how === 'free')
-      await gone.engine.beat()
+      await gone.engine.heartbeat()
       expect(await refusal(gone, asked())).toMatchObject({ why: 'away' })
       expect(await check(connection)).toEqual([])
       const rows = await connection.db
@@ -109,11 +109,11 @@ describeStores(stores(), 'What a process held of budgets that is gone with its f
     await expect(end('spent', 'nobody')).rejects.toMatchObject({ kind: 'not-found' })
     expect(await accountsOf(connection)).toMatchObject([{ leased: 4_900_000_000n }, { leased: 4_900_000_000n }])
     clock.now += 1
-    expect(await end('free', gone.life)).toBe(true)
+    expect(await end('free', gone.run)).toBe(true)
     expect(await admits(next, asked())).toBe(true)
     clock.now += 2 * MINUTE
     expect(await silent()).toEqual([])
-    await expect(end('free', next.life)).rejects.toMatchObject({
+    await expect(end('free', next.run)).rejects.toMatchObject({
       kind: 'conflict',
       message: expect.stringContaining('data directory'),
     })
@@ -135,7 +135,7 @@ describe('A command', () => {
     const request = ask()
     expect(await store.budgets.reserve(request)).toBe(undefined)
     await store.ledger.settle(rowOf(request, 6 * DIME))
-    await store.ledger.takeIn()
+    await store.ledger.ingest()
     expect(await archive.budgets.list()).toMatchObject([{ id, spent: 600_000_000n, leased: 400_000_000n }])
     expect(await archive.alerts.list()).toMatchObject([{ percent: 50, budget: { id } }])
     expect([await archive.budgets.silent(), await store.budgets.silent()]).toEqual([[], []])

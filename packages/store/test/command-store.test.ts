@@ -23,7 +23,7 @@ describe('The store of a command', () => {
     const { ledger, dataDir } = await openLedger()
     const { archive, problems } = await openForCommand(dataDir)
     await ledger.settle(row('one'))
-    await archive.takeIn()
+    await archive.ingest()
     damage(dataDir, 'ALTER TABLE usage_hours RENAME TO away')
     await ledger.settle(row('two'))
     await ledger.settle(row('three'))
@@ -43,7 +43,7 @@ describe('The store of a command', () => {
     await store.keys.list()
     const { archive } = await openForCommand(dataDir)
     const { key, stored } = await archive.keys.create({ name: 'new' })
-    await vi.waitUntil(async () => (await store.keys.holder(hashApiKey(key)))?.id === stored.id, {
+    await vi.waitUntil(async () => (await store.keys.findByHash(hashApiKey(key)))?.id === stored.id, {
       timeout: 20_000,
       interval: 20,
     })

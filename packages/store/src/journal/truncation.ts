@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { readHeader, readSegment, segmentFile } from './segment.ts'
 
 /** Usage rows missing in a segment. */
-export interface Cut {
+export interface Truncation {
   readonly segment: number
   readonly rows: number
 }
@@ -12,11 +12,11 @@ export interface Cut {
  * which a full disk causes, is not a loss. Undefined if nothing is missing, and for the first segment.
  * @param taken number of ingested usage rows of a segment, if known
  */
-export function cutBefore(
+export function truncationBefore(
   folder: string,
   segment: number,
   taken?: { readonly segment: number; readonly rows?: number },
-): Cut | undefined {
+): Truncation | undefined {
   const { before } = readHeader(folder, segment) ?? {}
   if (!before) return undefined
   const size = sizeOf(folder, before.segment)

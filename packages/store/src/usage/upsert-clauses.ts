@@ -7,8 +7,8 @@ const adding = (names: readonly string[]): OnConflict => ({
 })
 
 /** Upsert clause that adds measures to stored sums. */
-export const ADDED = adding(MEASURES)
+export const ADD_MEASURES = adding(MEASURES)
 /** Upsert clause of sums by upstream. */
-export const UPSTREAM_ADDED = adding(UPSTREAM_MEASURES)
+export const ADD_UPSTREAM_MEASURES = adding(UPSTREAM_MEASURES)
 /** Upsert clause of the first-byte histogram. */
-export const FIRST_BYTES_ADDED = adding(FIRST_BYTE_CLASSES)
+export const ADD_FIRST_BYTES = adding(FIRST_BYTE_CLASSES)

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { closeLife, doubtLife } from '../budgets/lives.ts'
+import { closeRun, orphanRun } from '../budgets/process-runs.ts'
 import type { Spend } from '../budgets/spend.ts'
 import { createOpenBegins } from '../journal/begins.ts'
-import { cutBefore } from '../journal/cut.ts'
-import { bootId, journalFolder, livesIn, removeLife } from '../journal/life.ts'
-import { lockLife } from '../journal/lock.ts'
+import { lockRun } from '../journal/lock.ts'
+import { bootId, journalFolder, removeRun, runsIn } from '../journal/process-run.ts'
 import type { BeginRecord } from '../journal/record.ts'
 import { readHeader, readSegment, segmentsOf } from '../journal/segment.ts'
+import { truncationBefore } from '../journal/truncation.ts'
 import type { LedgerRow } from '../usage/row.ts'
-import { forgetTaken } from '../usage/write.ts'
-import { type TakeParts, takeLife, takeRows } from './take.ts'
+import { forgetIngestPositions } from '../usage/write.ts'
+import { type IngestParts, ingestJournal, ingestRows } from './ingest.ts'
 
 /**
  * Function that ingests the journals of ended process runs, which are those with a free lock. Requests without an end
@@ -18,17 +18,17 @@ import { type TakeParts, takeLife, takeRows } from './take.ts'
  * newer version can read stays for it and is reported once. With `until`, in monotonic milliseconds, it stops after the
  * current segment. Resolves with false if it stopped.
  */
-export function createTakeOver(parts: TakeParts, own?: string): (until?: number) => Promise<boolean> {
-  const told = new Set<string>()
+export function createEndedRunIngest(parts: IngestParts, own?: string): (until?: number) => Promise<boolean> {
+  const announced = new Set<string>()
   return async (until) => {
-    for (const life of livesIn(journalFolder(parts.dataDir))) {
-      if (life === own) continue
+    for (const run of runsIn(journalFolder(parts.dataDir))) {
+      if (run === own) continue
       try {
-        if (!(await takeOverLife(parts, life, until))) return false
+        if (!(await ingestEndedRun(parts, run, until))) return false
       } catch (error) {
         if (!HeadgateError.is(error)) throw error
-        if (!told.has(life)) parts.onProblem(error.message)
-        told.add(life)
+        if (!announced.has(run)) parts.onProblem(error.message)
+        announced.add(run)
       }
     }
     return true
@@ -36,19 +36,19 @@ export function createTakeOver(parts: TakeParts, own?: string): (until?: number)
 }
 
 /** Resolves with false if it stopped at the time limit. */
-async function takeOverLife(parts: TakeParts, life: string, until: number | undefined): Promise<boolean> {
-  const folder = join(journalFolder(parts.dataDir), life)
-  const lock = lockLife(folder)
+async function ingestEndedRun(parts: IngestParts, run: string, until: number | undefined): Promise<boolean> {
+  const folder = join(journalFolder(parts.dataDir), run)
+  const lock = lockRun(folder)
   if (!lock) return true
   try {
     // Read before the segments are deleted.
-    const { lost, isWhole } = readLife(folder, life)
-    if (!(await takeLife(parts, life, { ...(until !== undefined && { until }) })).isAll) return false
-    await takeRows(parts, lost)
-    if (isWhole) await closeLife(parts.connection, life)
-    else await doubtLife(parts.connection, life)
-    removeLife(folder)
-    await forgetTaken(parts.connection, life)
+    const { lost, isWhole } = readRun(folder, run)
+    if (!(await ingestJournal(parts, run, { ...(until !== undefined && { until }) })).isAll) return false
+    await ingestRows(parts, lost)
+    if (isWhole) await closeRun(parts.connection, run)
+    else await orphanRun(parts.connection, run)
+    removeRun(folder)
+    await forgetIngestPositions(parts.connection, run)
     return true
   } finally {
     lock.release()
@@ -56,7 +56,7 @@ async function takeOverLife(parts: TakeParts, life: string, until: number | unde
 }
 
 /** Requests without an end, and whether the journal is complete. */
-function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; readonly isWhole: boolean } {
+function readRun(folder: string, run: string): { readonly lost: LedgerRow[]; readonly isWhole: boolean } {
   const open = createOpenBegins()
   const boot = bootId()
   let isWhole = true
@@ -66,13 +66,13 @@ function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; r
     for (const record of records) open.add(record)
     const isCut = header?.boot !== boot && !header?.isSynced
     // Segments before the first existing one were ingested.
-    isWhole &&= damaged.length === 0 && !isCut && (index === 0 || cutBefore(folder, segment) === undefined)
+    isWhole &&= damaged.length === 0 && !isCut && (index === 0 || truncationBefore(folder, segment) === undefined)
   }
-  return { lost: [...Map.groupBy(open.all(), ({ id }) => id).values()].map((begins) => lostRow(begins, life)), isWhole }
+  return { lost: [...Map.groupBy(open.all(), ({ id }) => id).values()].map((begins) => lostRow(begins, run)), isWhole }
 }
 
 /** Lost request, with one begin record per upstream call. */
-function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
+function lostRow(begins: readonly BeginRecord[], run: string): LedgerRow {
   const [first, last] = [begins[0], begins.at(-1)]
   if (!first || !last) throw new TypeError('A request has begun at least once.')
   const { id, principal, family, format, model, tags } = first
@@ -99,7 +99,7 @@ function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
     held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)),
     losses: [],
     durationMs: 0,
-    life,
+    run,
     spends: heldBy(begins),
     attempts: begins.map((begin) => ({
       provider: begin.provider,

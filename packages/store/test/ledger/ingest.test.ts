@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
-import { takeRunning } from '../../src/ledger/take.ts'
+import { ingestRunning } from '../../src/ledger/ingest.ts'
 import { usagePage } from '../../src/usage/page.ts'
-import { takenUpTo } from '../../src/usage/write.ts'
+import { ingestPositions } from '../../src/usage/write.ts'
 import { open as openJournalOf } from '../journal/journals.ts'
 import { openLedger, openParts, putAsideIn, refused, row, rows } from './ledgers.ts'
 
@@ -16,7 +16,7 @@ describe('A row with a number that is out of range', () => {
     await Promise.all(
       [row('before'), row('odd', { usage: { input: odd, output: 20 } }), row('after')].map((one) => ledger.settle(one)),
     )
-    await ledger.takeIn()
+    await ledger.ingest()
     const page = await usagePage(connection, { limit: 10 })
     expect(page.map(({ requestId }) => requestId).sort()).toEqual(['after', 'before', 'odd'])
     const stored = page.find(({ requestId }) => requestId === 'odd')
@@ -32,23 +32,23 @@ describe('A row with a number that is out of range', () => {
   it.each(ODD)('such as a cost of %s is stored without it and says so', async (odd) => {
     const { ledger, connection } = await openLedger()
     await ledger.settle(row('odd', { cost: odd }))
-    await ledger.takeIn()
+    await ledger.ingest()
     expect(await usagePage(connection, { limit: 1 })).toMatchObject([{ cost: null, losses: [{ path: 'cost' }] }])
   })
 })
 
 describe('A row that the store refuses', () => {
   it('is put aside with all that it says, and keeps no other row out', async () => {
-    const { ledger, ids, onPutAside, dataDir } = await openLedger()
+    const { ledger, ids, onQuarantine, dataDir } = await openLedger()
     const bad = refused('bad')
     await Promise.all([...rows('a', 3), bad, ...rows('b', 3)].map((one) => ledger.settle(one)))
-    await ledger.takeIn()
+    await ledger.ingest()
     await ledger.settle(row('later'))
-    await ledger.takeIn()
+    await ledger.ingest()
     expect(await ids()).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2', 'later'])
     const reason = 'NOT NULL constraint failed: usage.duration_ms'
     expect(putAsideIn(dataDir)).toEqual([{ reason, row: JSON.parse(JSON.stringify(bad)) }])
-    expect(onPutAside.mock.calls).toEqual([
+    expect(onQuarantine.mock.calls).toEqual([
       [`The usage row of request bad cannot be stored and is quarantined: ${reason}`],
     ])
   })
@@ -60,11 +60,11 @@ describe('A row that the store refuses', () => {
       if (isFull) throw new Error('no space left on device')
       kept.push(one)
     }
-    const { ledger, ids } = await openLedger({ aside: { add } })
+    const { ledger, ids } = await openLedger({ quarantine: { add } })
     await Promise.all([row('before'), refused('bad'), row('after')].map((one) => ledger.settle(one)))
-    await expect(ledger.takeIn()).rejects.toThrow('no space left on device')
+    await expect(ledger.ingest()).rejects.toThrow('no space left on device')
     isFull = false
-    await ledger.takeIn()
+    await ledger.ingest()
     expect([await ids(), kept.length, ledger.stored()]).toEqual([['after', 'before'], 1, true])
   })
 })
@@ -89,13 +89,13 @@ describe('Segments', () => {
     const { ledger, journal, take, ids, connection } = await openLedger({ rotate: { bytes: 500, ms: 60_000 } })
     take.mockRejectedValueOnce(new Error('busy'))
     for (const one of rows('a', 5)) await ledger.settle(one)
-    await expect(ledger.takeIn()).rejects.toThrow('busy')
+    await expect(ledger.ingest()).rejects.toThrow('busy')
     expect(segmentsOf(journal.folder).length).toBeGreaterThan(2)
-    await ledger.takeIn()
+    await ledger.ingest()
     const { segment, offset } = journal.written()
     expect(segmentsOf(journal.folder)).toEqual([segment])
     // Nor does the store remember more than lies there.
-    expect([...(await takenUpTo(connection, journal.life))]).toEqual([[segment, offset]])
+    expect([...(await ingestPositions(connection, journal.run))]).toEqual([[segment, offset]])
     expect(await ids()).toHaveLength(5)
   })
 })
@@ -103,19 +103,19 @@ describe('Segments', () => {
 describe('The journal of a process that runs', () => {
   it('is taken in by another one as far as it is written, any number of times; the owner does the rest', async () => {
     const owner = await openLedger({ rotate: { bytes: 500, ms: 60_000 } })
-    const { parts, onPutAside, ids } = await openParts({ dataDir: owner.dataDir })
+    const { parts, onQuarantine, ids } = await openParts({ dataDir: owner.dataDir })
     for (const one of [...rows('a', 3), refused('bad'), ...rows('b', 3)]) await owner.ledger.settle(one)
-    await Promise.all([takeRunning(parts, owner.journal.life), takeRunning(parts, owner.journal.life)])
+    await Promise.all([ingestRunning(parts, owner.journal.run), ingestRunning(parts, owner.journal.run)])
     expect(await ids()).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2'])
-    expect([onPutAside.mock.calls, putAsideIn(owner.dataDir)]).toEqual([[], []])
-    await owner.ledger.takeIn()
+    expect([onQuarantine.mock.calls, putAsideIn(owner.dataDir)]).toEqual([[], []])
+    await owner.ledger.ingest()
     expect([await ids(), putAsideIn(owner.dataDir)]).toMatchObject([{ length: 6 }, [{ row: { requestId: 'bad' } }]])
   })
 
   it('that ends meanwhile is nothing to take in', async () => {
     const { parts, ids } = await openParts()
     const { journal } = openJournalOf()
-    await takeRunning(parts, journal.life)
+    await ingestRunning(parts, journal.run)
     expect(await ids()).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { createHolders } from '../src/keys/holders.ts'
+import { createKeyLookup } from '../src/keys/key-lookup.ts'
 import type { HeldKey } from '../src/keys/keys.ts'
 import type { KeyFacts } from '../src/keys/stored.ts'
 
@@ -35,8 +35,8 @@ function open(patience = 3_000) {
   })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))
   const now = () => clock.now
-  const holders = createHolders({ lookUp, now, elapsed: now, patience })
-  return { clock, holders, lookUp, put, holds: (key: string) => holders.holder(hashOf(key)) }
+  const keyLookup = createKeyLookup({ lookUp, now, elapsed: now, patience })
+  return { clock, keyLookup, lookUp, put, holds: (key: string) => keyLookup.findByHash(hashOf(key)) }
 }
 
 describe('A key', () => {
@@ -71,7 +71,7 @@ describe('A key', () => {
   })
 
   it('that nobody holds is not looked up again for five seconds, unless a key was made', async () => {
-    const { holds, holders, lookUp, clock, put } = open()
+    const { holds, keyLookup, lookUp, clock, put } = open()
     expect(await holds('new')).toBeUndefined()
     clock.now += 4_999
     expect(holds('new')).toBeUndefined()
@@ -79,7 +79,7 @@ describe('A key', () => {
     clock.now += 1
     expect(await holds('new')).toBeUndefined()
     put('new')
-    holders.changed()
+    keyLookup.changed()
     expect(await holds('new')).toEqual({ id: 'key_new', ...OWN })
   })
 
@@ -92,12 +92,12 @@ describe('A key', () => {
   })
 
   it('that is revoked while it is looked up is not known to whoever asks afterwards', async () => {
-    const { holds, holders, lookUp, put } = open()
+    const { holds, keyLookup, lookUp, put } = open()
     const slow = Promise.withResolvers<HeldKey>()
     lookUp.mockReturnValueOnce(slow.promise)
     const before = holds('one')
     put('one', { revokedAt: 1 })
-    holders.changed()
+    keyLookup.changed()
     const after = holds('one')
     slow.resolve(held('key_one'))
     expect([await before, await after]).toEqual([{ id: 'key_one', ...OWN }, undefined])
@@ -141,12 +141,12 @@ describe('While the store can not be read', () => {
   }
 
   it('keys that were verified in the last hour go on, and of others it is said that nobody knows', async () => {
-    const { holds, holders, lookUp, clock } = open()
+    const { holds, keyLookup, lookUp, clock } = open()
     await holds('one')
     lookUp.mockRejectedValue(new Error('connect ECONNREFUSED'))
     clock.now += HOUR - 1
     expect(holds('one')).toEqual({ id: 'key_one', ...OWN })
-    holders.changed()
+    keyLookup.changed()
     expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
     await expect(holds('two')).rejects.toMatchObject(UNKNOWN)
     clock.now += 1
@@ -154,25 +154,25 @@ describe('While the store can not be read', () => {
   })
 
   it('the hour begins when the store last said that no key had changed', async () => {
-    const { holds, holders, lookUp, clock } = open()
+    const { holds, keyLookup, lookUp, clock } = open()
     await holds('one')
     clock.now += 2 * HOUR
-    holders.confirmed()
+    keyLookup.confirmed()
     lookUp.mockRejectedValue(new Error('away'))
     clock.now += HOUR - 1
     expect(holds('one')).toEqual({ id: 'key_one', ...OWN })
-    holders.changed()
+    keyLookup.changed()
     expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
     clock.now += 1
     await expect(holds('one')).rejects.toMatchObject(UNKNOWN)
   })
 
   it('one request waits for a silent store, for a moment, and no verified key waits again before the store answers', async () => {
-    const { holds, holders, lookUp } = open(20)
+    const { holds, keyLookup, lookUp } = open(20)
     for (const key of ['one', 'two']) await holds(key)
     const { promise, resolve } = Promise.withResolvers<HeldKey | undefined>()
     lookUp.mockReturnValue(promise)
-    holders.changed()
+    keyLookup.changed()
     expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
     vi.useFakeTimers()
     const other = holds('two')
@@ -186,13 +186,13 @@ describe('While the store can not be read', () => {
   })
 
   it('what was revoked before does not come back', async () => {
-    const { holds, holders, lookUp, put } = open()
+    const { holds, keyLookup, lookUp, put } = open()
     await holds('one')
     put('one', { revokedAt: 1 })
-    holders.changed()
+    keyLookup.changed()
     expect(await holds('one')).toBeUndefined()
     lookUp.mockRejectedValue(new Error('away'))
-    holders.changed()
+    keyLookup.changed()
     expect(await holds('one')).toBeUndefined()
   })
 })

@@ -3,20 +3,20 @@ import { presentScopes } from './creators.ts'
 import type { HeldKey } from './keys.ts'
 
 /** Cached lookup of keys. Unknown keys are cached for a short time. */
-export interface Holders {
+export interface KeyLookup {
   /**
    * Principal of a key, by its hash; undefined if the key is unknown, expired or revoked. While the store does not
    * answer, keys that were verified in the last hour stay valid.
    * @throws HeadgateError `unavailable` for all other keys
    */
-  holder(hash: string): Principal | undefined | Promise<Principal | undefined>
+  findByHash(hash: string): Principal | undefined | Promise<Principal | undefined>
   /** Invalidates the cache after a key was created, changed or revoked. */
   changed(): void
   /** Confirms the cache: no key has changed. */
   confirmed(): void
 }
 
-export interface HoldersOptions {
+export interface KeyLookupOptions {
   /** Reads a key from the store. */
   lookUp(hash: string): Promise<HeldKey | undefined>
   /** Clock for the expiry of keys, Unix milliseconds. */
@@ -30,7 +30,7 @@ export interface HoldersOptions {
 /** Maximum number of cached keys, and of cached unknown keys. */
 const REMEMBERED = 10_000
 /** Time until an unknown key is looked up again, in milliseconds. */
-const NOBODYS = 5_000
+const UNKNOWN_FOR = 5_000
 /** Suggested wait of a caller whose key could not be checked, in milliseconds. */
 const RETRY = 1_000
 /** Time that a verified key stays valid while the store is unreachable, in milliseconds. */
@@ -52,10 +52,10 @@ interface Verified {
   at: number
 }
 
-export function createHolders(options: HoldersOptions): Holders {
+export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
   const { lookUp, now = Date.now, elapsed = performance.now.bind(performance), patience = PATIENCE } = options
   const verified = new Map<string, Verified>()
-  const nobodys = new Map<string, number>()
+  const unknownKeys = new Map<string, number>()
   const pending = new Map<string, Promise<Principal | undefined>>()
   let version = 0
   let confirmedAt = Number.NEGATIVE_INFINITY
@@ -69,13 +69,13 @@ export function createHolders(options: HoldersOptions): Holders {
       isSilent = false
       verified.delete(hash)
       if (!held) {
-        if (asked === version) remember(nobodys, hash, elapsed() + NOBODYS)
+        if (asked === version) remember(unknownKeys, hash, elapsed() + UNKNOWN_FOR)
         return undefined
       }
       const { endsAt = Number.POSITIVE_INFINITY } = held
       const known = { principal: principalOf(held), endsAt, version: asked, at: elapsed() }
       remember(verified, hash, known)
-      return holderOf(known)
+      return currentPrincipal(known)
     } catch (cause) {
       return stale(hash, cause)
     }
@@ -84,7 +84,7 @@ export function createHolders(options: HoldersOptions): Holders {
   /** Cached principal while the store does not answer. */
   const stale = (hash: string, cause: unknown): Principal | undefined => {
     const known = verified.get(hash)
-    if (known && elapsed() < known.at + STALE) return holderOf(known)
+    if (known && elapsed() < known.at + STALE) return currentPrincipal(known)
     const message =
       'The gateway cannot reach its store to check this key. Try again later; if it lasts, its operator runs `headgate doctor`.'
     throw new HeadgateError('unavailable', message, { cause, retryAfterMs: RETRY })
@@ -101,16 +101,17 @@ export function createHolders(options: HoldersOptions): Holders {
     return stale(hash, new Error(`The store did not answer within ${patience} ms.`))
   }
 
-  const holderOf = ({ principal, endsAt }: Verified): Principal | undefined => (now() < endsAt ? principal : undefined)
+  const currentPrincipal = ({ principal, endsAt }: Verified): Principal | undefined =>
+    now() < endsAt ? principal : undefined
 
   /** Time until which a cached key is valid without confirmation. */
   const end = ({ at }: Verified): number => Math.max(at, confirmedAt) + STALE
 
   return {
-    holder(hash) {
+    findByHash(hash) {
       const known = verified.get(hash)
-      if (known?.version === version && elapsed() < end(known)) return holderOf(known)
-      const until = nobodys.get(hash)
+      if (known?.version === version && elapsed() < end(known)) return currentPrincipal(known)
+      const until = unknownKeys.get(hash)
       if (until !== undefined && until > elapsed()) return undefined
       const asking = pending.get(hash)
       if (asking) return asking
@@ -129,7 +130,7 @@ export function createHolders(options: HoldersOptions): Holders {
       isSilent = false
       for (const known of verified.values()) if (known.version === version) known.at = Math.max(known.at, confirmedAt)
       version += 1
-      nobodys.clear()
+      unknownKeys.clear()
       // Requests from now on must see the change.
       pending.clear()
     },
