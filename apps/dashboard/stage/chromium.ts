@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 /** Where systems put it. */
-const USUAL = [
+const COMMON = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',
@@ -15,7 +15,7 @@ const USUAL = [
 /** The Chromium of this machine: that of HEADGATE_CHROMIUM, else where it usually is; undefined = none. */
 export function findChromium(): string | undefined {
   const named = process.env['HEADGATE_CHROMIUM']
-  return (named ? [named] : USUAL).find(isRunnable)
+  return (named ? [named] : COMMON).find(isRunnable)
 }
 
 function isRunnable(path: string): boolean {

@@ -21,37 +21,42 @@ function forAll(shows: string | RegExp): PageFacts['shows'] {
 
 /** Every page, and what each role sees there: a page that grows gets its line here. */
 export const PAGES: readonly PageFacts[] = [
-  { path: '/start', title: 'Start', shows: { ...forAll('Make a key'), viewer: /Viewers have no keys/ }, isListed: ALL },
+  {
+    path: '/start',
+    title: 'Start',
+    shows: { ...forAll('Create key'), viewer: /Viewers cannot create keys/ },
+    isListed: ALL,
+  },
   { path: '/overview', title: 'Overview', shows: { ...forAll('Spend'), member: /No requests/ }, isListed: ALL },
   { path: '/requests', title: 'Requests', shows: { ...forAll('demo'), member: /No requests/ }, isListed: ALL },
   {
     path: '/playground',
     title: 'Playground',
-    shows: { ...forAll('Send'), viewer: /Viewers ask no models/ },
+    shows: { ...forAll('Send'), viewer: /Viewers cannot use the playground/ },
     isListed: ['owner', 'admin', 'member'],
   },
   {
     path: '/playground?kind=search',
     title: 'Playground',
-    shows: { ...forAll('Words'), viewer: /Viewers ask no models/ },
+    shows: { ...forAll('Query'), viewer: /Viewers cannot use the playground/ },
     isListed: [],
   },
   {
     path: '/playground?kind=embeddings',
     title: 'Playground',
-    shows: { ...forAll('Model'), viewer: /Viewers ask no models/ },
+    shows: { ...forAll('Model'), viewer: /Viewers cannot use the playground/ },
     isListed: [],
   },
   {
     path: '/playground?kind=video',
     title: 'Playground',
-    shows: { ...forAll('Make a video'), viewer: /Viewers ask no models/ },
+    shows: { ...forAll('Generate video'), viewer: /Viewers cannot use the playground/ },
     isListed: [],
   },
   {
     path: '/keys',
     title: 'Keys',
-    shows: { owner: 'ci', admin: 'ci', member: 'Those that you made', viewer: /Viewers see no keys/ },
+    shows: { owner: 'ci', admin: 'ci', member: 'Your keys', viewer: /Viewers cannot see keys/ },
     isListed: ['owner', 'admin', 'member'],
   },
   { path: '/budgets', title: 'Budgets and limits', shows: { ...forAll('Budgets') }, isListed: ALL },
@@ -63,12 +68,12 @@ export const PAGES: readonly PageFacts[] = [
     isListed: [],
   },
   { path: '/providers', title: 'Providers', shows: forAll('acme'), isListed: ALL },
-  { path: '/providers?row=acme', title: 'Providers', shows: forAll('What it needs'), isListed: [] },
+  { path: '/providers?row=acme', title: 'Providers', shows: forAll('Environment variables'), isListed: [] },
   { path: '/providers?tab=installed', title: 'Providers', shows: forAll('openai-compatible'), isListed: [] },
   {
     path: '/providers?tab=doctor',
     title: 'Providers',
-    shows: { ...forAll('Only admins and owners'), owner: 'Look now', admin: 'Look now' },
+    shows: { ...forAll('Only owners and admins'), owner: 'Run checks', admin: 'Run checks' },
     isListed: [],
   },
   {

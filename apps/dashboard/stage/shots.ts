@@ -45,7 +45,7 @@ function entranceShots({ program }: Gallery): readonly Shot[] {
       chosen: ['light 1280'],
       async act({ page, open }) {
         await open('/start')
-        await page.getByRole('button', { name: 'Make a key' }).click()
+        await page.getByRole('button', { name: 'Create key' }).click()
         await page.getByText('Waiting for your first request…').waitFor()
       },
     },
@@ -80,7 +80,7 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
       chosen: [],
       async act({ page, open }) {
         await open('/models?compare=gpt-5.4-mini,llama-4,demo')
-        await page.getByRole('heading', { name: 'Compared' }).waitFor()
+        await page.getByRole('heading', { name: 'Comparison' }).waitFor()
       },
     },
     { name: 'provider', chosen: ['light 1280'], act: opens('/providers?row=eu-vllm') },
@@ -90,8 +90,8 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
       chosen: ['light 1280'],
       async act({ page, open }) {
         await open('/providers?tab=doctor')
-        await page.getByRole('button', { name: 'Look now' }).click()
-        await page.getByRole('button', { name: 'Look again' }).waitFor()
+        await page.getByRole('button', { name: 'Run checks' }).click()
+        await page.getByRole('button', { name: 'Run again' }).waitFor()
       },
     },
     { name: 'providers-all', chosen: ['light 1280'], act: opens('/providers') },
@@ -128,7 +128,7 @@ const PLAYGROUND_SHOTS: readonly Shot[] = [
     chosen: ['light 1280'],
     async act({ page, open }) {
       await open('/playground?kind=search')
-      await page.getByLabel('Words', { exact: true }).fill('rate limits of a key')
+      await page.getByLabel('Query', { exact: true }).fill('rate limits of a key')
       await page.getByRole('button', { name: 'Search', exact: true }).click()
       await page.getByText(/About [\d,]+ results/).waitFor()
     },
@@ -139,9 +139,9 @@ const PLAYGROUND_SHOTS: readonly Shot[] = [
     async act({ page, open }) {
       await open('/playground?kind=video&models=demo')
       if ((await page.locator('video').count()) === 0) {
-        await page.getByLabel('What it shows').fill('A lighthouse in the evening')
+        await page.getByLabel('Prompt').fill('A lighthouse in the evening')
         await page.getByLabel('Seconds').fill('2')
-        await page.getByRole('button', { name: 'Make a video' }).click()
+        await page.getByRole('button', { name: 'Generate video' }).click()
       }
       await page.locator('video').first().waitFor()
       await page.waitForFunction(() =>

@@ -46,7 +46,7 @@ describe('A problem', () => {
 
   it('is told also where the answer is none of the API’s', () => {
     const problem = problemFrom(new Response('<html>', { status: 502 }), undefined)
-    expect([problem.status, problem.details.detail]).toEqual([502, 'The gateway answered 502.'])
+    expect([problem.status, problem.details.detail]).toEqual([502, 'The gateway returned status 502.'])
   })
 
   it('says when somebody has to show who they are once more', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Budget } from '../web/api/budgets.ts'
+import type { BudgetItem } from '../web/api/budgets.ts'
 import type { Key } from '../web/api/keys.ts'
 import { tightest } from '../web/budgets/forecast.ts'
 import { draftOf, keyBodyOf, keyChangeOf, NEW_KEY } from '../web/pages/keys/draft.ts'
@@ -112,7 +112,7 @@ describe('Keys', () => {
   })
 
   it('say what they may do in a line', () => {
-    expect(rightsOf({})).toBe('everything')
+    expect(rightsOf({})).toBe('All')
     expect(rightsOf({ models: ['a', 'b'], scopes: ['admin', 'metrics'], families: ['chat'] })).toBe(
       '2 models · chat · admin, metrics',
     )
@@ -120,7 +120,7 @@ describe('Keys', () => {
   })
 
   it('show the budget of which most is gone', () => {
-    const budget = (id: string, spent: string): Budget => ({
+    const budget = (id: string, spent: string): BudgetItem => ({
       id,
       scope: 'key',
       owner: 'k',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Model } from '../web/api/models.ts'
+import type { ModelItem } from '../web/api/models.ts'
 import { failureShare, isWanted, rowOf } from '../web/pages/models/facts.ts'
 import { ratesOf } from '../web/pages/models/price-form.tsx'
 import { linesOf } from '../web/pages/models/price-table.tsx'
 import { comparedOf } from '../web/pages/models/search.ts'
 
-const MODEL: Model = {
+const MODEL: ModelItem = {
   id: 'gpt-5.4-mini',
   providers: [
     {
@@ -94,9 +94,9 @@ describe('A price', () => {
       tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9 } },
     }
     expect(linesOf(price).map(({ title, nanos }) => `${title} ${nanos}`)).toEqual([
-      ...['Input 1', 'Output 2', 'Read from a cache 0'],
-      ...['Input, above 200,000 tokens of input 3', 'Output, above 200,000 tokens of input 4'],
-      ...['Input, priority 8', 'Output, priority 9', 'searches 5', 'At least 7'],
+      ...['Input 1', 'Output 2', 'Cache reads 0'],
+      ...['Input, above 200,000 input tokens 3', 'Output, above 200,000 input tokens 4'],
+      ...['Input, priority 8', 'Output, priority 9', 'searches 5', 'Minimum 7'],
     ])
   })
 

@@ -23,7 +23,7 @@ describe('An entry of the audit log', () => {
 
   it('says what is gone, and of what is new what it is', () => {
     expect(changesOf({ action: 'invite.revoke', before: { role: 'member' } }).map(changeText)).toEqual([
-      'role: member → gone',
+      'role: member → removed',
     ])
     expect(changesOf({ action: 'project.create', after: { name: 'Web', archived: false } }).map(changeText)).toEqual([
       'name: Web',
@@ -87,10 +87,10 @@ describe('A browser', () => {
 
 describe('Who may sign up', () => {
   it('is said in a sentence', () => {
-    expect(signUpSentence({ signUp: 'invite', domains: ['example.com'] })).toMatch(/^Only who is invited/)
-    expect(signUpSentence({ signUp: 'open', domains: [] })).toMatch(/^Nobody/)
+    expect(signUpSentence({ signUp: 'invite', domains: ['example.com'] })).toMatch(/^Only invited users/)
+    expect(signUpSentence({ signUp: 'open', domains: [] })).toMatch(/^No one/)
     expect(signUpSentence({ signUp: 'open', domains: ['a.com', 'b.com'] })).toMatch(
-      /of a\.com, b\.com becomes a member/,
+      /at a\.com, b\.com can join as a member/,
     )
   })
 

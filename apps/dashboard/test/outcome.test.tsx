@@ -15,9 +15,9 @@ describe('The outcome of a request', () => {
 
   it('is green for whole responses only', () => {
     expect(shown({ status: 200, why: 'served', failure: null })).toEqual(['200', true])
-    expect(shown({ status: 200, why: 'cut', failure: 'upstream' })).toEqual(['cut', false])
-    expect(shown({ status: 200, why: 'failed', failure: 'timeout' })).toEqual(['cut', false])
-    expect(shown({ status: 200, why: 'canceled', failure: null })).toEqual(['left', false])
+    expect(shown({ status: 200, why: 'cut', failure: 'upstream' })).toEqual(['incomplete', false])
+    expect(shown({ status: 200, why: 'failed', failure: 'timeout' })).toEqual(['incomplete', false])
+    expect(shown({ status: 200, why: 'canceled', failure: null })).toEqual(['canceled', false])
     expect(shown({ status: 500, why: 'failed', failure: 'upstream' })).toEqual(['500', false])
   })
 })
@@ -26,7 +26,11 @@ describe('An unknown amount', () => {
   const shown = (why: string) => textOf(renderToStaticMarkup(<Money nanos={null} unknown={unknownAmount(why)} />))
 
   it('names a missing price only if the price is missing', () => {
-    expect(['price-unknown', 'usage-unknown', 'failed'].map(shown)).toEqual(['no price', 'usage unknown', 'unknown'])
+    expect(['price-unknown', 'usage-unknown', 'failed'].map(shown)).toEqual([
+      'unknown cost',
+      'usage unknown',
+      'unknown',
+    ])
   })
 })
 
@@ -38,7 +42,7 @@ describe('The delivery of an alert', () => {
     expect(shown(undefined, undefined, 1)).toBe('not sent: no destination')
     expect(shown(1, undefined, 1)).toBe('delivered')
     expect(shown(undefined, 2, 0)).toBe('not sent yet')
-    expect(shown(undefined, 2, 3)).toBe('not delivered yet, tried 3×')
-    expect(shown(undefined, undefined, 12)).toBe('not delivered, tried 12×')
+    expect(shown(undefined, 2, 3)).toBe('retrying, 3 attempts')
+    expect(shown(undefined, undefined, 12)).toBe('failed after 12 attempts')
   })
 })

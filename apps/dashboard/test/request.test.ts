@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { lengthOf, timelineOf } from '../web/pages/requests/attempts.tsx'
 import { attemptBill, billingOf, FAILURES, WHY } from '../web/pages/requests/billing.ts'
-import { lossesOf } from '../web/pages/requests/losses.tsx'
+import { listedLosses } from '../web/pages/requests/losses.tsx'
 import { tokensOf } from '../web/pages/requests/tokens.tsx'
-import { lengthOf, wayOf } from '../web/pages/requests/way.tsx'
 
 const attempt = {
   provider: 'east',
@@ -37,7 +37,7 @@ describe('The way of a request', () => {
       cost: '773500',
     }
     const way = { at: 1_000, durationMs: 2_310, attempts: [attempt, served] }
-    expect(wayOf(way).map(({ kind, from, to }) => [kind, from, to])).toEqual([
+    expect(timelineOf(way).map(({ kind, from, to }) => [kind, from, to])).toEqual([
       ['attempt', 0, 310],
       ['wait', 310, 1_310],
       ['attempt', 1_310, 2_310],
@@ -48,19 +48,21 @@ describe('The way of a request', () => {
   it('has no waits that are none, and no times before its beginning', () => {
     const next = { ...attempt, startedAt: 1_315 }
     expect(
-      wayOf({ at: 1_005, durationMs: 600, attempts: [attempt, next] }).map(({ kind, from }) => [kind, from]),
+      timelineOf({ at: 1_005, durationMs: 600, attempts: [attempt, next] }).map(({ kind, from }) => [kind, from]),
     ).toEqual([
       ['attempt', 0],
       ['attempt', 310],
     ])
-    expect(wayOf({ at: 0, durationMs: 1 })).toEqual([])
+    expect(timelineOf({ at: 0, durationMs: 1 })).toEqual([])
   })
 
   it('says of each call why it is not billed', () => {
-    expect(attemptBill(attempt)).toBe('not billed: it answered 429 before doing any work')
-    expect(attemptBill({ ...attempt, status: null })).toBe('not billed: it was never reached')
-    expect(attemptBill({ ...attempt, cost: null })).toBe('may be charged: it broke off after it was sent')
-    expect(attemptBill({ ...attempt, cost: null, failure: null })).toBe('the cost is unknown')
+    expect(attemptBill(attempt)).toBe('not billed: rejected with 429')
+    expect(attemptBill({ ...attempt, status: null })).toBe('not billed: provider not reached')
+    expect(attemptBill({ ...attempt, cost: null })).toBe(
+      'may be charged: the connection was lost after the request was sent',
+    )
+    expect(attemptBill({ ...attempt, cost: null, failure: null })).toBe('cost unknown')
     expect(attemptBill({ ...attempt, cost: '12', failure: null })).toBeUndefined()
   })
 })
@@ -77,10 +79,10 @@ describe('Tokens of a request', () => {
       reasoning: 120,
     })
     expect(input?.parts).toEqual([
-      { title: 'fresh', count: 134 },
-      { title: 'read from a cache', count: 1_000 },
-      { title: 'written to a cache', count: 40 },
-      { title: 'written to a cache for an hour', count: 60 },
+      { title: 'uncached', count: 134 },
+      { title: 'cache reads', count: 1_000 },
+      { title: 'cache writes', count: 40 },
+      { title: 'cache writes (1 h)', count: 60 },
     ])
     expect(output?.parts).toEqual([
       { title: 'text', count: 225 },
@@ -117,13 +119,13 @@ describe('Why a request is billed, or not', () => {
     ]
     expect(Object.keys(WHY)).toEqual(words)
     for (const why of words) expect(billingOf({ ...row, why })[0]).toMatch(/\.$/)
-    expect(billingOf({ ...row, why: 'new-word' })).toEqual(['The ledger says: new-word.'])
+    expect(billingOf({ ...row, why: 'new-word' })).toEqual(['Billing reason: new-word.'])
   })
 
   it('says what else counted', () => {
     expect(billingOf({ ...row, estimated: true })).toHaveLength(2)
-    expect(billingOf({ ...row, cost: '8' })[1]).toContain('Upstreams charge more')
-    expect(billingOf({ ...row, why: 'cut', billed: false })[1]).toBe('Not billed: nobody knows what that costs.')
+    expect(billingOf({ ...row, cost: '8' })[1]).toContain('The provider cost is higher')
+    expect(billingOf({ ...row, why: 'cut', billed: false })[1]).toBe('Not billed: the cost is unknown.')
   })
 
   it('names every kind of failure', () => {
@@ -139,9 +141,9 @@ describe('What was lost', () => {
       'x',
       null,
     ]
-    expect(lossesOf(losses)).toEqual([
-      { path: 'messages[*].cache_control', kind: 'dropped', reason: 'no marks', isOfAnswer: false },
-      { path: 'id', kind: 'changed', reason: 'own', isOfAnswer: true },
+    expect(listedLosses(losses)).toEqual([
+      { path: 'messages[*].cache_control', kind: 'dropped', reason: 'no marks', isInResponse: false },
+      { path: 'id', kind: 'changed', reason: 'own', isInResponse: true },
     ])
   })
 })

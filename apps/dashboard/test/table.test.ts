@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Column, sorted } from '../web/table/columns.ts'
+import { sorted, type TableColumn } from '../web/table/columns.ts'
 
 interface Row {
   readonly name: string
   readonly cost: bigint | null
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly TableColumn<Row>[] = [
   { id: 'name', title: 'Name', cell: ({ name }) => name, sortBy: ({ name }) => name },
   { id: 'cost', title: 'Cost', cell: ({ cost }) => String(cost), sortBy: ({ cost }) => cost },
   { id: 'plain', title: 'Plain', cell: () => '' },

@@ -32,7 +32,7 @@ const asked = location.search
 const unsubscribe = router.subscribe('onResolved', () => {
   unsubscribe()
   const dropped = droppedOf(asked, router.state.matches.at(-1)?.search ?? {})
-  if (dropped.length > 0) toast(`This version knows no ${dropped.join(', ')} of the address: left out.`)
+  if (dropped.length > 0) toast(`Ignored unknown parameters of the address: ${dropped.join(', ')}.`)
 })
 
 const root = document.getElementById('root')

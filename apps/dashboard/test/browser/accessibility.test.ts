@@ -79,7 +79,7 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'What keys do' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     expect.soft(await faultsOf(page), 'the list of keys').toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Account' }).click()

@@ -45,10 +45,10 @@ describe.runIf(CHROMIUM)('The dashboard below a path', { tags: ['full'], timeout
     const { page, settled } = await open(proxy.origin, { allowed: [/status of 401 .*\/me$/] })
 
     await page.goto(program.firstLink)
-    await page.getByLabel('Mail address').fill(OWNER.email)
+    await page.getByLabel('Email').fill(OWNER.email)
     await page.getByLabel('Name').fill(OWNER.name)
     await page.getByLabel('Password').fill(OWNER.password)
-    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.waitForURL(`${proxy.origin}/models/start`)
     await settled()
     expect(await page.content()).toContain(`${proxy.origin}/models/v1/chat/completions`)

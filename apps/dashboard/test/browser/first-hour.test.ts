@@ -24,37 +24,31 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     }
     const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
     const secretOf = async (label: string): Promise<string> => {
-      await button('Show it').click()
+      await button('Show').click()
       return ((await page.getByRole('status', { name: label, exact: true }).textContent()) ?? '').trim()
     }
 
     // The first account.
     await page.goto(firstLink)
-    await page.getByLabel('Mail address').fill(OWNER.email)
+    await page.getByLabel('Email').fill(OWNER.email)
     await page.getByLabel('Name').fill(OWNER.name)
     await page.getByLabel('Password').fill(OWNER.password)
-    await button('Make the account').click()
+    await button('Create account').click()
     await page.waitForURL('**/start')
     await settled()
 
     // A key, and a request that turns green.
-    await button('Make a key').click()
-    const first = await secretOf('The key')
+    await button('Create key').click()
+    const first = await secretOf('Key')
     expect(first).toMatch(/^hg_d_\w{30,}$/)
     await page.getByText('Waiting for your first request…').waitFor()
     const asked = await ask(first)
     expect(asked.status, asked.said).toBe(200)
-    await page.getByRole('link', { name: 'See why' }).click()
+    await page.getByRole('link', { name: 'Open request' }).click()
     await page.waitForURL(`**/requests?row=${asked.id}`)
-    const panel = page.getByRole('region').filter({ hasText: 'Who and what' })
+    const panel = page.getByRole('region').filter({ hasText: 'Details' })
     await panel.getByText('demo', { exact: false }).first().waitFor()
-    for (const part of [
-      'The way it took',
-      'What it cost, and why',
-      'What was used',
-      'Lost in translation',
-      'Who and what',
-    ])
+    for (const part of ['Attempts', 'Cost', 'Usage', 'Lost in translation', 'Details'])
       expect(await panel.getByRole('heading', { name: part }).count(), part).toBe(1)
     expect(await page.content(), 'the secret is gone from the page').not.toContain(first)
 
@@ -68,13 +62,13 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     // A key with a budget, which a request hits.
     await page.goto('/keys')
     await settled()
-    await button('Make a key').click()
+    await button('Create key').click()
     await page.getByLabel('Name', { exact: true }).fill('ci')
-    await page.getByText('What it may spend, and until when').click()
+    await page.getByText('Budget and expiry').click()
     await page.getByLabel('Budget in dollars').fill('0.005')
-    await button('Make the key').click()
-    const ci = await secretOf('The key')
-    await button('I stored it').click()
+    await button('Create key').last().click()
+    const ci = await secretOf('Key')
+    await button('Done').click()
     await page.getByRole('heading', { name: 'ci', level: 2 }).waitFor()
     expect((await ask(ci)).status).toBe(200)
     const refused = await ask(ci, { max_tokens: 4_096 })
@@ -90,20 +84,20 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     await page.getByRole('link', { name: 'ci' }).click()
     await button('Rotate').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
-    const second = await secretOf('The new secret')
+    const second = await secretOf('New secret')
     expect(second).not.toBe(ci)
     await page.keyboard.press('Escape')
     await page.getByText('Did you store it?').waitFor()
-    await button('I stored it').click()
+    await button('Done').click()
     await page.getByRole('heading', { name: 'Secrets', exact: true }).waitFor()
     expect([(await ask(ci)).status, (await ask(second)).status]).toEqual([200, 200])
 
     // The end of the key.
     await button('Revoke').click()
-    expect(await button('Revoke for ever').isDisabled()).toBe(true)
+    expect(await button('Revoke key').isDisabled()).toBe(true)
     await page.getByLabel('Type ci to revoke it').fill('ci')
-    await button('Revoke for ever').click()
-    await page.getByText('ci is revoked.').waitFor()
+    await button('Revoke key').click()
+    await page.getByText('Key ci revoked.').waitFor()
     await expect.poll(async () => (await ask(second)).status, { timeout: 10_000 }).toBe(401)
     expect(faults).toEqual([])
   })
@@ -140,7 +134,7 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     await page.getByRole('heading', { level: 1, name: /^Join / }).waitFor()
     await page.getByLabel('Name').fill('Alan')
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.waitForURL('**/start')
     await settled()
 
@@ -149,7 +143,7 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     await context.clearCookies()
     await page.goto('/requests?range=7d&model=demo')
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-    await page.getByLabel('Mail address').fill('alan@example.com')
+    await page.getByLabel('Email').fill('alan@example.com')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
@@ -161,7 +155,7 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     await context.clearCookies()
     await page.getByRole('link', { name: 'Keys' }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-    await page.getByLabel('Mail address').fill('alan@example.com')
+    await page.getByLabel('Email').fill('alan@example.com')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()

@@ -26,7 +26,7 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       await page.getByRole('tab', { name: tab }).first().click()
       await page.getByRole('tabpanel').filter({ visible: true }).last().waitFor()
     }
-    await page.getByText('As code').click()
+    await page.getByText('Code', { exact: true }).click()
     for (const model of ['demo', 'large']) {
       await page.getByLabel('Model', { exact: true }).selectOption(model)
       await page.getByRole('figure', { name: 'Code for curl' }).getByText(`"${model}"`).waitFor()
@@ -38,7 +38,7 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
     const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member, allowed })
     await go('/playground?models=demo')
     await page.getByText('Parameters', { exact: true }).click()
-    await page.getByLabel('Asked as').selectOption('responses')
+    await page.getByLabel('Request format').selectOption('responses')
     await page.getByLabel('Message', { exact: true }).last().fill('Say hello.')
     const asked = page.waitForRequest(
       (request) => /playground\/v1\/responses/.test(request.url()) && !request.headers()['headgate-dry-run'],
@@ -50,7 +50,7 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       stream: true,
     })
     await page.getByText('Headgate demo: no model was asked.').first().waitFor()
-    await page.getByText('As code').click()
+    await page.getByText('Code', { exact: true }).click()
     await page.getByRole('tab', { name: 'OpenAI responses' }).click()
     await page.getByRole('figure', { name: 'Code for responses' }).getByText('client.responses.create').waitFor()
     expect(faults).toEqual([])
@@ -60,7 +60,7 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
     const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member, allowed })
     await go('/playground?kind=search')
     for (const words of ['routing', 'budget', 'rate limits']) {
-      await page.getByLabel('Words', { exact: true }).fill(words)
+      await page.getByLabel('Query', { exact: true }).fill(words)
       // What the search before has found is still shown when this one begins.
       const answered = page.waitForResponse((response) => new URL(response.url()).searchParams.get('q') === words)
       await page.getByRole('button', { name: 'Search', exact: true }).click()
@@ -74,9 +74,9 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
   it('makes a video, and plays it by an address of the gateway', async () => {
     const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member, allowed })
     await go('/playground?kind=video&models=demo')
-    await page.getByLabel('What it shows').fill('A cat that surfs')
+    await page.getByLabel('Prompt').fill('A cat that surfs')
     await page.getByLabel('Seconds').fill('1')
-    await page.getByRole('button', { name: 'Make a video' }).click()
+    await page.getByRole('button', { name: 'Generate video' }).click()
     const video = page.locator('video')
     await video.waitFor()
     expect(new URL((await video.getAttribute('src')) ?? '', scene.origin).origin).toBe(scene.origin)

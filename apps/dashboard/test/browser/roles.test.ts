@@ -7,7 +7,7 @@ import type { Watched } from '../../stage/watched.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
 /** Most calls of the API that a page makes, with who is signed in: what is around each page asks twice. */
-const MOST_CALLS = 10
+const MAX_CALLS = 10
 
 describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
@@ -29,7 +29,7 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
         expect.soft(headings, path).toEqual([title])
         expect.soft(await page.title(), path).toBe([title, scope, 'Headgate'].filter(Boolean).join(' – '))
         expect.soft(await page.getByRole('main').textContent(), `${path} as ${role}`).toMatch(shows[role])
-        expect.soft(calls.length, `${path} asks ${calls.join(', ')}`).toBeLessThanOrEqual(MOST_CALLS)
+        expect.soft(calls.length, `${path} asks ${calls.join(', ')}`).toBeLessThanOrEqual(MAX_CALLS)
         expect.soft(new Set(calls).size, `${path} asks nothing twice: ${calls.join(', ')}`).toBe(calls.length)
       }
       const rail = page.getByRole('navigation', { name: 'Pages' }).first().locator('ul a')
@@ -59,11 +59,11 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
   it('says what of an address it does not know, and what is no page', async () => {
     const { page, faults, open: go } = await as('owner')
     await go('/requests?range=never&color=blue')
-    await page.getByText(/knows no .*color/).waitFor()
+    await page.getByText(/Ignored unknown parameters.*color/).waitFor()
     await go('/no/such/page')
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('There is no such page')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found')
     await go('/keys?row=key_gone')
-    await page.getByText('There is no such key').waitFor()
+    await page.getByText('Key not found').waitFor()
     expect(faults).toEqual([])
   })
 })

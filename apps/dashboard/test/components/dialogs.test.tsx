@@ -3,15 +3,15 @@ import { useMutation } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import { Problem } from '../../web/api/problem.ts'
+import { ApiProblem } from '../../web/api/problem.ts'
 import { TextField } from '../../web/components/field.tsx'
 import { fieldError } from '../../web/components/form.tsx'
 import { FormDialog } from '../../web/components/form-dialog.tsx'
-import { type Deed, MemberDialog } from '../../web/pages/organization/members/member-dialogs.tsx'
-import type { Member } from '../../web/pages/organization/members/members.ts'
+import { type MemberAction, MemberDialog } from '../../web/pages/organization/members/member-dialogs.tsx'
+import type { OrganizationMember } from '../../web/pages/organization/members/members.ts'
 import { type Answers, refusal, show } from './shown.tsx'
 
-const REFUSED = new Problem({
+const REFUSED = new ApiProblem({
   type: 'about:blank',
   title: 'Refused',
   status: 422,
@@ -100,7 +100,7 @@ describe('A dialog with a form', () => {
     const field = screen.getByLabelText('Name')
     await user.type(field, 'web{Enter}')
     const alert = await screen.findByRole('alert')
-    expect(alert.textContent).toBe('One field needs another look.owner: There is no such owner.')
+    expect(alert.textContent).toBe('Check the highlighted field.owner: There is no such owner.')
     expect(document.activeElement).toBe(alert)
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
@@ -109,7 +109,7 @@ describe('A dialog with a form', () => {
   })
 })
 
-const MEMBER: Member = {
+const MEMBER: OrganizationMember = {
   person: 'usr_2',
   name: 'Grace Hopper',
   role: 'member',
@@ -118,9 +118,9 @@ const MEMBER: Member = {
 }
 
 describe('The dialogs of a member', () => {
-  const open = async (deed: Deed, answers: Answers) => {
+  const open = async (action: MemberAction, answers: Answers) => {
     const onClose = vi.fn()
-    const dialog = <MemberDialog deed={deed} of={MEMBER} may={['admin', 'member', 'viewer']} onClose={onClose} />
+    const dialog = <MemberDialog action={action} of={MEMBER} may={['admin', 'member', 'viewer']} onClose={onClose} />
     return { onClose, ...(await show('/organization', dialog, answers)) }
   }
 
@@ -128,8 +128,8 @@ describe('The dialogs of a member', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const { user, writes, onClose } = await open('role', { 'PATCH /members/{person}': () => promise })
     await user.selectOptions(screen.getByLabelText('Role'), 'viewer')
-    expect(screen.getByText('Sees usage, budgets, members, models and providers, and changes nothing.')).toBeTruthy()
-    await user.dblClick(screen.getByRole('button', { name: 'Change the role' }))
+    expect(screen.getByText('Sees usage, budgets, members, models and providers. Cannot change anything.')).toBeTruthy()
+    await user.dblClick(screen.getByRole('button', { name: 'Change role' }))
     resolve(undefined)
     await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(writes().map(({ name, body, headers }) => [name, body, headers.get('if-match')])).toEqual([
@@ -139,7 +139,7 @@ describe('The dialogs of a member', () => {
 
   it('send nothing where the role stays', async () => {
     const { user, writes, onClose } = await open('role', {})
-    await user.click(screen.getByRole('button', { name: 'Change the role' }))
+    await user.click(screen.getByRole('button', { name: 'Change role' }))
     expect([onClose.mock.calls.length, writes().length]).toEqual([1, 0])
   })
 
@@ -157,10 +157,10 @@ describe('The dialogs of a member', () => {
     const { user, onClose } = await open('reset', {
       'POST /members/{person}/reset-link': async () => ({ link, expiresAt: 0 }),
     })
-    await user.click(screen.getByRole('button', { name: 'Make the link' }))
-    await user.click(await screen.findByRole('button', { name: 'Show it' }))
-    expect(screen.getByLabelText('The link').textContent).toBe(link)
-    await user.click(screen.getByRole('button', { name: 'I stored it' }))
+    await user.click(screen.getByRole('button', { name: 'Create link' }))
+    await user.click(await screen.findByRole('button', { name: 'Show' }))
+    expect(screen.getByLabelText('Link').textContent).toBe(link)
+    await user.click(screen.getByRole('button', { name: 'Done' }))
     expect(onClose).toHaveBeenCalled()
   })
 })

@@ -3,10 +3,10 @@ import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '@headgate/gateway/ports/key-rights'
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { AnswerOf } from '../../web/api/ask.ts'
-import type { Budget } from '../../web/api/budgets.ts'
+import type { BudgetItem } from '../../web/api/budgets.ts'
 import { LIMIT_NAMES } from '../../web/limits/limit-draft.ts'
 import { BudgetForm } from '../../web/pages/budgets/budget-form.tsx'
-import { MakeKey } from '../../web/pages/keys/make.tsx'
+import { CreateKey } from '../../web/pages/keys/create.tsx'
 import { SecretHost } from '../../web/secrets/secret-host.tsx'
 import { type Answers, account, refusal, show } from './shown.tsx'
 
@@ -38,33 +38,35 @@ const MADE: AnswerOf<'POST /keys'> = {
 
 describe('The form of a new key', () => {
   const open = async (answers: Answers = {}) => {
-    const onMade = vi.fn()
+    const onCreated = vi.fn()
     const form = (
       <>
-        <MakeKey onClose={() => {}} onMade={onMade} />
+        <CreateKey onClose={() => {}} onCreated={onCreated} />
         <SecretHost />
       </>
     )
     const shown = await show('/keys', form, { 'GET /projects': PROJECTS, 'POST /keys': async () => MADE, ...answers })
     await screen.findByLabelText('Project')
-    return { onMade, ...shown }
+    return { onCreated, ...shown }
   }
 
   it('sends all that a key may have, and shows its secret once', async () => {
-    const { user, writes, onMade } = await open()
+    const { user, writes, onCreated } = await open()
     const type = (label: string, text: string) => user.type(screen.getByLabelText(label), text)
     await type('Name', ' ci ')
     await user.selectOptions(screen.getByLabelText('Environment'), 'staging')
     await user.selectOptions(screen.getByLabelText('Project'), 'Research')
     await user.click(screen.getByLabelText('Service key'))
     await type('Budget in dollars', '12.50')
-    await user.selectOptions(screen.getByLabelText('For'), 'day')
-    await type('Ends in days', '7')
-    for (const label of ['Requests a minute', 'Tokens a minute', 'At the same time']) await type(label, '60')
+    await user.selectOptions(screen.getByLabelText('Period'), 'day')
+    await type('Expires in days', '7')
+    for (const label of ['Requests per minute', 'Tokens per minute', 'Concurrent requests']) await type(label, '60')
     for (const [index, name] of KEY_RIGHT_NAMES.entries()) await type(KEY_RIGHTS[name].title, `a${index}, b${index},`)
     const from = Date.now()
-    await user.click(screen.getByRole('button', { name: 'Make the key' }))
-    await waitFor(() => expect(onMade).toHaveBeenCalledWith('key_9', expect.anything(), undefined, expect.anything()))
+    await user.click(screen.getByRole('button', { name: 'Create key' }))
+    await waitFor(() =>
+      expect(onCreated).toHaveBeenCalledWith('key_9', expect.anything(), undefined, expect.anything()),
+    )
 
     expect(writes()).toHaveLength(1)
     const [{ name, body, headers } = { name: '', body: {}, headers: new Headers() }] = writes()
@@ -82,25 +84,25 @@ describe('The form of a new key', () => {
       ...Object.fromEntries(KEY_RIGHT_NAMES.map((right, index) => [right, [`a${index}`, `b${index}`]])),
     })
 
-    const dialog = await screen.findByRole('dialog', { name: 'The key ci' })
+    const dialog = await screen.findByRole('dialog', { name: 'New key ci' })
     expect(dialog.textContent).not.toContain(SECRET)
-    await user.click(screen.getByRole('button', { name: 'Show it' }))
-    expect(screen.getByLabelText('The key').textContent).toBe(SECRET)
-    await user.click(screen.getByRole('button', { name: 'I stored it' }))
+    await user.click(screen.getByRole('button', { name: 'Show' }))
+    expect(screen.getByLabelText('Key').textContent).toBe(SECRET)
+    await user.click(screen.getByRole('button', { name: 'Done' }))
     expect(document.body.textContent).not.toContain(SECRET)
   })
 
   it('sends nothing until every field is valid, and opens what is folded where one is not', async () => {
     const { user, writes } = await open()
-    const fold = () => screen.getByLabelText('Ends in days').closest('details')
+    const fold = () => screen.getByLabelText('Expires in days').closest('details')
     expect(fold()?.open).toBe(false)
-    await user.type(screen.getByLabelText('Ends in days'), '0')
+    await user.type(screen.getByLabelText('Expires in days'), '0')
     await user.type(screen.getByLabelText('Budget in dollars'), 'much')
-    await user.type(screen.getByLabelText('At the same time'), '1.5')
-    await user.click(screen.getByRole('button', { name: 'Make the key' }))
-    expect(screen.getByText('Whole days, 3660 at most.')).toBeTruthy()
-    expect(screen.getByText('An amount in dollars, as 50 or 0.5.')).toBeTruthy()
-    expect(screen.getByText('A whole number from 1 on.')).toBeTruthy()
+    await user.type(screen.getByLabelText('Concurrent requests'), '1.5')
+    await user.click(screen.getByRole('button', { name: 'Create key' }))
+    expect(screen.getByText('Enter whole days, at most 3660.')).toBeTruthy()
+    expect(screen.getByText('Enter an amount in dollars, such as 50 or 0.5.')).toBeTruthy()
+    expect(screen.getByText('Enter a whole number of at least 1.')).toBeTruthy()
     expect([fold()?.open, writes().length]).toEqual([true, 0])
   })
 
@@ -108,7 +110,7 @@ describe('The form of a new key', () => {
     const { user, writes } = await open({
       'POST /keys': () => refusal(400, 'Not valid.', [{ field: 'name', message: 'This name is taken.' }]),
     })
-    const button = screen.getByRole('button', { name: 'Make the key' })
+    const button = screen.getByRole('button', { name: 'Create key' })
     await user.type(screen.getByLabelText('Name'), 'ci{Enter}')
     expect(await screen.findByText('This name is taken.')).toBeTruthy()
     await user.type(screen.getByLabelText('Name'), '2')
@@ -120,12 +122,12 @@ describe('The form of a new key', () => {
   it('asks who may not set bounds for no more than they may give', async () => {
     await open({ 'GET /me': account({ 'keys.read': 'own', 'keys.write': 'own' }) })
     expect(screen.getByLabelText('Models')).toBeTruthy()
-    for (const label of ['Scopes', 'Service key', 'Budget in dollars', 'Requests a minute'])
+    for (const label of ['Scopes', 'Service key', 'Budget in dollars', 'Requests per minute'])
       expect(screen.queryByLabelText(label)).toBeNull()
   })
 })
 
-const BUDGET: Budget = {
+const BUDGET: BudgetItem = {
   id: 'bgt_1',
   name: 'Research',
   scope: 'project',
@@ -143,7 +145,7 @@ const BUDGET: Budget = {
 }
 
 describe('The form of a budget', () => {
-  const open = async (of: Budget | undefined, answers: Answers = {}) => {
+  const open = async (of: BudgetItem | undefined, answers: Answers = {}) => {
     const onDone = vi.fn()
     const form = <BudgetForm of={of} onDone={onDone} onCancel={() => {}} />
     return { onDone, ...(await show('/budgets', form, { 'GET /projects': PROJECTS, ...answers })) }
@@ -151,19 +153,19 @@ describe('The form of a budget', () => {
 
   it('sets a budget of a project, and says before what it means', async () => {
     const { user, writes, onDone } = await open(undefined, { 'POST /budgets': async () => BUDGET })
-    const button = screen.getByRole('button', { name: 'Set the budget' })
-    await user.selectOptions(screen.getByLabelText('Budget of'), 'a project')
-    await user.selectOptions(await screen.findByLabelText('Which'), 'Research')
+    const button = screen.getByRole('button', { name: 'Create budget' })
+    await user.selectOptions(screen.getByLabelText('Scope'), 'Project')
+    await user.selectOptions(await screen.findByLabelText('Owner'), 'Research')
     expect(button).toHaveProperty('disabled', true)
-    await user.type(screen.getByLabelText('Amount in dollars'), '1,5')
-    expect(screen.getByText('An amount in dollars, as 50 or 0.5.')).toBeTruthy()
-    await user.clear(screen.getByLabelText('Amount in dollars'))
-    await user.type(screen.getByLabelText('Amount in dollars'), '1.5')
-    expect(screen.getByText(/^\$1\.50 each month\. A request that could exceed it is refused/)).toBeTruthy()
-    await user.click(screen.getByLabelText('Only alerts'))
-    expect(screen.getByText(/^Alerts when \$1\.50 is spent, each month/)).toBeTruthy()
+    await user.type(screen.getByLabelText('Limit in dollars'), '1,5')
+    expect(screen.getByText('Enter an amount in dollars, such as 50 or 0.5.')).toBeTruthy()
+    await user.clear(screen.getByLabelText('Limit in dollars'))
+    await user.type(screen.getByLabelText('Limit in dollars'), '1.5')
+    expect(screen.getByText(/^\$1\.50 per month\. A request that could exceed the limit is refused/)).toBeTruthy()
+    await user.click(screen.getByLabelText('Alert only'))
+    expect(screen.getByText(/^Sends an alert when \$1\.50 per month is spent/)).toBeTruthy()
     await user.type(screen.getByLabelText('Time zone'), 'Europe/Berlin')
-    await user.selectOptions(screen.getByLabelText('Counts'), 'what providers bill')
+    await user.selectOptions(screen.getByLabelText('Count'), 'Provider cost')
     await user.click(button)
     await waitFor(() => expect(onDone).toHaveBeenCalledWith('bgt_1'))
     expect(writes().map(({ name, body }) => [name, body])).toEqual([
@@ -184,14 +186,14 @@ describe('The form of a budget', () => {
 
   it('changes the version that was read, and says what would be left', async () => {
     const { user, writes, onDone } = await open(BUDGET, { 'PUT /budgets/{budget}': async () => BUDGET })
-    expect(screen.queryByLabelText('Budget of')).toBeNull()
+    expect(screen.queryByLabelText('Scope')).toBeNull()
     expect(screen.queryByLabelText('Time zone')).toBeNull()
-    const amount = screen.getByLabelText('Amount in dollars')
+    const amount = screen.getByLabelText('Limit in dollars')
     expect(amount).toHaveProperty('value', '50')
     await user.clear(amount)
     await user.type(amount, '30')
-    expect(screen.getByText('Lowered by $20.00: $10.00 would be left. It is never reset.')).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Change the budget' }))
+    expect(screen.getByText('Lowered by $20.00: $10.00 left. Never resets.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
     await waitFor(() => expect(onDone).toHaveBeenCalledWith('bgt_1'))
     const [{ name, headers, body } = { name: '', headers: new Headers(), body: {} }] = writes()
     expect([name, headers.get('if-match')]).toEqual(['PUT /budgets/{budget}', '"4"'])
@@ -203,11 +205,11 @@ describe('The form of a budget', () => {
       'PUT /budgets/{budget}': () =>
         refusal(400, 'Not valid.', [{ field: 'counts', message: 'This budget counts what is charged.' }]),
     })
-    const fold = screen.getByLabelText('Counts').closest('details')
+    const fold = screen.getByLabelText('Count').closest('details')
     expect(fold?.open).toBe(false)
-    await user.click(screen.getByLabelText('Only alerts'))
-    await user.click(screen.getByRole('button', { name: 'Change the budget' }))
+    await user.click(screen.getByLabelText('Alert only'))
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
     expect(await screen.findByText('This budget counts what is charged.')).toBeTruthy()
-    expect([fold?.open, screen.getByRole('alert').textContent]).toEqual([true, 'One field needs another look.'])
+    expect([fold?.open, screen.getByRole('alert').textContent]).toEqual([true, 'Check the highlighted field.'])
   })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ChatRequest, Turn } from '../../web/pages/playground/chat/conversation.ts'
+import type { ChatTurn, PlaygroundRequest } from '../../web/pages/playground/chat/conversation.ts'
 import { aiCode, aiOpenAICode } from '../../web/pages/playground/code/ai.ts'
 import {
   anthropicCode,
@@ -18,7 +18,7 @@ import { responsesBody } from '../../web/pages/playground/code/responses-body.ts
 
 const PLACE = { origin: 'http://127.0.0.1:9', variable: 'HEADGATE_API_KEY', isStrict: true }
 const HARD = `Don't say "$HOME" \\ \n{ "a": 1 }\n`
-const TURNS: readonly Turn[] = [
+const TURNS: readonly ChatTurn[] = [
   { role: 'user', text: HARD, files: [{ name: 'a.png', type: 'image/png', data: 'iVBORw0KGgo=' }] },
   {
     role: 'assistant',
@@ -31,7 +31,7 @@ const TURNS: readonly Turn[] = [
   { role: 'results', results: [{ id: 'call_1', name: 'weather', text: '{"sun":true}' }] },
 ]
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
-const PLAIN: ChatRequest = {
+const PLAIN: PlaygroundRequest = {
   format: 'chat-completions',
   model: 'demo',
   system: 'Be kind.',
@@ -41,7 +41,7 @@ const PLAIN: ChatRequest = {
   streams: false,
   isStrict: true,
 }
-const FULL: ChatRequest = {
+const FULL: PlaygroundRequest = {
   ...PLAIN,
   turns: TURNS,
   schema: SCHEMA,
@@ -204,7 +204,7 @@ describe('Code of the playground', () => {
 
   it('cuts long data of files, and no text', () => {
     const data = 'A'.repeat(10_000)
-    const turns: readonly Turn[] = [
+    const turns: readonly ChatTurn[] = [
       { role: 'user', text: 'word '.repeat(1_000), files: [{ name: 'a.pdf', type: 'application/pdf', data }] },
     ]
     for (const code of [openaiCode, openaiResponsesCode, anthropicCode, googleCode, aiCode, aiOpenAICode].map((write) =>

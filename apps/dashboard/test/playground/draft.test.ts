@@ -50,8 +50,8 @@ describe('What was typed', () => {
     expect(toolsOf(JSON.stringify([tool]))).toEqual([tool])
     expect(toolsOf(JSON.stringify({ type: 'function', function: tool }))).toEqual([tool])
     expect(toolsOf(JSON.stringify([{ name: 'f', input_schema: parameters }]))).toEqual([tool])
-    expect(() => toolsOf('[')).toThrow('This is no JSON')
-    expect(() => toolsOf('[{"name":"f"},{"name":"f"}]')).toThrow('Two tools are called f.')
+    expect(() => toolsOf('[')).toThrow('Not valid JSON')
+    expect(() => toolsOf('[{"name":"f"},{"name":"f"}]')).toThrow('Two tools have the name f.')
   })
 
   it('names at most four models, each once', () => {

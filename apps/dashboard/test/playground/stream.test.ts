@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NO_ANSWER, wholeAnswer, withEvent } from '../../web/pages/playground/chat/answer.ts'
+import { NO_RESPONSE, wholeAnswer, withEvent } from '../../web/pages/playground/chat/completion.ts'
 import { wholeResponse, withResponseEvent } from '../../web/pages/playground/chat/response.ts'
 import { responsesBody } from '../../web/pages/playground/code/responses-body.ts'
 import { dataOf } from '../../web/pages/playground/wire/events.ts'
@@ -95,7 +95,7 @@ describe('An answer', () => {
       chunk({ tool_calls: [{ index: 0, function: { arguments: '1}' } }] }),
       chunk({}, 'tool_calls'),
       JSON.stringify({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 7 } }),
-    ].reduce(withEvent, NO_ANSWER)
+    ].reduce(withEvent, NO_RESPONSE)
     expect(answer).toEqual({
       role: 'assistant',
       text: 'Hello',
@@ -115,7 +115,7 @@ describe('An answer', () => {
   it('says what went wrong in its middle, and keeps what it has', () => {
     const answer = [chunk({ content: 'Hel' }), '{"error":{"message":"The provider broke off."}}'].reduce(
       withEvent,
-      NO_ANSWER,
+      NO_RESPONSE,
     )
     expect([answer.text, answer.error]).toEqual(['Hel', 'The provider broke off.'])
   })
@@ -132,9 +132,9 @@ describe('An answer', () => {
       '{"choices":[{"delta":[]}]}',
       chunk({ content: 7, tool_calls: 7 }),
     ]
-    expect(strange.reduce(withEvent, NO_ANSWER)).toEqual(NO_ANSWER)
+    expect(strange.reduce(withEvent, NO_RESPONSE)).toEqual(NO_RESPONSE)
     for (const index of [-1, 0.5, 1, 1e9])
-      expect(withEvent(NO_ANSWER, chunk({ tool_calls: [{ index, id: 'x' }] })).calls).toEqual([])
+      expect(withEvent(NO_RESPONSE, chunk({ tool_calls: [{ index, id: 'x' }] })).calls).toEqual([])
   })
 
   it('is read whole, too', () => {
@@ -155,7 +155,7 @@ describe('An answer', () => {
       finish: 'stop',
       calls: [{ id: 'c', name: 'f', arguments: '{}' }],
     })
-    expect(wholeAnswer('nothing').error).toBe('This is no answer of a chat.')
+    expect(wholeAnswer('nothing').error).toBe('The response is not a chat completion.')
   })
 })
 
@@ -206,7 +206,7 @@ describe('An answer of the responses format', () => {
       { type: 'response.output_item.added', output_index: 2, item: { ...callItem, arguments: '' } },
       { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{"a":' },
     ].map((event) => JSON.stringify(event))
-    const before = events.reduce(withResponseEvent, NO_ANSWER)
+    const before = events.reduce(withResponseEvent, NO_RESPONSE)
     expect(before.calls).toEqual([{ id: 'call_1', name: 'weather', arguments: '{"a":' }])
     const answer = [
       JSON.stringify({ type: 'response.output_item.done', output_index: 2, item: callItem }),
@@ -246,9 +246,11 @@ describe('An answer of the responses format', () => {
     expect(wholeResponse(JSON.stringify(late)).finish).toBe('length')
     const failed = { ...ended, status: 'failed', error: { code: 'server_error', message: 'The provider broke off.' } }
     const event = JSON.stringify({ type: 'response.failed', response: failed })
-    expect(withResponseEvent(NO_ANSWER, event).error).toBe('The provider broke off.')
-    expect(withResponseEvent(NO_ANSWER, '{"type":"error","code":"server_error","message":"Gone."}').error).toBe('Gone.')
-    expect(wholeResponse('{"choices":[]}').error).toBe('This is no answer of a chat.')
+    expect(withResponseEvent(NO_RESPONSE, event).error).toBe('The provider broke off.')
+    expect(withResponseEvent(NO_RESPONSE, '{"type":"error","code":"server_error","message":"Gone."}').error).toBe(
+      'Gone.',
+    )
+    expect(wholeResponse('{"choices":[]}').error).toBe('The response is not a chat response.')
   })
 
   it('is not changed by what is none', () => {
@@ -257,6 +259,6 @@ describe('An answer of the responses format', () => {
       ...['{"type":"response.output_item.done","item":7}', '{"type":"response.output_text.delta","delta":7}'],
       '{"type":"response.function_call_arguments.delta","delta":"x"}',
     ]
-    expect(strange.reduce(withResponseEvent, NO_ANSWER)).toEqual(NO_ANSWER)
+    expect(strange.reduce(withResponseEvent, NO_RESPONSE)).toEqual(NO_RESPONSE)
   })
 })

@@ -1,21 +1,21 @@
-/** Rows of a page, and most pages that are read. */
+/** Rows per page, and the maximum number of pages. */
 const [ROWS, PAGES] = [1_000, 10]
 
-/** A list as a whole. */
+/** Items of all pages of a list. */
 export interface All<Item> {
   readonly items: readonly Item[]
-  /** Whether there are more than anybody looks through. */
+  /** True if the list has more items than were read. */
   readonly isCut: boolean
 }
 
-interface Page<Item> {
+interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly cursor?: string | undefined
 }
 
-/** Reads a list page by page, ten thousand rows at most. */
+/** Reads a list page by page, up to 10,000 items. */
 export async function allOf<Item>(
-  read: (place: { readonly limit: number; readonly cursor: string | undefined }) => Promise<Page<Item>>,
+  read: (place: { readonly limit: number; readonly cursor: string | undefined }) => Promise<ListPage<Item>>,
 ): Promise<All<Item>> {
   const items: Item[] = []
   let cursor: string | undefined

@@ -3,37 +3,34 @@ import { BASE_PATH } from '../app/base.ts'
 import { currentOrganization, isPersonal } from './organization.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
-type Table = {
+type ApiRoutes = {
   readonly [Route in Routes as `${Uppercase<Route['method']>} ${Route['path']}`]: NonNullable<Route['types']>
 }
 
-/** A route by its method and path: `GET /keys/{key}`. */
-export type RouteName = keyof Table
+/** Method and path of a route: `GET /keys/{key}`. */
+export type RouteName = keyof ApiRoutes
 
-/** What a route answers. */
-export type AnswerOf<Name extends RouteName> = Table[Name]['answer']
-/** What a route takes as its body. */
-export type BodyOf<Name extends RouteName> = Table[Name]['body']
-/** What a route is asked by: numbers are written as digits, undefined is left out. */
+export type AnswerOf<Name extends RouteName> = ApiRoutes[Name]['answer']
+export type BodyOf<Name extends RouteName> = ApiRoutes[Name]['body']
+/** Query of a route: numbers are written as digits, undefined values are omitted. */
 export type QueryOf<Name extends RouteName> = {
-  readonly [Field in keyof Table[Name]['query']]?: Table[Name]['query'][Field] | number | undefined
+  readonly [Field in keyof ApiRoutes[Name]['query']]?: ApiRoutes[Name]['query'][Field] | number | undefined
 }
 
-/** What goes with a request. */
 export interface With<Name extends RouteName> {
-  readonly params?: Table[Name]['params']
+  readonly params?: ApiRoutes[Name]['params']
   readonly query?: QueryOf<Name>
   readonly body?: BodyOf<Name>
-  /** The version that is changed: another one is a 412. */
+  /** Version that the request changes; the API answers 412 if the resource has another version. */
   readonly version?: number | string | undefined
-  /** Has a request that is sent again be answered once. */
+  /** Idempotency key: a repeated request gets the first response. */
   readonly once?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export const API = `${BASE_PATH}/api/v1`
 
-/** Asks the gateway. @throws Problem */
+/** Sends a request to the management API and returns the body of the response. @throws ApiProblem */
 export async function ask<const Name extends RouteName>(name: Name, given: With<Name> = {}): Promise<AnswerOf<Name>> {
   const { body, version, once, signal } = given
   const [method = ''] = name.split(' ')
@@ -57,7 +54,7 @@ export async function ask<const Name extends RouteName>(name: Name, given: With<
   return read as AnswerOf<Name>
 }
 
-/** Where a route is, for links to what is downloaded. */
+/** URL of a route, for download links. */
 export function addressOf<const Name extends RouteName>(name: Name, { params, query }: With<Name> = {}): string {
   const path = name.slice(name.indexOf(' ') + 1)
   const filled = Object.entries(params ?? {}).reduce<string>(

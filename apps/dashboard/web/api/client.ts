@@ -1,38 +1,38 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ask } from './ask.ts'
-import { Problem } from './problem.ts'
+import { ApiProblem } from './problem.ts'
 
-/** How long what was read counts as new, in milliseconds: a page that is opened again shows it at once. */
+/** Time during which cached data is shown without another request, in milliseconds. */
 const FRESH = 15_000
-/** Most tries after one that has failed for reasons that pass. */
+/** Maximum number of retries after a temporary failure. */
 const TRIES = 2
 
 let onSignedOut: () => void = () => {}
 
-/** Says what happens when a session is over. */
+/** Sets the handler that runs when the session has ended. */
 export function whenSignedOut(handler: () => void): void {
   onSignedOut = handler
 }
 
-function noticed(error: unknown): void {
-  if (error instanceof Problem && error.status === 401) onSignedOut()
+function reportSignedOut(error: unknown): void {
+  if (error instanceof ApiProblem && error.status === 401) onSignedOut()
 }
 
-/** What somebody does may be refused for a password that they typed: whether their session is over is asked for. */
-function doubted(error: unknown): void {
-  if (error instanceof Problem && error.status === 401) ask('GET /me').catch(noticed)
+/** A 401 of a mutation can mean a wrong password, so `GET /me` decides whether the session has ended. */
+function checkSession(error: unknown): void {
+  if (error instanceof ApiProblem && error.status === 401) ask('GET /me').catch(reportSignedOut)
 }
 
-/** What is known of the gateway, for all pages. */
+/** Query client of all pages. */
 export const client = new QueryClient({
-  // Whether anybody is signed in at all is the way in's to ask.
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'me' && noticed(error) }),
-  mutationCache: new MutationCache({ onError: (error) => doubted(error) }),
+  // The router handles a 401 of `GET /me`.
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'me' && reportSignedOut(error) }),
+  mutationCache: new MutationCache({ onError: (error) => checkSession(error) }),
   defaultOptions: {
     queries: {
       staleTime: FRESH,
       retry: (count, error) =>
-        count < TRIES && (!(error instanceof Problem) || error.status === 0 || error.status >= 502),
+        count < TRIES && (!(error instanceof ApiProblem) || error.status === 0 || error.status >= 502),
     },
   },
 })

@@ -1,7 +1,7 @@
 import { addressOf, type RouteName, type With } from './ask.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
-/** Has the browser keep what a route streams as a file: for routes that may first ask who it is. @throws Problem */
+/** Downloads the response of a route as a file. Unlike a link, this reports errors to the caller. @throws ApiProblem */
 export async function keepFile<const Name extends RouteName>(
   name: Name,
   file: string,
@@ -14,6 +14,6 @@ export async function keepFile<const Name extends RouteName>(
   const address = URL.createObjectURL(await response.blob())
   const link = Object.assign(document.createElement('a'), { href: address, download: file })
   link.click()
-  // The browser has taken it by then.
+  // The browser has read the blob by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

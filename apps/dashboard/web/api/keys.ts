@@ -4,16 +4,16 @@ import { type AnswerOf, ask } from './ask.ts'
 
 export type Key = AnswerOf<'GET /keys/{key}'>
 
-/** All keys that somebody may see, without any secret: the API has none. */
+/** Keys that the user can see, without secrets. */
 export const keysQuery = queryOptions({
   queryKey: ['keys', 'all'],
   queryFn: ({ signal }) => allOf((query) => ask('GET /keys', { signal, query })),
 })
 
-/** What people call a key. */
+/** Name of a key, or its prefix if it has no name. */
 export function titleOf({ name, prefix }: Pick<Key, 'name' | 'prefix'>): string {
   return name ?? prefix
 }
 
-/** Environments that the forms of keys offer. */
+/** Environments that the forms for keys offer. */
 export const ENVIRONMENTS = ['development', 'staging', 'production'].map((value) => ({ value, title: value }))

@@ -5,7 +5,7 @@ import { chooseOrganization, currentOrganization } from './organization.ts'
 export type Me = AnswerOf<'GET /me'>
 export type Membership = Me['memberships'][number]
 
-/** Who is signed in, and what they may do. */
+/** Signed-in user and their permissions. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => ask('GET /me', { signal }),
@@ -16,7 +16,7 @@ export function useMe(): Me | undefined {
   return useQuery(meQuery).data
 }
 
-/** The membership whose pages are looked at. */
+/** Membership in the organization that the pages show. */
 export function useMembership(): Membership | undefined {
   const me = useMe()
   return me && membershipOf(me)
@@ -26,12 +26,12 @@ export function membershipOf({ memberships }: Me): Membership | undefined {
   return memberships.find(({ organization }) => organization === currentOrganization()) ?? memberships[0]
 }
 
-/** Whose of something the one who looks may do: `all`, `own`, `not owners`; undefined = nobody's. */
+/** Scope of a permission of the user: `all`, `own` or `not owners`; undefined = not permitted. */
 export function useMay(action: string): string | undefined {
   return useMembership()?.may[action]
 }
 
-/** Takes over what an address says of whose pages are looked at. */
+/** Selects the organization that an address names. */
 export function lookAt(organization: string | undefined): void {
   chooseOrganization(organization)
 }

@@ -1,4 +1,4 @@
-/** Routes that are of whoever asks, or of everybody, and of no organization. */
+/** Routes that do not belong to an organization. */
 const PERSONAL = [
   ...[
     '/me',
@@ -17,7 +17,7 @@ const PERSONAL = [
 
 let current: string | undefined
 
-/** Whose pages are looked at; undefined = the first that the person joined. */
+/** ID of the organization that the pages show; undefined = the user's first organization. */
 export function currentOrganization(): string | undefined {
   return current
 }
@@ -26,7 +26,7 @@ export function chooseOrganization(organization: string | undefined): void {
   current = organization
 }
 
-/** Whether a route takes no organization. */
+/** Returns whether a route does not belong to an organization. */
 export function isPersonal(path: string): boolean {
   return PERSONAL.some((one) => path === one || path.startsWith(`${one}/`))
 }

@@ -1,24 +1,24 @@
-/** What the API says of a request that it refused: problem details of RFC 9457. */
+/** Problem details (RFC 9457) of a rejected request. */
 export interface ProblemDetails {
   readonly type: string
   readonly title: string
   readonly status: number
-  /** What to do about it. */
+  /** Explanation and next step. */
   readonly detail: string
-  /** Id of the request. */
+  /** ID of the request. */
   readonly instance: string
   readonly errors?: readonly { readonly field: string; readonly message: string }[] | undefined
 }
 
-/** A request that was not answered as it should be. */
-export class Problem extends Error {
+/** Error of a failed request. */
+export class ApiProblem extends Error {
   readonly details: ProblemDetails
-  /** When it may be asked again, in milliseconds. */
+  /** Time to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(details: ProblemDetails, retryAfterMs?: number) {
     super(details.detail)
-    this.name = 'Problem'
+    this.name = 'ApiProblem'
     this.details = details
     this.retryAfterMs = retryAfterMs
   }
@@ -27,46 +27,46 @@ export class Problem extends Error {
     return this.details.status
   }
 
-  /** What is wrong with a field of the body, as `name` or `budgets[0].limit`. */
+  /** Error message of a field of the body, such as `name` or `budgets[0].limit`. */
   of(field: string): string | undefined {
     return this.details.errors?.find((error) => error.field === field)?.message
   }
 
-  /** Whether who asks has to show who they are once more, since it is sensitive. */
+  /** True if the user must confirm their identity before this action. */
   get wantsConfirmation(): boolean {
     return this.status === 403 && this.of('session') !== undefined
   }
 }
 
-/** A gateway that does not answer at all. */
+/** Status of a problem for which there is no response. */
 export const UNREACHABLE = 0
 
-/** What was answered instead of what was asked for, whatever it is. */
-export function problemFrom(response: Response, body: unknown): Problem {
+/** Problem from an error response with any body. */
+export function problemFrom(response: Response, body: unknown): ApiProblem {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : undefined
   const given = isRecord(body) ? body : {}
   const text = (name: string, other: string): string => (typeof given[name] === 'string' ? given[name] : other)
   const details: ProblemDetails = {
     type: text('type', 'about:blank'),
-    title: text('title', 'The gateway has failed'),
+    title: text('title', 'Request failed'),
     status: response.status,
-    detail: text('detail', `The gateway answered ${response.status}.`),
+    detail: text('detail', `The gateway returned status ${response.status}.`),
     instance: text('instance', response.headers.get('x-request-id') ?? ''),
     errors: Array.isArray(given['errors']) ? given['errors'].filter(isFieldError) : undefined,
   }
-  return new Problem(details, retryAfterMs)
+  return new ApiProblem(details, retryAfterMs)
 }
 
-export function unreachable(): Problem {
-  const detail = 'The gateway does not answer. It may be starting, or the network may be gone.'
-  return new Problem({ type: 'about:blank', title: 'No answer', status: UNREACHABLE, detail, instance: '' })
+export function unreachable(): ApiProblem {
+  const detail = 'The gateway is unreachable. It may be starting, or the network may be down.'
+  return new ApiProblem({ type: 'about:blank', title: 'No response', status: UNREACHABLE, detail, instance: '' })
 }
 
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error
   const detail = error instanceof Error ? error.message : String(error)
-  return new Problem({ type: 'about:blank', title: 'The page has failed', status: -1, detail, instance: '' })
+  return new ApiProblem({ type: 'about:blank', title: 'Unexpected error', status: -1, detail, instance: '' })
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

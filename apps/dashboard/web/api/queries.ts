@@ -1,35 +1,37 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type AnswerOf, ask } from './ask.ts'
 
-export type Project = AnswerOf<'GET /projects/{project}'>
+export type ProjectItem = AnswerOf<'GET /projects/{project}'>
 
-/** All projects, archived ones included. */
+/** Projects, including archived ones. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: ({ signal }) => ask('GET /projects', { signal, query: { limit: 1_000 } }),
   staleTime: 60_000,
 })
 
-/** First thousand keys, for their names and counts. */
+/** First 1,000 keys, for names and counts. */
 export const keyNamesQuery = queryOptions({
   queryKey: ['keys', 'names'],
   queryFn: ({ signal }) => ask('GET /keys', { signal, query: { limit: 1_000 } }),
   staleTime: 60_000,
 })
 
-/** First thousand members, for their names. */
+/** First 1,000 members, for names. */
 export const memberNamesQuery = queryOptions({
   queryKey: ['members', 'names'],
   queryFn: ({ signal }) => ask('GET /members', { signal, query: { limit: 1_000 } }),
   staleTime: 60_000,
 })
 
-/** How people sign in here, as the sign-in page has it. */
-export const waysInQuery = queryOptions({
-  queryKey: ['ways-in'],
+/** Sign-in methods of the gateway. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
   queryFn: ({ signal }) => ask('GET /sign-in', { signal }),
   staleTime: 60_000,
 })
+
+export type OrganizationDetails = AnswerOf<'GET /organization'>
 
 export const organizationQuery = queryOptions({
   queryKey: ['organization'],

@@ -2,27 +2,30 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Range } from '../view/ranges.ts'
 import { type AnswerOf, ask, type QueryOf } from './ask.ts'
 
-export type UsageRow = AnswerOf<'GET /usage'>['items'][number]
-export type UsageOfRequest = AnswerOf<'GET /usage/{request}'>
-export type Attempt = NonNullable<UsageOfRequest['attempts']>[number]
-export type Arithmetic = NonNullable<UsageOfRequest['arithmetic']>
-export type SeriesPoint = AnswerOf<'GET /usage/series'>['points'][number]
-export type UsageFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
-export type SeriesQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organization'>
+export type RequestRow = AnswerOf<'GET /usage'>['items'][number]
+export type RequestDetails = AnswerOf<'GET /usage/{request}'>
+export type RequestAttempt = NonNullable<RequestDetails['attempts']>[number]
+export type Arithmetic = NonNullable<RequestDetails['arithmetic']>
+export type UsagePoint = AnswerOf<'GET /usage/series'>['points'][number]
+export type RowFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
+export type ChartQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organization'>
 
-/** Rows of a page. */
+/** Recorded HTTP exchange of a request. */
+export type RecordedCall = AnswerOf<'GET /traces/{request}'>['calls'][number]
+
+/** Rows per page. */
 const ROWS = 50
 
-export function rowsQuery({ from, to }: Range, filters: UsageFilters) {
+export function rowsQuery({ from, to }: Range, filters: RowFilters) {
   return infiniteQueryOptions({
     queryKey: ['usage', 'rows', from, to, filters],
     queryFn: ({ signal, pageParam }) =>
       ask('GET /usage', { signal, query: { ...filters, from, to, limit: ROWS, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
-    // What was there stays until there is something newer.
+    // The previous rows stay visible until new ones arrive.
     placeholderData: keepPreviousData,
-    // New rows wait until they are asked for, so that nothing moves.
+    // New rows are loaded only on demand, so that the list does not move.
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -35,7 +38,7 @@ export function requestQuery(request: string) {
   })
 }
 
-export function seriesQuery({ from, to, step }: Range, query: SeriesQuery) {
+export function seriesQuery({ from, to, step }: Range, query: ChartQuery) {
   return queryOptions({
     queryKey: ['usage', 'series', from, to, step, query],
     queryFn: ({ signal }) =>

@@ -1,8 +1,8 @@
 const TRIED = 'headgate.reloaded'
-/** Within which it is not tried twice, in milliseconds. */
+/** Minimum time between two reloads, in milliseconds. */
 const PATIENCE = 60_000
 
-/** A page that is older than the gateway asks for files that are no longer there: it is loaded anew, once. */
+/** Reloads a page whose files no longer exist because the gateway was upgraded, at most once a minute. */
 export function reloadForNewFiles(): void {
   addEventListener('vite:preloadError', (event) => {
     const last = Number(sessionStorage.getItem(TRIED) ?? 0)

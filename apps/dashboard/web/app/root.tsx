@@ -17,9 +17,9 @@ export function Root() {
 export function NotFound() {
   return (
     <main className="mx-auto flex max-w-prose flex-col items-start gap-3 p-6">
-      <title>No such page – Headgate</title>
-      <h1 className="text-title font-semibold">There is no such page</h1>
-      <p className="text-muted">The address may be of an earlier version, or cut off.</p>
+      <title>Page not found – Headgate</title>
+      <h1 className="text-title font-semibold">Page not found</h1>
+      <p className="text-muted">The address may be outdated or incomplete.</p>
       <Link to="/overview" className={buttonClass('primary')}>
         Overview
       </Link>
@@ -27,17 +27,17 @@ export function NotFound() {
   )
 }
 
-/** A page that has failed: what it says, and the way to load it anew. */
+/** Error page with a button that reloads. */
 export function PageFailed({ error, reset }: { readonly error: unknown; reset(): void }) {
   return (
     <main className="mx-auto max-w-prose p-6">
-      <h1 className="mb-3 text-title font-semibold">This page could not be shown</h1>
+      <h1 className="mb-3 text-title font-semibold">This page could not be displayed</h1>
       <Failed error={error} retry={reset} />
     </main>
   )
 }
 
-/** Until something is known of who looks: nothing, then the outlines of a page. */
+/** Skeleton that is shown while the user is loaded. */
 export function PagePending() {
   return (
     <div role="status" aria-label="Loading" className="p-6">

@@ -9,7 +9,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',
-  // The data has its own memory.
+  // The query client caches the data.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 200,
   scrollRestoration: true,

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearc
 import { client } from '../api/client.ts'
 import { lookAt, meQuery } from '../api/me.ts'
 import { currentOrganization } from '../api/organization.ts'
-import { Problem } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { BUDGETS_SEARCH } from '../pages/budgets/search.ts'
 import { KEYS_SEARCH } from '../pages/keys/search.ts'
 import { MODELS_SEARCH } from '../pages/models/search.ts'
@@ -21,7 +21,7 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound, err
 
 const shared: (raw: Readonly<Record<string, unknown>>) => SharedSearch = searchOf(SHARED)
 
-/** All pages of who is signed in. */
+/** Parent of all pages for signed-in users. */
 const within = createRoute({
   getParentRoute: () => root,
   id: 'within',
@@ -38,7 +38,7 @@ const within = createRoute({
     try {
       await client.ensureQueryData(meQuery)
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 401) throw error
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error
       const isPlain = location.pathname === '/' || location.pathname === '/overview'
       throw redirect({ to: '/sign-in', search: isPlain ? {} : { return: location.href } })
     }
@@ -145,7 +145,6 @@ const invite = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/invite.tsx'), 'InvitePage'),
 })
 
-/** All addresses. */
 export const routeTree = root.addChildren([
   home,
   within.addChildren([start, overview, requests, playground, keys, budgets, models, providers, organization]),

@@ -2,7 +2,7 @@ import { Meter } from '../components/meter.tsx'
 import { money } from '../formats/money.ts'
 import { forecastOf, type Paced } from './forecast.ts'
 
-/** How much of a budget is spent and left. */
+/** Bar with the spent and remaining amount of a budget. */
 export function BudgetMeter({ budget, now }: { readonly budget: Paced; readonly now: number }) {
   const { limit, spent } = budget
   const { share, atEnd } = forecastOf(budget, now)
@@ -17,7 +17,7 @@ export function BudgetMeter({ budget, now }: { readonly budget: Paced; readonly 
   )
 }
 
-/** What may still be spent, in nano-dollars, never less than nothing: what gateways have leased is a part of it. */
+/** Remaining amount of a budget in nano-dollars, at least 0. It includes the amounts leased to gateways. */
 export function leftOf({ limit, spent }: Pick<Paced, 'limit' | 'spent'>): bigint {
   const left = BigInt(limit) - BigInt(spent)
   return left > 0n ? left : 0n

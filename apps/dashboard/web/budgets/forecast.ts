@@ -1,8 +1,8 @@
-import type { Budget } from '../api/budgets.ts'
+import type { BudgetItem } from '../api/budgets.ts'
 
 const DAY = 86_400_000
 
-/** What of a budget is needed to say when it ends. */
+/** Fields of a budget that a forecast needs. */
 export interface Paced {
   readonly limit: string
   readonly spent: string
@@ -10,17 +10,17 @@ export interface Paced {
   readonly resetAt?: number | undefined
 }
 
-/** How a budget goes on at the pace of its window so far. */
+/** Forecast of a budget at the rate of its current window. */
 export interface Forecast {
-  /** Share that is spent, from 0. */
+  /** Spent share of the limit, from 0. */
   readonly share: number
-  /** Share that will be spent when its window ends; undefined = nobody can say. */
+  /** Share that will be spent at the end of the window; undefined = unknown. */
   readonly atEnd: number | undefined
-  /** When it is used up, in Unix milliseconds; undefined = not within its window, or nobody can say. */
+  /** Time at which the budget runs out, in Unix milliseconds; undefined = not in this window, or unknown. */
   readonly endsAt: number | undefined
 }
 
-/** Below which share of its window nothing is foretold: a single request would say too much. */
+/** Share of a window before which there is no forecast, because a single request would dominate it. */
 const EARLY = 0.02
 
 export function forecastOf({ limit, spent, period, resetAt }: Paced, now: number): Forecast {
@@ -34,13 +34,13 @@ export function forecastOf({ limit, spent, period, resetAt }: Paced, now: number
   return { share, atEnd: share / gone, endsAt: endsAt < resetAt ? endsAt : undefined }
 }
 
-/** A share of an amount, exact enough to be drawn. */
+/** Share of an amount, with the precision that a drawing needs. */
 export function shareOf(part: string | bigint, whole: string | bigint): number {
   const [some, all] = [BigInt(part), BigInt(whole)]
   return all === 0n ? 1 : Number((some * 1_000_000n) / all) / 1_000_000
 }
 
-/** Those that end soonest first, then those of which most is gone. */
+/** Sorts budgets by the time at which they run out, then by spent share. */
 export function byEnd<Given extends Paced>(
   budgets: readonly Given[],
   now: number,
@@ -56,7 +56,7 @@ export function byEnd<Given extends Paced>(
 function windowStart(period: 'day' | 'week' | 'month', resetAt: number): number {
   if (period === 'day') return resetAt - DAY
   if (period === 'week') return resetAt - 7 * DAY
-  // The month before, as long as that is; its days begin as those of the reset.
+  // The start of the previous month, at the same day and time as the reset.
   const reset = new Date(resetAt)
   return Date.UTC(
     reset.getUTCFullYear(),
@@ -67,9 +67,9 @@ function windowStart(period: 'day' | 'week' | 'month', resetAt: number): number 
   )
 }
 
-/** Of each key the budget of which most is gone, since that is what it hits first. */
-export function tightest(budgets: readonly Budget[]): ReadonlyMap<string, Budget> {
-  const found = new Map<string, Budget>()
+/** Budget with the largest spent share of each key, by key ID. */
+export function tightest(budgets: readonly BudgetItem[]): ReadonlyMap<string, BudgetItem> {
+  const found = new Map<string, BudgetItem>()
   for (const budget of budgets) {
     const other = found.get(budget.owner)
     if (budget.scope === 'key' && (!other || gone(budget) > gone(other))) found.set(budget.owner, budget)
@@ -77,6 +77,6 @@ export function tightest(budgets: readonly Budget[]): ReadonlyMap<string, Budget
   return found
 }
 
-function gone({ spent, limit }: Budget): number {
+function gone({ spent, limit }: BudgetItem): number {
   return shareOf(spent, limit)
 }

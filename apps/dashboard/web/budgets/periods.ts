@@ -1,16 +1,18 @@
-import type { Budget } from '../api/budgets.ts'
+import type { BudgetItem } from '../api/budgets.ts'
 
-export type Period = Budget['period']
+export type PeriodName = BudgetItem['period']
 
-/** Titles of the windows of a budget. */
-export const PERIODS: Readonly<Record<Period, string>> = {
-  day: 'a day',
-  week: 'a week',
-  month: 'a month',
-  forever: 'in all',
+/** Phrases for the period of a budget after its amount: `$50 per month`. */
+export const PERIODS: Readonly<Record<PeriodName, string>> = {
+  day: 'per day',
+  week: 'per week',
+  month: 'per month',
+  forever: 'in total',
 }
 
-export const PERIOD_CHOICES = (['day', 'week', 'month', 'forever'] as const).map((value) => ({
-  value,
-  title: PERIODS[value],
-}))
+export const PERIOD_CHOICES: readonly { readonly value: PeriodName; readonly title: string }[] = [
+  { value: 'day', title: 'Day' },
+  { value: 'week', title: 'Week' },
+  { value: 'month', title: 'Month' },
+  { value: 'forever', title: 'No reset' },
+]

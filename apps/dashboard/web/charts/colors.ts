@@ -1,30 +1,30 @@
-/** How many series are told apart by color; what is beyond is one, the rest. */
-export const MOST_SERIES = 5
+/** Number of series with a color. All other series are combined. */
+export const MAX_SERIES = 5
 
-/** What stands for the rest, in series and in colors. */
+/** ID of the combined series. */
 export const REST = 'rest'
 
 const places = new Map<string, Map<string, number>>()
 
 /**
- * Which of the colors something has: by what it is, and not by its rank, so that it stays the same while the page
- * lives. @param kind what is told apart, as models or keys. @returns 1 to 5; where there are more than five, two share
- * one.
+ * Color number of an ID. It depends on the ID and not on its rank, so it stays the same until the page is reloaded.
+ * @param kind group of IDs, such as models or keys
+ * @returns 1 to 5; with more than five IDs, several share a color
  */
 export function colorOf(kind: string, id: string): number {
   const known = places.get(kind) ?? new Map<string, number>()
   places.set(kind, known)
-  const place = known.get(id) ?? (known.size % MOST_SERIES) + 1
+  const place = known.get(id) ?? (known.size % MAX_SERIES) + 1
   known.set(id, place)
   return place
 }
 
-/** The name of a color in the style. */
+/** CSS variable of the color of a series. */
 export function colorName(kind: string, id: string): string {
   return id === REST ? '--color-series-rest' : `--color-series-${colorOf(kind, id)}`
 }
 
-/** A color as a canvas takes it: in the scheme that holds now. */
+/** Color of a CSS variable in the current color scheme, for a canvas. */
 export function resolvedColor(name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

@@ -7,7 +7,7 @@ import { colorName, resolvedColor } from './colors.ts'
 import { stacked, type TimeChartProps } from './series.ts'
 import { axisEnds } from './times.ts'
 
-/** Distances between the ticks of days, in seconds. */
+/** Distances between ticks of days, in seconds. */
 const DAYS = [1, 2, 4, 7, 14, 30, 60, 90, 180].map((days) => days * 86_400)
 
 interface Hover {
@@ -17,12 +17,12 @@ interface Hover {
 
 const BARS = uPlot.paths.bars?.({ size: [0.7, 60], align: 1 })
 
-/** How a line is told from another one without its color. */
+/** Dash patterns that distinguish lines without color. */
 const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4], [4, 4]]
 
 type PlotProps = TimeChartProps & { readonly isLog: boolean }
 
-/** The drawing of a chart, by uPlot: only what shows one needs it. */
+/** Canvas of a chart, drawn by uPlot. Loaded on demand. */
 export function Plot(props: PlotProps) {
   const { times, step, range, zone, series, kind, format } = props
   const place = useRef<HTMLDivElement>(null)
@@ -84,7 +84,7 @@ export function Plot(props: PlotProps) {
   )
 }
 
-/** Whether it is dark: canvases know no `light-dark()`. */
+/** Background color of the current scheme. A canvas does not support `light-dark()`. */
 function useScheme(): string {
   const read = (): string => resolvedColor('--color-bg')
   const [scheme, setScheme] = useState(read)
@@ -106,10 +106,10 @@ function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | u
   const { times, step, range, zone, series, look, onZoom, isLog, isTall = true } = props
   const isBars = look === 'bars'
   const heights = isBars ? stacked(series) : series.map(({ values }) => values)
-  // What lies below is drawn last, over what is stacked on it.
+  // Lower bars are drawn last, over the bars that are stacked on them.
   const order = isBars ? series.map((_, index) => series.length - 1 - index) : series.map((_, index) => index)
   const options: uPlot.Options = {
-    // Days begin in the zone of the store: ticks lie where they begin.
+    // Days begin in the time zone of the store, and so do the ticks.
     tzDate: (at) =>
       step === 'day' && zone !== undefined ? uPlot.tzDate(new Date(at * 1_000), zone) : new Date(at * 1_000),
     width: element.clientWidth,
@@ -167,7 +167,7 @@ function axesOf({ step, zone, format, isTall = true }: PlotProps): uPlot.Axis[] 
   ]
 }
 
-/** How a series is drawn. @param index of the series */
+/** Drawing options of a series. */
 function lineOf({ look, kind, series, times }: PlotProps, index: number): uPlot.Series {
   const color = resolvedColor(colorName(kind, series[index]?.id ?? ''))
   if (look === 'bars' && BARS) return { fill: color, width: 0, points: { show: false }, paths: BARS }
@@ -182,7 +182,7 @@ function zoom(plot: uPlot, onZoom: TimeChartProps['onZoom']): void {
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
 }
 
-/** A time of the axis: days where they are a day or more apart, or one begins; else the time of the day. */
+/** Label of a tick: the date if ticks are at least a day apart or a day begins, otherwise the time of day. */
 function tickText(at: number, gap: number, zone: string | undefined): string {
   if (zone !== undefined) return day(at, LOCALES, zone)
   const time = new Date(at)

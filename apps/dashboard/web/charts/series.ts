@@ -1,17 +1,14 @@
-import type { Range, Step } from '../view/ranges.ts'
+import type { PeriodStep, Range } from '../view/ranges.ts'
 
-/** Something over time. */
+/** Named values over time. */
 export interface Series {
   readonly id: string
   readonly title: string
-  /** One for each time; null = nobody knows. */
+  /** Values by time; null = unknown. */
   readonly values: readonly (number | null)[]
 }
 
-/**
- * Values on top of each other, each series with all that lie below it: as bars are stacked. What is not known adds
- * nothing.
- */
+/** Stacked values: each series includes the series below it. An unknown value counts as 0. */
 export function stacked(series: readonly Series[]): readonly (readonly number[])[] {
   const sums: number[] = []
   return series.map(({ values }) => {
@@ -23,32 +20,31 @@ export function stacked(series: readonly Series[]): readonly (readonly number[])
   })
 }
 
-/** All of a time. */
+/** Sum of all series at each time. */
 export function totals(series: readonly Series[]): readonly number[] {
   return stacked(series).at(-1) ?? []
 }
 
-/** What a chart of something over time is made of. */
 export interface TimeChartProps {
-  /** What it shows, in a sentence: "Spend of $41.20, most of it on Tuesday." */
+  /** Summary of the chart in a sentence: "Spend: $41.20 in the last 7 days, by model." */
   readonly sentence: string
-  /** What is told apart, as models or keys: their colors stay. */
+  /** Kind of the series, such as `model` or `key`. Each kind has its own colors. */
   readonly kind: string
   /** Starts of the periods, in Unix milliseconds. */
   readonly times: readonly number[]
-  readonly step: Step
-  /** Ends of the time axis, in Unix milliseconds. */
+  readonly step: PeriodStep
+  /** Start and end of the time axis, in Unix milliseconds. */
   readonly range: Pick<Range, 'from' | 'to'>
   /** Time zone in which days begin. Default: the browser's. */
   readonly zone?: string | undefined
   readonly series: readonly Series[]
-  /** Counts and amounts are stacked bars, from 0; what is measured are lines. */
+  /** Stacked bars from 0 for counts and amounts, lines for measurements. */
   readonly look: 'bars' | 'lines'
-  /** A value in words. */
+  /** Formats a value. */
   format(value: number): string
-  /** Told what was drawn over by a mouse; what it does has a button as well. */
+  /** Called with the range that the user selected with the mouse. */
   onZoom?(from: number, to: number): void
-  /** What a series leads to, beside its name. */
+  /** Called when the user clicks the name of a series. */
   onChoose?(series: Series): void
   readonly isTall?: boolean
 }

@@ -6,7 +6,7 @@ import type { TimeChartProps } from './series.ts'
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ default: component })))
 
-/** Something over time: drawn, in a sentence, and as a table. */
+/** Chart over time, with a summary sentence and a table view. */
 export function TimeChart(props: TimeChartProps) {
   const { sentence, kind, step, zone, series, isTall = true, onChoose } = props
   const [isTable, setTable] = useState(false)
@@ -84,7 +84,6 @@ function Switch({ isOn, onChange, label }: SwitchProps) {
 
 const PERIODS = { minute: 'Minute', hour: 'Hour', day: 'Day' } as const
 
-/** The same in numbers. */
 function ChartTable({ times, step, zone, series, format, sentence }: TimeChartProps) {
   return (
     <div className="rounded-field border border-line">

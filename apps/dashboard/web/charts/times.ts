@@ -1,11 +1,11 @@
-import type { Range, Step } from '../view/ranges.ts'
+import type { PeriodStep, Range } from '../view/ranges.ts'
 
-/** Lengths of periods in milliseconds. */
-export const STEPS: Readonly<Record<Step, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+/** Lengths of periods, in milliseconds. */
+export const STEPS: Readonly<Record<PeriodStep, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 /**
- * The starts of all periods of a range, also of those without data. Days begin where the store says: where there is
- * anything, by that, and else in UTC; they are not all of one length.
+ * Starts of all periods of a range, including periods without data. Days start as in the data, or in UTC if there is no
+ * data. Their lengths differ when clocks change.
  */
 export function timesOf(known: readonly number[], { from, to, step }: Range): readonly number[] {
   const length = STEPS[step]
@@ -22,10 +22,10 @@ export function timesOf(known: readonly number[], { from, to, step }: Range): re
   return [...times].toSorted((one, other) => one - other)
 }
 
-/** Ends of the time axis in seconds: those of the range, and of the periods that begin or end beyond them. */
+/** Start and end of the time axis in seconds: the range, extended to whole periods. */
 export function axisEnds(
   times: readonly number[],
-  step: Step,
+  step: PeriodStep,
   { from, to }: Pick<Range, 'from' | 'to'>,
 ): [from: number, to: number] {
   const [first = from, last = to - STEPS[step]] = [times[0], times.at(-1)]

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-let said = ''
+let current = ''
 const listeners = new Set<() => void>()
 
-/** Says something to who does not see it happen. */
+/** Announces a message to screen readers. */
 export function announce(text: string): void {
-  // The same words again are only read where they differ.
-  said = said === text ? `${text}\u00a0` : text
+  // Screen readers ignore a repeated message unless it differs.
+  current = current === text ? `${text}\u00a0` : text
   for (const listener of listeners) listener()
 }
 
@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function Announcements() {
-  const text = useSyncExternalStore(subscribe, () => said)
+  const text = useSyncExternalStore(subscribe, () => current)
   return (
     <div role="status" aria-live="polite" className="sr-only">
       {text}

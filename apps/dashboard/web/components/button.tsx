@@ -13,14 +13,14 @@ const LOOKS: Readonly<Record<ButtonLook, string>> = {
   danger: 'border border-bad text-bad bg-bg hover:bg-bad-tint',
 }
 
-/** How links look that do what buttons do. */
+/** Classes of a button, also for links. */
 export function buttonClass(look: ButtonLook = 'plain', more?: string): string {
   return classes(BASE, LOOKS[look], more)
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: ButtonLook
-  /** Whether it is doing what it does: it can not be pressed again meanwhile. */
+  /** True while the action runs. The button is disabled meanwhile. */
   readonly isBusy?: boolean
   readonly children?: ReactNode
   readonly ref?: Ref<HTMLButtonElement>
@@ -40,7 +40,7 @@ export function Button({ look, isBusy = false, className, disabled, type = 'butt
   )
 }
 
-/** A button that is only a picture: its name is for who does not see it, and for who hovers. */
+/** Button with only an icon. Its label is the tooltip and the name for screen readers. */
 export function IconButton({ label, className, ...rest }: ButtonProps & { readonly label: string }) {
   return (
     <Button

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { LABELS } from '../labels.ts'
 import { classes } from './classes.ts'
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
@@ -17,7 +18,7 @@ export interface ChipProps {
   readonly children: ReactNode
 }
 
-/** A short word with a color of its own, which never says anything by the color alone. */
+/** Short colored label. The color never carries information that the text does not have. */
 export function Chip({ tone = 'plain', title, children }: ChipProps) {
   return (
     <span
@@ -32,34 +33,34 @@ export function Chip({ tone = 'plain', title, children }: ChipProps) {
   )
 }
 
-/** The status that a caller got. */
+/** HTTP status that the caller received. */
 export function StatusChip({ status }: { readonly status: number }) {
-  if (status === 0) return <Chip tone="warn">unknown</Chip>
+  if (status === 0) return <Chip tone="warn">{LABELS.unknown}</Chip>
   const tone = status < 300 ? 'good' : status === 499 || status === 429 ? 'warn' : 'bad'
-  return <Chip tone={tone}>{status === 499 ? 'left' : status}</Chip>
+  return <Chip tone={tone}>{status === 499 ? LABELS.canceled : status}</Chip>
 }
 
-/** Facts that decide whether a request succeeded: a stream can break off after a status of 200. */
-export interface Outcome {
+/** Fields of a usage row that decide whether the request succeeded. A stream can break off after status 200. */
+export interface RequestOutcome {
   readonly status: number
   readonly why: string
   readonly failure: string | null
 }
 
-/** Outcome of a request: its status, or why its response is incomplete although the status reports success. */
-export function OutcomeChip({ row: { status, why, failure } }: { readonly row: Outcome }) {
+/** Outcome of a request: its status, or the reason why its response is incomplete. */
+export function OutcomeChip({ row: { status, why, failure } }: { readonly row: RequestOutcome }) {
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && why === 'canceled') {
     return (
-      <Chip tone="warn" title={`Status ${status}; the caller left before the response was complete.`}>
-        left
+      <Chip tone="warn" title={`Status ${status}; the caller disconnected before the response was complete.`}>
+        {LABELS.canceled}
       </Chip>
     )
   }
   if (isSuccess && (why === 'cut' || failure !== null)) {
     return (
       <Chip tone="bad" title={`Status ${status}; the response broke off before it was complete.`}>
-        cut
+        incomplete
       </Chip>
     )
   }
@@ -68,7 +69,6 @@ export function OutcomeChip({ row: { status, why, failure } }: { readonly row: O
 
 const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'accent', staging: 'warn' }
 
-/** The environment of a key. */
 export function EnvironmentChip({ name }: { readonly name: string }) {
   return <Chip tone={ENVIRONMENTS[name] ?? 'plain'}>{name}</Chip>
 }

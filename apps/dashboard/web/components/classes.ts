@@ -1,8 +1,8 @@
-/** Names of classes, without what does not hold. */
+/** Joins class names and skips false values. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }
 
-/** How fields and lists of choices look. */
+/** Classes of inputs and select fields. */
 export const CONTROL =
   'w-full min-h-8 pointer-coarse:min-h-11 rounded-field border border-field bg-bg px-2.5 text-body text-text placeholder:text-muted aria-invalid:border-bad disabled:bg-sunken'

@@ -7,12 +7,12 @@ export interface CodeProps {
   readonly className?: string
 }
 
-/** Lines to be copied into a terminal or a program. */
+/** Code block with a copy button. */
 export function Code({ text, label, className }: CodeProps) {
   return (
     <figure className={classes('relative max-w-full rounded-field border border-line bg-sunken text-left', className)}>
       <figcaption className="sr-only">{label}</figcaption>
-      {/* What would scroll had to be reached by keys. */}
+      {/* The text wraps, because a scrollable block would need keyboard focus. */}
       <pre className="py-2 pr-12 pl-3 font-mono text-small wrap-anywhere whitespace-pre-wrap">
         <code>{text}</code>
       </pre>

@@ -3,18 +3,16 @@ import { useEffect, useState } from 'react'
 import { announce } from './announcements.tsx'
 import { IconButton } from './button.tsx'
 
-/** How long it says that it was copied, in milliseconds. */
-const SAID = 2_000
+/** Time for which the button shows "Copied", in milliseconds. */
+const COPIED_MS = 2_000
 
-/**
- * Whether the text is in the clipboard: browsers have none where the page comes neither by TLS nor from this machine.
- */
+/** Copies text and returns whether that worked. Browsers allow it only over HTTPS and on localhost. */
 export async function copyText(text: string): Promise<boolean> {
   const isCopied = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,
   )
-  announce(isCopied ? 'Copied.' : 'This browser does not let pages copy here. Select the text and copy it.')
+  announce(isCopied ? 'Copied.' : 'The browser blocked copying. Select the text and copy it.')
   return isCopied ?? false
 }
 
@@ -22,7 +20,7 @@ export function useCopied(): readonly [boolean, (text: string) => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
-    const timer = setTimeout(() => setCopied(false), SAID)
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
   return [isCopied, (text) => void copyText(text).then(setCopied)]
@@ -43,14 +41,14 @@ export function CopyButton({ text, label = 'Copy', className }: CopyButtonProps)
   )
 }
 
-/** An id that can be taken along. */
+/** ID with a copy button. */
 export function CopyId({ id, label }: { readonly id: string; readonly label?: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
       <code className="truncate font-mono text-small" title={id}>
         {id}
       </code>
-      <CopyButton text={id} label={`Copy ${label ?? 'id'}`} className="-my-1.5" />
+      <CopyButton text={id} label={`Copy ${label ?? 'ID'}`} className="-my-1.5" />
     </span>
   )
 }

@@ -6,15 +6,15 @@ import { classes } from './classes.ts'
 export interface DialogProps {
   readonly title: string
   readonly isOpen: boolean
-  /** Asked for by Esc, by the button and by a click beside it. */
+  /** Called on Esc, on the close button and on a click outside. */
   onClose(): void
-  /** Whether a click beside it and the button leave it open. */
+  /** True if only Esc and the dialog's own buttons close it. */
   readonly isPersistent?: boolean | undefined
   readonly size?: 'small' | 'large' | undefined
   readonly children: ReactNode
 }
 
-/** A question in front of the page: the browser's own dialog. What is in it is only there while it is open. */
+/** Modal dialog, based on `<dialog>`. Its content is mounted only while it is open. */
 export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 'small', children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const opener = useRef<HTMLElement>(null)
@@ -25,13 +25,13 @@ export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 's
     if (isOpen && !element.open) {
       opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
       element.showModal()
-      // Else the button that closes it would be first.
+      // Otherwise the close button would get the focus.
       element.querySelector<HTMLElement>('[data-first-focus],input,select,textarea')?.focus()
     }
     if (!isOpen && element.open) element.close()
     const before = isOpen ? opener.current : null
     return () => {
-      // What is taken out of the page does not give the focus back by itself.
+      // A dialog that is removed from the page does not restore the focus.
       if (before?.isConnected && !element.isConnected) before.focus()
     }
   }, [isOpen])
@@ -45,7 +45,7 @@ export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 's
       }}
       onClose={() => {
         if (!isOpen) return
-        // Browsers let a second Esc through, whatever the first was answered.
+        // Browsers close the dialog on a second Esc even if the first was prevented.
         if (isPersistent) dialog.current?.showModal()
         onClose()
       }}
@@ -74,7 +74,7 @@ export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 's
   )
 }
 
-/** The buttons at the end of a dialog. */
+/** Buttons at the bottom of a dialog. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-1 flex flex-wrap justify-end gap-2">{children}</div>
 }

@@ -21,10 +21,10 @@ export function ExportMenu({ label, addressOf }: ExportMenuProps) {
       }
     >
       <a className={ENTRY} href={addressOf('csv')} download>
-        As comma-separated values
+        CSV
       </a>
       <a className={ENTRY} href={addressOf('ndjson')} download>
-        As lines of JSON
+        NDJSON
       </a>
     </Popover>
   )

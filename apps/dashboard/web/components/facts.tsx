@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** What is known of something, a line each. */
+/** List of names and values. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">{children}</dl>
 }
 
-/** One line: its name, and what it is. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>

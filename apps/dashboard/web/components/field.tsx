@@ -10,27 +10,27 @@ import { CONTROL, classes } from './classes.ts'
 export interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
-  /** What is wrong with what it holds. */
+  /** Error message for the value. */
   readonly error?: string | undefined
-  /** Whether its label is only for who does not see it. */
+  /** True if only screen readers see the label. */
   readonly isLabelHidden?: boolean | undefined
 }
 
 /** Attributes that connect a control to its label, hint and error. */
-interface Described {
+interface ControlAttributes {
   readonly id: string
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': true | undefined
 }
 
-/** A label, a control, and what is to be said of it. */
+/** Control with a label, a hint and an error. */
 export function Field({
   label,
   hint,
   error,
   isLabelHidden = false,
   children,
-}: FieldProps & { children(described: Described): ReactNode }) {
+}: FieldProps & { children(described: ControlAttributes): ReactNode }) {
   const id = useId()
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
   const about = [error !== undefined && errorId, hint !== undefined && hintId].filter(Boolean).join(' ')
@@ -58,9 +58,9 @@ export function Field({
   )
 }
 
-type Own<Attributes> = Omit<Attributes, 'id' | 'onChange'> & FieldProps
+type ControlProps<Attributes> = Omit<Attributes, 'id' | 'onChange'> & FieldProps
 
-interface TextFieldProps extends Own<InputHTMLAttributes<HTMLInputElement>> {
+interface TextFieldProps extends ControlProps<InputHTMLAttributes<HTMLInputElement>> {
   onText(text: string): void
 }
 
@@ -95,7 +95,7 @@ export function FindField(props: FindFieldProps) {
   )
 }
 
-interface TextAreaProps extends Own<TextareaHTMLAttributes<HTMLTextAreaElement>> {
+interface TextAreaProps extends ControlProps<TextareaHTMLAttributes<HTMLTextAreaElement>> {
   onText(text: string): void
 }
 
@@ -114,18 +114,17 @@ export function TextArea({ label, hint, error, isLabelHidden, className, onText,
   )
 }
 
-export interface Choice<Value extends string = string> {
+export interface SelectOption<Value extends string = string> {
   readonly value: Value
   readonly title: string
 }
 
-interface SelectFieldProps<Value extends string> extends Own<SelectHTMLAttributes<HTMLSelectElement>> {
+interface SelectFieldProps<Value extends string> extends ControlProps<SelectHTMLAttributes<HTMLSelectElement>> {
   readonly value: Value
-  readonly choices: readonly Choice<Value>[]
+  readonly choices: readonly SelectOption<Value>[]
   onPick(value: NoInfer<Value>): void
 }
 
-/** The browser's own list of choices. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, hint, error, isLabelHidden, choices, className, onPick, ...rest } = props
   return (
@@ -151,7 +150,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   )
 }
 
-interface CheckFieldProps extends Own<InputHTMLAttributes<HTMLInputElement>> {
+interface CheckFieldProps extends ControlProps<InputHTMLAttributes<HTMLInputElement>> {
   onCheck(isChecked: boolean): void
 }
 

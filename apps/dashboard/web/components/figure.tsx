@@ -4,26 +4,26 @@ import { change } from '../formats/numbers.ts'
 import { classes } from './classes.ts'
 import { Sparkline } from './sparkline.tsx'
 
-/** What is compared with the period before. */
-export interface Delta {
-  /** How much more, as a share; undefined = there is too little to compare. */
+/** Change compared with the previous period. */
+export interface FigureChange {
+  /** Relative change; undefined = too little data to compare. */
   readonly share: number | undefined
-  /** Whether more is worse. */
+  /** True if an increase is bad. */
   readonly isWorse?: boolean
 }
 
 export interface FigureProps {
   readonly title: string
   readonly children: ReactNode
-  readonly delta?: Delta | undefined
-  /** What it was over the range, in steps; null = nobody knows. */
+  readonly delta?: FigureChange | undefined
+  /** Values over the range; null = unknown. */
   readonly line?: readonly (number | null)[] | undefined
   readonly note?: ReactNode
-  /** Where what it is made of is. */
+  /** Page with the details. */
   readonly link?: LinkProps | undefined
 }
 
-/** One number that matters, what it was before, and how it went. */
+/** Key figure with its change and a sparkline. */
 export function Figure({ title, children, delta, line, note, link }: FigureProps) {
   const face = (
     <>
@@ -46,15 +46,15 @@ export function Figure({ title, children, delta, line, note, link }: FigureProps
   )
 }
 
-function DeltaText({ share, isWorse = false }: Delta) {
-  if (share === undefined) return <span>too few to compare</span>
+function DeltaText({ share, isWorse = false }: FigureChange) {
+  if (share === undefined) return null
   const tone = share === 0 ? undefined : share > 0 === isWorse ? 'text-bad' : 'text-good'
   return (
     <span>
       <span className={tone}>
         {share > 0 ? '▲' : share < 0 ? '▼' : '='} {change(share)}
       </span>{' '}
-      against before
+      vs. previous period
     </span>
   )
 }

@@ -8,11 +8,11 @@ export interface FormDialogProps extends Omit<DialogProps, 'isOpen' | 'children'
   readonly lead?: ReactNode
   /** Label of the button that submits the form. */
   readonly action: string
-  /** Whether submitting destroys something. */
+  /** True if the action is destructive. */
   readonly isDanger?: boolean | undefined
-  /** Whether the form cannot be submitted yet. */
+  /** True if the form cannot be submitted yet. */
   readonly isDisabled?: boolean | undefined
-  /** Request that the form sends: its error is shown on top, and a pending one cannot be sent again. */
+  /** State of the request: its error is shown on top, and a pending request blocks another submit. */
   readonly request: { readonly error: unknown; readonly isPending: boolean }
   /** Buttons before Cancel. */
   readonly otherActions?: ReactNode
@@ -20,7 +20,7 @@ export interface FormDialogProps extends Omit<DialogProps, 'isOpen' | 'children'
   readonly children?: ReactNode
 }
 
-/** Form in a dialog, with Cancel and one button that sends it. */
+/** Form in a dialog, with a Cancel button and a submit button. */
 export function FormDialog(props: FormDialogProps) {
   const { lead, action, isDanger, isDisabled, request, fields, otherActions, onSubmit, children, ...dialog } = props
   return (

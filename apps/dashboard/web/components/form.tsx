@@ -1,18 +1,18 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { type Problem, problemOf } from '../api/problem.ts'
+import { type ApiProblem, problemOf } from '../api/problem.ts'
 import { classes } from './classes.ts'
 
 export interface FormProps {
   onSubmit(): void
-  /** What the API said of what was sent; its fields say their part themselves. */
+  /** Error of the request. Fields show their own part of it. */
   readonly error: unknown
-  /** Fields that show their own errors: these are not said twice. */
+  /** Fields that show their own errors, which the summary omits. */
   readonly fields?: readonly string[] | undefined
   readonly className?: string | undefined
   readonly children: ReactNode
 }
 
-/** A form that says what is wrong on top, and reads it out. */
+/** Form with an error summary on top, which gets the focus. */
 export function Form({ onSubmit, error, fields = [], className, children }: FormProps) {
   const summary = useRef<HTMLDivElement>(null)
   const problem = error ? problemOf(error) : undefined
@@ -35,14 +35,14 @@ export function Form({ onSubmit, error, fields = [], className, children }: Form
   )
 }
 
-function summaryOf({ details }: Problem, fields: readonly string[]): ReactNode {
+function summaryOf({ details }: ApiProblem, fields: readonly string[]): ReactNode {
   const errors = details.errors ?? []
   const own = errors.filter(({ field }) => fields.includes(field))
   if (own.length === 0) return details.detail
   const others = errors.filter(({ field }) => !fields.includes(field))
   return (
     <>
-      <p>{own.length === 1 ? 'One field needs another look.' : `${own.length} fields need another look.`}</p>
+      <p>{own.length === 1 ? 'Check the highlighted field.' : `Check the ${own.length} highlighted fields.`}</p>
       {others.map(({ field, message }) => (
         <p key={field}>
           {field}: {message}
@@ -52,7 +52,7 @@ function summaryOf({ details }: Problem, fields: readonly string[]): ReactNode {
   )
 }
 
-/** What is wrong with a field, of what the API said. */
+/** Error message of a field, from the error of a request. */
 export function fieldError(error: unknown, field: string): string | undefined {
   return error ? problemOf(error).of(field) : undefined
 }

@@ -9,7 +9,7 @@ export interface MeterPart {
 
 const TONES = { spent: 'bg-accent', tied: 'bg-series-rest', bad: 'bg-bad' } as const
 
-/** How much of something is gone, in parts, with marks at shares of it. */
+/** Bar that shows used parts of a whole, with marks. */
 export function Meter({ label, parts, marks = [0.5, 0.8], forecast }: MeterProps) {
   return (
     <div
@@ -45,10 +45,10 @@ export function Meter({ label, parts, marks = [0.5, 0.8], forecast }: MeterProps
 }
 
 export interface MeterProps {
-  /** What it says, in words. */
+  /** Text alternative. */
   readonly label: string
   readonly parts: readonly MeterPart[]
   readonly marks?: readonly number[]
-  /** Share that will be gone at its end, at this pace. */
+  /** Share that will be used at the end of the window, at the current rate. */
   readonly forecast?: number | undefined
 }

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { LABELS } from '../labels.ts'
 import { TextField } from './field.tsx'
 import { fieldError } from './form.tsx'
 import { FormDialog } from './form-dialog.tsx'
@@ -8,20 +9,20 @@ export interface NameDialogProps {
   readonly title: string
   /** Label of the button that saves. */
   readonly action: string
-  /** Name before; empty = something new. */
+  /** Current name; empty = a new item. */
   readonly before: string
   readonly hint?: string | undefined
   readonly autoComplete?: string | undefined
-  /** Stores the name, without spaces around it; the dialog closes afterwards. */
+  /** Stores the trimmed name. The dialog closes afterwards. */
   save(name: string): Promise<void>
-  /** Whether an error of `save` is no failure, as when the user cancels. */
+  /** Returns whether an error of `save` is not shown, such as a cancellation by the user. */
   isSilent?(error: unknown): boolean
   onClose(): void
   /** Fields below the name. */
   readonly children?: ReactNode
 }
 
-/** Dialog that names something. */
+/** Dialog with a name field. */
 export function NameDialog(props: NameDialogProps) {
   const { title, action, before, hint, autoComplete = 'off', save, isSilent, onClose, children } = props
   const [name, setName] = useState(before)
@@ -37,7 +38,7 @@ export function NameDialog(props: NameDialogProps) {
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={LABELS.name}
         autoComplete={autoComplete}
         value={name}
         onText={setName}

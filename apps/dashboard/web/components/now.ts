@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** How often what is said of time is said anew, in milliseconds. */
+/** Interval at which relative times are updated, in milliseconds. */
 const STEP = 15_000
 
 const listeners = new Set<() => void>()
@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The time as all of a page sees it: one clock for all, so that nothing disagrees. */
+/** Current time. All components share one clock, so that they agree. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

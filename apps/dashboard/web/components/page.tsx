@@ -4,22 +4,22 @@ import { classes } from './classes.ts'
 let isFirstPage = true
 
 export interface PageProps {
-  /** What the page is called: its heading, and the title of the window. */
+  /** Heading of the page and start of the window title. */
   readonly title: string
-  /** What the title of the window says after it, as the name of a project. */
+  /** Second part of the window title, such as the name of a project. */
   readonly scope?: string | undefined
-  /** One line that says what question the page answers. */
+  /** Description below the heading. */
   readonly lead?: ReactNode
-  /** At the right of the heading. */
+  /** Buttons to the right of the heading. */
   readonly actions?: ReactNode
-  /** Of tables, which are as wide as the window. */
+  /** True if the page uses the whole width of the window, as for tables. */
   readonly isWide?: boolean
-  /** Something that is open at the right, beside what goes on living. */
+  /** Panel to the right of the page. */
   readonly peek?: ReactNode
   readonly children: ReactNode
 }
 
-/** A page within the shell. Its heading gets the focus when somebody comes from another one. */
+/** Page inside the shell. Its heading gets the focus after navigation. */
 export function Page({ title, scope, lead, actions, isWide = false, peek, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -46,7 +46,7 @@ export function Page({ title, scope, lead, actions, isWide = false, peek, childr
   )
 }
 
-/** A part of a page with a heading of its own. */
+/** Section of a page, with a heading. */
 export function Section({ title, actions, children, className }: SectionProps) {
   return (
     <section className={classes('rounded-panel border border-line p-4', className)} aria-label={title}>
@@ -66,7 +66,7 @@ export interface SectionProps {
   readonly className?: string
 }
 
-/** A part of what is said of what is open. */
+/** Section of a panel, with a heading. */
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section aria-label={title}>

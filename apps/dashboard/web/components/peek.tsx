@@ -8,17 +8,16 @@ export interface PeekProps {
   readonly title: ReactNode
   readonly actions?: ReactNode
   onClose(): void
-  /** What is open: another one has the panel begin at its top. */
+  /** ID of the open item. The panel scrolls to its top when it changes. */
   readonly of: string
   readonly children: ReactNode
 }
 
-/** What is open of a list, docked at the right; the list stays as live as it was. On phones it is the page. */
+/** Panel with the open item of a list, docked to the right. It covers the page on phones. */
 export function Peek({ title, actions, onClose, of, children }: PeekProps) {
   const panel = useRef<HTMLElement>(null)
   const heading = useId()
   useEffect(() => {
-    // Another row begins at its top.
     if (of !== '') panel.current?.scrollTo({ top: 0 })
   }, [of])
   const close = (): void => {
@@ -26,7 +25,7 @@ export function Peek({ title, actions, onClose, of, children }: PeekProps) {
     onClose()
     row?.focus()
   }
-  useShortcut('Escape', 'Close what is open', close)
+  useShortcut('Escape', 'Close the panel', close)
   return (
     <section
       ref={panel}
@@ -49,7 +48,7 @@ export function Peek({ title, actions, onClose, of, children }: PeekProps) {
   )
 }
 
-/** The same while what it is made of comes. */
+/** Panel that is still loading. */
 export function PeekPending(props: Pick<PeekProps, 'of' | 'title' | 'onClose'>) {
   return (
     <Peek {...props}>

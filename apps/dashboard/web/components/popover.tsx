@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { buttonClass } from './button.tsx'
 import { classes } from './classes.ts'
 
-/** A list that opens below a button: the browser's own popover, which Esc and a click beside it close. */
+/** Button that opens a list, based on the `popover` attribute. Esc and a click outside close it. */
 export function Popover({ label, face, children, className, isAtEnd = false, isAbove = false }: PopoverProps) {
   const id = useId()
   const anchor = `--a${id.replace(/[^a-zA-Z0-9]/g, '')}`
@@ -52,6 +52,6 @@ export interface PopoverProps {
   readonly isAbove?: boolean
 }
 
-/** How an entry of such a list looks. */
+/** Classes of an entry of the list. */
 export const ENTRY =
   'flex w-full items-center gap-2 rounded-field px-3 min-h-8 pointer-coarse:min-h-11 text-left text-body hover:bg-sunken aria-[current=page]:bg-sunken'

@@ -1,7 +1,7 @@
-/** In its own units: it is as wide as there is room. */
+/** Size of the drawing area, which is stretched to the available width. */
 const [WIDTH, HEIGHT] = [120, 24]
 
-/** How something went, at a glance: what it says is said beside it. A gap is what nobody knows. */
+/** Small line chart without labels. Unknown values are gaps. */
 export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
   const most = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE)
   const step = WIDTH / Math.max(1, values.length - 1)

@@ -6,7 +6,7 @@ import { classes } from './classes.ts'
 import { Code } from './code.tsx'
 import { CopyId } from './copy.tsx'
 
-/** What stands in the place of a list that has nothing, and what to do about it. */
+/** Placeholder of an empty list, with the next step. */
 export function Empty({ title, command, action, children }: EmptyProps) {
   return (
     <div className="appear-late mx-auto flex max-w-prose flex-col items-center gap-3 px-4 py-12 text-center">
@@ -20,13 +20,13 @@ export function Empty({ title, command, action, children }: EmptyProps) {
 
 export interface EmptyProps {
   readonly title: string
-  /** By which it can be done without this page. */
+  /** Command that does the same as the action. */
   readonly command?: string
   readonly action?: ReactNode
   readonly children?: ReactNode
 }
 
-/** A part of a page that could not be had: what went wrong, and how to ask again. The rest goes on. */
+/** Error in place of content that could not be loaded, with a retry button. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) {
   const { details, status } = problemOf(error)
   if (status === 403) return <Forbidden>{details.detail}</Forbidden>
@@ -53,20 +53,20 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
 
 export interface LoadedProps<Data> {
   readonly query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown }
-  /** Rows of the skeleton that is shown before the first answer. */
+  /** Rows of the skeleton. */
   readonly rows: number
   /** Height of these rows, as CSS. */
   readonly height?: string | undefined
   children(data: Data): ReactNode
 }
 
-/** Answer of a query: a skeleton before the first one, and an error with a button for another attempt without one. */
+/** Content that depends on a query: a skeleton while it loads, and an error with a retry button if it fails. */
 export function Loaded<Data>({ query: { data, error, refetch }, rows, height, children }: LoadedProps<Data>) {
   if (data !== undefined) return children(data)
   return error ? <Failed error={error} retry={() => void refetch()} /> : <Skeleton rows={rows} height={height} />
 }
 
-/** What somebody may not see, and who may. */
+/** Note that the user lacks a permission, and who has it. */
 export function Forbidden({ children }: { readonly children: ReactNode }) {
   return <p className="rounded-panel border border-line bg-sunken p-4 text-muted">{children}</p>
 }
@@ -76,7 +76,7 @@ export interface NoteProps {
   readonly children: ReactNode
 }
 
-/** Something that is not quite right: of old, or not all of it. */
+/** Message box inside a page. */
 export function Note({ look = 'warn', children }: NoteProps) {
   const looks = {
     warn: 'bg-warn-tint text-warn',
@@ -96,7 +96,7 @@ export interface SkeletonProps {
   readonly height?: string | undefined
 }
 
-/** Bars in the size of what is coming: from 200 ms on. */
+/** Gray bars in the size of the expected content. They appear after 200 ms. */
 export function Skeleton({ rows = 8, height = 'var(--row)' }: SkeletonProps) {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-1">
@@ -107,7 +107,7 @@ export function Skeleton({ rows = 8, height = 'var(--row)' }: SkeletonProps) {
   )
 }
 
-/** A bar on top of what is read anew, which stays as it was until then. */
+/** Progress line above content that is being refreshed. */
 export function Refreshing({ isBusy }: { readonly isBusy: boolean }) {
   return <div aria-hidden className={classes('h-0.5 rounded-full', isBusy && 'appear-late bg-accent')} />
 }

@@ -2,25 +2,25 @@ import type { ReactNode } from 'react'
 import { useEffect, useId, useRef } from 'react'
 import { classes } from './classes.ts'
 
-export interface Tab<Id extends string> {
+export interface TabOption<Id extends string> {
   readonly id: Id
   readonly title: ReactNode
 }
 
 export interface TabsProps<Id extends string> {
   readonly label: string
-  readonly tabs: readonly Tab<Id>[]
+  readonly tabs: readonly TabOption<Id>[]
   readonly chosen: Id
   onChoose(id: Id): void
   readonly children: ReactNode
 }
 
-/** One of several views of the same thing; arrow keys go from one to the next. */
+/** Tabs. Arrow keys select the next and the previous one. */
 export function Tabs<const Id extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Id>) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Where not all have room, the chosen one is among those that do.
+    // Scrolls the selected tab into view if not all fit.
     const [row, tab] = [list.current, list.current?.querySelector<HTMLElement>(`[data-tab="${chosen}"]`)]
     if (!row || !tab) return
     const [left, right] = [tab.offsetLeft - row.offsetLeft, tab.offsetLeft - row.offsetLeft + tab.offsetWidth]

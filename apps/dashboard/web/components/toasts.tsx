@@ -8,11 +8,11 @@ interface Toast {
   readonly id: number
   readonly text: string
   readonly look: 'plain' | 'bad'
-  /** What takes back what was done. */
+  /** Reverts the action. */
   readonly undo?: (() => void) | undefined
 }
 
-/** How long it stays, in milliseconds. What has failed stays until it is closed. */
+/** Time for which a message stays, in milliseconds. Errors stay until they are closed. */
 const STAYS = 6_000
 
 let all: readonly Toast[] = []
@@ -28,7 +28,7 @@ function close(id: number): void {
   change(all.filter((one) => one.id !== id))
 }
 
-/** Says that something was done, for a while. */
+/** Shows a message for a few seconds. */
 export function toast(text: string, { undo }: { readonly undo?: () => void } = {}): void {
   last += 1
   const id = last
@@ -36,7 +36,7 @@ export function toast(text: string, { undo }: { readonly undo?: () => void } = {
   setTimeout(() => close(id), STAYS)
 }
 
-/** Says that something has failed, until it is closed. */
+/** Shows an error until it is closed. */
 export function toastProblem(error: unknown): void {
   last += 1
   change([...all.slice(-2), { id: last, text: problemOf(error).details.detail, look: 'bad' }])

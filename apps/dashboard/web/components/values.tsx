@@ -2,6 +2,7 @@ import { duration } from '../formats/durations.ts'
 import { exactMoney, money, type Nanos, UNKNOWN } from '../formats/money.ts'
 import { count, shortCount } from '../formats/numbers.ts'
 import { dateTime, day, fullTime, shortTime } from '../formats/times.ts'
+import { LABELS } from '../labels.ts'
 import { useNow } from './now.ts'
 
 export interface MoneyProps {
@@ -10,7 +11,7 @@ export interface MoneyProps {
   readonly unknown?: string | undefined
 }
 
-/** An amount as it is shown, exact on hover, for screen readers and when it is copied. */
+/** Rounded amount, with the exact one in the tooltip and in `value`. */
 export function Money({ nanos, unknown = UNKNOWN }: MoneyProps) {
   if (nanos === null) return <span className="text-muted">{unknown}</span>
   const [shown, exact] = [money(nanos), exactMoney(nanos)]
@@ -21,9 +22,9 @@ export function Money({ nanos, unknown = UNKNOWN }: MoneyProps) {
   )
 }
 
-/** A count in short, exact on hover. */
+/** Short count, with the exact one in the tooltip. */
 export function Tokens({ value }: { readonly value: number | null }) {
-  if (value === null) return <span className="text-muted">unknown</span>
+  if (value === null) return <span className="text-muted">{LABELS.unknown}</span>
   const [shown, exact] = [shortCount(value), count(value)]
   return (
     <data value={value} title={exact === shown ? undefined : exact}>
@@ -33,7 +34,7 @@ export function Tokens({ value }: { readonly value: number | null }) {
 }
 
 export function Duration({ ms }: { readonly ms: number | null }) {
-  if (ms === null) return <span className="text-muted">unknown</span>
+  if (ms === null) return <span className="text-muted">{LABELS.unknown}</span>
   return (
     <data value={ms} title={`${count(ms)} ms`}>
       {duration(ms)}
@@ -41,10 +42,10 @@ export function Duration({ ms }: { readonly ms: number | null }) {
   )
 }
 
-/** How far the time that pages see may be behind, in milliseconds. */
+/** Maximum lag of the shared clock, in milliseconds. */
 const CLOCK = 60_000
 
-/** A time of a list: how long ago, the full time on hover. */
+/** Relative time, with the full time in the tooltip. */
 export function Time({ at }: { readonly at: number }) {
   const now = useNow()
   const text = shortTime(at, at - now < CLOCK ? Math.max(at, now) : now)

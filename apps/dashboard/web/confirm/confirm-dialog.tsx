@@ -6,23 +6,24 @@ import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
 import { fieldError } from '../components/form.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
-import { answerByPasskey, hasPasskeys, isDeclined } from '../passkeys/passkey.ts'
-import type { Waiting } from './confirmed.ts'
+import { LABELS } from '../labels.ts'
+import { hasPasskeys, isDeclined, signWithPasskey } from '../passkeys/passkey.ts'
+import type { PendingConfirmation } from './confirmed.ts'
 
-/** Asks once more who somebody is: what follows is sensitive. It holds for 15 minutes. */
-export function ConfirmDialog({ waiting: { go, stop } }: { readonly waiting: Waiting }) {
+/** Dialog that confirms the user's identity by password or passkey. It is valid for 15 minutes. */
+export function ConfirmDialog({ waiting: { go, stop } }: { readonly waiting: PendingConfirmation }) {
   const [password, setPassword] = useState('')
   const byPassword = useMutation({ mutationFn: () => ask('POST /confirm', { body: { password } }), onSuccess: go })
   const byPasskey = useMutation({
-    mutationFn: async () => ask('POST /passkeys/confirm', { body: { response: await answerByPasskey() } }),
+    mutationFn: async () => ask('POST /passkeys/confirm', { body: { response: await signWithPasskey() } }),
     onSuccess: go,
   })
   const error = byPassword.error ?? (byPasskey.error && !isDeclined(byPasskey.error) ? byPasskey.error : undefined)
   return (
     <FormDialog
-      title="Is it you?"
-      lead="What follows is sensitive. Show who you are; it counts for 15 minutes."
-      action="Go on"
+      title="Confirm your identity"
+      lead="This action is sensitive. Enter your password or use a passkey. The confirmation is valid for 15 minutes."
+      action={LABELS.continue}
       request={{ error, isPending: byPassword.isPending }}
       fields={['password']}
       otherActions={
@@ -36,7 +37,7 @@ export function ConfirmDialog({ waiting: { go, stop } }: { readonly waiting: Wai
       onClose={stop}
     >
       <TextField
-        label="Password"
+        label={LABELS.password}
         type="password"
         autoComplete="current-password"
         value={password}

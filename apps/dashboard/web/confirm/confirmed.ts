@@ -1,20 +1,20 @@
 import { problemOf } from '../api/problem.ts'
 
-/** Somebody who has to show who they are before something goes on. */
-export interface Waiting {
+/** Action that waits until the user has confirmed their identity. */
+export interface PendingConfirmation {
   go(): void
   stop(): void
 }
 
-let waiting: Waiting | undefined
+let waiting: PendingConfirmation | undefined
 const listeners = new Set<() => void>()
 
-function change(next: Waiting | undefined): void {
+function change(next: PendingConfirmation | undefined): void {
   waiting = next
   for (const listener of listeners) listener()
 }
 
-export function waitingNow(): Waiting | undefined {
+export function waitingNow(): PendingConfirmation | undefined {
   return waiting
 }
 
@@ -24,8 +24,8 @@ export function onWaiting(listener: () => void): () => void {
 }
 
 /**
- * Does something sensitive. Where the gateway wants to know once more who asks, they are asked, and it is tried again.
- * @throws what it throws; the first problem where they decline.
+ * Runs a sensitive action. If the gateway requires a confirmation, a dialog opens and the action runs again afterwards.
+ * @throws the error of the action; the first problem if the user declines
  */
 export async function confirmed<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Milliseconds as a reader takes them in: `812 ms`, `2.31 s`, `1 m 12 s`. Null = nobody knows. */
+/** Readable duration: `812 ms`, `2.31 s`, `1 m 12 s`. Null = unknown. */
 export function duration(ms: number | null, locales: readonly string[] = LOCALES): string {
   if (ms === null) return 'unknown'
   const number = (value: number, decimals: number): string =>

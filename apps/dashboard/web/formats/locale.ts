@@ -1,2 +1,2 @@
-/** The languages of the reader, the first of which that is known counts. */
+/** Languages of the user, by preference. */
 export const LOCALES: readonly string[] = navigator.languages

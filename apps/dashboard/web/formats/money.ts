@@ -1,20 +1,18 @@
 import { LOCALES } from './locale.ts'
 
-/** Whole nano-dollars, in digits, as the API says them: a billion is a dollar. */
+/** Nano-dollars as a string of digits: 1,000,000,000 are a dollar. */
 export type Nanos = string
 
 const DOLLAR = 1_000_000_000n
 /** Text for an unknown amount. */
 export const UNKNOWN = 'unknown'
-/** What is less is only said to be less. */
+/** Smallest amount with digits. Smaller ones are shown as `<$0.000001`. */
 const LEAST = 1_000n
-/** Digits that say an amount below a dollar. */
+/** Significant digits of an amount below a dollar. */
 const SIGNIFICANT = 4
 const CENTS = 2
 
-/**
- * An amount to the smallest unit that is shown: two decimals from a dollar on, four digits below. Null = nobody knows.
- */
+/** Rounded amount: two decimals from a dollar on, four significant digits below. Null = unknown. */
 export function money(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
   if (nanos === null) return UNKNOWN
   const amount = BigInt(nanos)
@@ -27,12 +25,12 @@ export function money(nanos: Nanos | bigint | null, locales: readonly string[] =
   )
 }
 
-/** An amount with every digit that it has. */
+/** Exact amount. */
 export function exactMoney(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
   return nanos === null ? UNKNOWN : written(BigInt(nanos), 9, locales)
 }
 
-/** What a million tokens cost, or a unit does, in whole nano-dollars. */
+/** Price of a million tokens or of a unit, given in nano-dollars. */
 export function rate(nanos: number | undefined, locales: readonly string[] = LOCALES): string {
   return nanos === undefined ? 'unknown' : written(BigInt(nanos), 9, locales)
 }
@@ -41,18 +39,18 @@ export function sumOf(amounts: readonly (Nanos | null)[]): bigint {
   return amounts.reduce((sum, one) => sum + BigInt(one ?? 0), 0n)
 }
 
-/** The same in dollars, for what is drawn: never for what is said. */
+/** Amount in dollars, for drawings only, because it is not exact. */
 export function dollars(nanos: Nanos | bigint): number {
   return Number(nanos) / Number(DOLLAR)
 }
 
-/** Digits that somebody typed, as nano-dollars; undefined for what is no amount. */
+/** Parses a typed amount in dollars; undefined = not an amount. */
 export function nanosOf(typed: string): Nanos | undefined {
   const [, whole = '', part = ''] = /^\s*\$?\s*(\d{1,9})(?:\.(\d{1,9}))?\s*$/.exec(typed) ?? []
   return whole === '' ? undefined : String(BigInt(whole) * DOLLAR + BigInt(part.padEnd(9, '0')))
 }
 
-/** The same as it is typed: `12.5`. */
+/** Amount for an input field: `12.5`. */
 export function typedMoney(nanos: Nanos): string {
   return decimalOf(BigInt(nanos)).replace(/\.?0+$/, '')
 }
@@ -65,7 +63,7 @@ function written(amount: bigint, decimals: number, locales: readonly string[]): 
     minimumFractionDigits: CENTS,
     maximumFractionDigits: Math.min(9, decimals),
   })
-  // A number in text is formatted exactly, whatever its size.
+  // A numeric string is formatted exactly, a number is not.
   return format.format(decimalOf(amount) as `${number}`)
 }
 

@@ -2,12 +2,12 @@ import { LOCALES } from './locale.ts'
 
 type Locales = readonly string[]
 
-/** A count in full: `12,345`. */
+/** Full count: `12,345`. */
 export function count(value: number | null, locales: Locales = LOCALES): string {
   return value === null ? 'unknown' : new Intl.NumberFormat([...locales]).format(value)
 }
 
-/** A count in short: `12.3K`. */
+/** Short count: `12.3K`. */
 export function shortCount(value: number | null, locales: Locales = LOCALES): string {
   if (value === null) return 'unknown'
   const format = new Intl.NumberFormat([...locales], {
@@ -17,7 +17,7 @@ export function shortCount(value: number | null, locales: Locales = LOCALES): st
   return format.format(value)
 }
 
-/** A share of 1, with one decimal: `3.4%`. */
+/** Percentage with one decimal: `3.4%`. */
 export function percent(share: number | null, locales: Locales = LOCALES): string {
   if (share === null) return 'unknown'
   return new Intl.NumberFormat([...locales], {
@@ -27,10 +27,10 @@ export function percent(share: number | null, locales: Locales = LOCALES): strin
   }).format(share)
 }
 
-/** From how many times as much on it is said so: a share of thousands of percent says nothing. */
+/** Factor from which a change is shown as a multiple instead of a percentage. */
 const TIMES = 10
 
-/** How much more something is than before: `+12.5%`, or `×155` where it is many times as much. */
+/** Relative change: `+12.5%`, or `×155` for a large factor. */
 export function change(share: number, locales: Locales = LOCALES): string {
   if (share + 1 >= TIMES) return `×${count(Math.round(share + 1), locales)}`
   const format = new Intl.NumberFormat([...locales], {

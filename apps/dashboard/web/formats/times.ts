@@ -4,7 +4,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A time in full: `22 Nov 2026, 14:03:12 UTC+1`. */
+/** Full time: `22 Nov 2026, 14:03:12 UTC+1`. */
 export function fullTime(at: number, locales: readonly string[] = LOCALES, timeZone?: string): string {
   return new Intl.DateTimeFormat([...locales], {
     year: 'numeric',
@@ -18,7 +18,7 @@ export function fullTime(at: number, locales: readonly string[] = LOCALES, timeZ
   }).format(at)
 }
 
-/** A time in lists: how long ago within a day, the date before. */
+/** Time in lists: relative within a day, otherwise the date. */
 export function shortTime(at: number, now: number, locales: readonly string[] = LOCALES): string {
   const ago = now - at
   if (Math.abs(ago) >= DAY) return dateTime(at, locales)
@@ -38,7 +38,7 @@ export function dateTime(at: number, locales: readonly string[] = LOCALES): stri
   }).format(at)
 }
 
-/** The time of a day to the second: `14:03:12`. */
+/** Time of day with seconds: `14:03:12`. */
 export function clock(at: number, locales: readonly string[] = LOCALES): string {
   return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)
 }
@@ -48,7 +48,7 @@ export function day(at: number, locales: readonly string[] = LOCALES, timeZone?:
   return new Intl.DateTimeFormat([...locales], { month: 'short', day: 'numeric', timeZone }).format(at)
 }
 
-/** A period of a chart: its day, in the time zone in which days begin, or its time. */
+/** Label of a period of a chart: its date in the given time zone, or its time. */
 export function periodText(
   at: number,
   step: 'minute' | 'hour' | 'day',
@@ -58,18 +58,18 @@ export function periodText(
   return step === 'day' ? day(at, locales, zone) : dateTime(at, locales)
 }
 
-/** When something is, as somebody plans by it: `Tue 14:00` within a week, the date later. */
+/** Future time: `Tue 14:00` within a week, otherwise the date. */
 export function comingTime(at: number, now: number, locales: readonly string[] = LOCALES): string {
   if (at - now >= 7 * DAY) return day(at, locales)
   return new Intl.DateTimeFormat([...locales], { weekday: 'short', hour: '2-digit', minute: '2-digit' }).format(at)
 }
 
-/** The time of a day to the minute: `14:03`. */
+/** Time of day without seconds: `14:03`. */
 export function hourOf(at: number, locales: readonly string[] = LOCALES): string {
   return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit' }).format(at)
 }
 
-/** As a field of date and time takes it: to the minute, without a zone, in that of the browser. */
+/** Value of a `datetime-local` field: with minutes, in the browser's time zone. */
 export function typedTime(at: number): string {
   return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
 }

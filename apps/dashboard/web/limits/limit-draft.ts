@@ -1,7 +1,7 @@
 import type { BodyOf } from '../api/ask.ts'
 
-export type Limits = NonNullable<BodyOf<'PUT /limits/keys/{key}'>>
-export type LimitName = keyof Limits
+export type LimitValues = NonNullable<BodyOf<'PUT /limits/keys/{key}'>>
+export type LimitName = keyof LimitValues
 
 export const LIMIT_NAMES = [
   'requestsPerMinute',
@@ -9,14 +9,14 @@ export const LIMIT_NAMES = [
   'concurrent',
 ] as const satisfies readonly LimitName[]
 
-/** How much may be asked, as it is typed. Empty = nothing bounds it. */
+/** Rate limits as typed. Empty = unlimited. */
 export type LimitDraft = Readonly<Record<LimitName, string>>
 export type LimitErrors = Partial<Record<LimitName, string>>
 
-/** Most that can be said. */
-const MOST = 2 ** 31
+/** Largest limit that the API accepts. */
+const MAX_LIMIT = 2 ** 31
 
-export function limitDraftOf(limits: Limits | undefined): LimitDraft {
+export function limitDraftOf(limits: LimitValues | undefined): LimitDraft {
   const text = (name: LimitName): string => String(limits?.[name] ?? '')
   return {
     requestsPerMinute: text('requestsPerMinute'),
@@ -25,20 +25,20 @@ export function limitDraftOf(limits: Limits | undefined): LimitDraft {
   }
 }
 
-/** What is sent for what was typed, or what is wrong with it, by field. */
-export function limitsOf(draft: LimitDraft): { readonly limits: Limits } | { readonly errors: LimitErrors } {
+/** Limits of a draft, or its errors by field. */
+export function limitsOf(draft: LimitDraft): { readonly limits: LimitValues } | { readonly errors: LimitErrors } {
   const errors: LimitErrors = {}
   const limits: Partial<Record<LimitName, number>> = {}
   for (const name of LIMIT_NAMES) {
     if (draft[name].trim() === '') continue
-    const value = wholeOf(draft[name], MOST)
-    if (value === undefined) errors[name] = 'A whole number from 1 on.'
+    const value = wholeOf(draft[name], MAX_LIMIT)
+    if (value === undefined) errors[name] = 'Enter a whole number of at least 1.'
     else limits[name] = value
   }
   return Object.keys(errors).length > 0 ? { errors } : { limits }
 }
 
-/** A whole number from 1 on; undefined for what is none. */
+/** Parses a whole number of at least 1; undefined = not valid. */
 export function wholeOf(typed: string, most: number): number | undefined {
   const value = /^\s*\d{1,10}\s*$/.test(typed) ? Number(typed) : 0
   return value >= 1 && value <= most ? value : undefined

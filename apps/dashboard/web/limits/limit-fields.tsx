@@ -1,33 +1,28 @@
 import { TextField } from '../components/field.tsx'
 import { fieldError } from '../components/form.tsx'
+import { LABELS } from '../labels.ts'
 import type { LimitDraft, LimitErrors } from './limit-draft.ts'
-import { LIMIT_NAMES, type LimitName } from './limit-draft.ts'
-
-const TITLES: Readonly<Record<LimitName, string>> = {
-  requestsPerMinute: 'Requests a minute',
-  tokensPerMinute: 'Tokens a minute',
-  concurrent: 'At the same time',
-}
+import { LIMIT_NAMES } from './limit-draft.ts'
 
 export interface LimitFieldsProps {
   readonly draft: LimitDraft
   onChange(change: Partial<LimitDraft>): void
   readonly errors: LimitErrors
-  /** What the API said of it. */
+  /** Error of the request. */
   readonly problem: unknown
 }
 
-/** How much may be asked. */
+/** Fields for rate limits. */
 export function LimitFields({ draft, onChange, errors, problem }: LimitFieldsProps) {
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
       {LIMIT_NAMES.map((name) => (
         <TextField
           key={name}
-          label={TITLES[name]}
+          label={LABELS[name]}
           inputMode="numeric"
           autoComplete="off"
-          placeholder="no limit"
+          placeholder={LABELS.unlimited}
           value={draft[name]}
           onText={(value) => onChange({ [name]: value })}
           error={errors[name] ?? fieldError(problem, name) ?? fieldError(problem, `limits.${name}`)}

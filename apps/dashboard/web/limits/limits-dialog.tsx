@@ -1,23 +1,23 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FormDialog } from '../components/form-dialog.tsx'
-import { LIMIT_NAMES, type LimitErrors, type Limits, limitDraftOf, limitsOf } from './limit-draft.ts'
+import { LIMIT_NAMES, type LimitErrors, type LimitValues, limitDraftOf, limitsOf } from './limit-draft.ts'
 import { LimitFields } from './limit-fields.tsx'
 
 export interface LimitsDialogProps {
   readonly title: string
-  /** Limits at present; undefined = none. */
-  readonly limits: Limits | undefined
+  /** Current limits; undefined = none. */
+  readonly limits: LimitValues | undefined
   /** Explanation below the fields. */
   readonly note: string
   /** Stores the limits; an empty object removes them. */
-  save(limits: Limits): Promise<unknown>
+  save(limits: LimitValues): Promise<unknown>
   onClose(): void
   /** Fields above the limits. */
   readonly children?: ReactNode
 }
 
-/** Dialog that sets rate limits, or removes them. */
+/** Dialog that sets or removes rate limits. */
 export function LimitsDialog({ title, limits, note, save, onClose, children }: LimitsDialogProps) {
   const [draft, setDraft] = useState(() => limitDraftOf(limits))
   const [errors, setErrors] = useState<LimitErrors>({})
@@ -32,7 +32,7 @@ export function LimitsDialog({ title, limits, note, save, onClose, children }: L
     <FormDialog
       title={title}
       isPersistent
-      action={isEmpty && limits ? 'Take the limits away' : 'Set the limits'}
+      action={isEmpty && limits ? 'Remove limits' : 'Set limits'}
       isDisabled={isEmpty && !limits}
       request={request}
       fields={LIMIT_NAMES}

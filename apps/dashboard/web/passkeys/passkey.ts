@@ -1,7 +1,7 @@
 import { ask, type BodyOf } from '../api/ask.ts'
 import { confirmed } from '../confirm/confirmed.ts'
 
-/** Whether this browser has passkeys, and they have a place where the page lies: an address in digits is none. */
+/** Returns whether the browser supports passkeys for this address. IP addresses cannot have passkeys. */
 export function hasPasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' &&
@@ -10,36 +10,33 @@ export function hasPasskeys(): boolean {
   )
 }
 
-type Answer = BodyOf<'POST /passkeys/sign-in'>['response']
+type PasskeyResponse = BodyOf<'POST /passkeys/sign-in'>['response']
 
-/** Has the browser ask its owner for a passkey. @throws what the browser says where they decline. */
-export async function answerByPasskey(): Promise<Answer> {
+/** Signs a challenge with a passkey of the user. @throws DOMException if the user declines */
+export async function signWithPasskey(): Promise<PasskeyResponse> {
   const { options } = await ask('POST /passkeys/ask')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
   const credential = await navigator.credentials.get({ publicKey })
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser gave no passkey.')
-  return credential.toJSON() as Answer
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser returned no passkey.')
+  return credential.toJSON() as PasskeyResponse
 }
 
-/** Whether somebody has only changed their mind. */
+/** Returns whether the user canceled the dialog of the browser. */
 export function isDeclined(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }
 
 type Registration = BodyOf<'POST /passkeys'>['response']
 
-/**
- * Has the browser make a passkey for who is signed in, who shows first who they are. @throws what the browser says
- * where they decline.
- */
+/** Creates a passkey for the user, who confirms their identity first. @throws DOMException if the user declines */
 export async function addPasskey(name: string): Promise<void> {
   const { options } = await confirmed(() => ask('POST /passkeys/begin'))
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
   const credential = await navigator.credentials.create({ publicKey })
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser made no passkey.')
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser created no passkey.')
   await ask('POST /passkeys', { body: { name, response: credential.toJSON() as unknown as Registration } })
 }

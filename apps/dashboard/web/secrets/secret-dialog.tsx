@@ -8,30 +8,28 @@ export interface SecretDialogProps {
   readonly title: string
   readonly label: string
   readonly secret: string
-  /** What is to be done with it. */
+  /** Instructions for the user. */
   readonly children?: ReactNode
-  /** After which it is nowhere. */
+  /** Called when the user closes the dialog. The secret cannot be shown again. */
   onStored(): void
 }
 
-/** A secret that is shown this once. It is left by saying that it was stored; Esc asks a second time. */
+/** Dialog that shows a secret once. Esc asks for confirmation. */
 export function SecretDialog({ title, label, secret, children, onStored }: SecretDialogProps) {
   const [isLeaving, leave] = useState(false)
   return (
     <Dialog title={title} isOpen isPersistent onClose={() => leave(true)}>
       {children}
       <Secret secret={secret} label={label} />
-      {isLeaving && (
-        <Note>Did you store it? Nobody can show it again: without it you would have to make another one.</Note>
-      )}
+      {isLeaving && <Note>Did you store it? It cannot be shown again. Without it, you need to create a new one.</Note>}
       <DialogActions>
         {isLeaving && (
           <Button look="danger" onClick={onStored}>
-            Leave without it
+            Close without copying
           </Button>
         )}
         <Button data-first-focus onClick={onStored}>
-          I stored it
+          Done
         </Button>
       </DialogActions>
     </Dialog>

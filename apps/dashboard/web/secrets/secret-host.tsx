@@ -3,10 +3,10 @@ import { forgetSecret, loadSecretDialog, onSecret, secretNow, shownSince } from 
 
 const SecretDialog = lazy(() => loadSecretDialog().then(({ SecretDialog: component }) => ({ default: component })))
 
-/** Where secrets are shown that were just made. */
+/** Host of the dialog for new secrets. */
 export function SecretHost() {
-  // React keeps what a component was once more beside what it is: of what stays in the page the secret must be no
-  // state.
+  // React keeps the previous props and state of mounted components, so a component that stays mounted must not hold the
+  // secret.
   const since = useSyncExternalStore(onSecret, shownSince)
   return since !== undefined && <Shown key={since} />
 }

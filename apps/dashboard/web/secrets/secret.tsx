@@ -2,8 +2,9 @@ import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
 import { useCopied } from '../components/copy.tsx'
+import { LABELS } from '../labels.ts'
 
-/** Something that is shown this once: it is in the page for as long as this is, and nowhere else. */
+/** Secret with buttons that show and copy it. It exists only in this component. */
 export function Secret({ secret, label }: { readonly secret: string; readonly label: string }) {
   const [isShown, show] = useState(false)
   const [isCopied, copy] = useCopied()
@@ -16,14 +17,14 @@ export function Secret({ secret, label }: { readonly secret: string; readonly la
         >
           {isShown ? secret : `${secret.slice(0, 7)}${'•'.repeat(24)}`}
         </output>
-        <IconButton label={isShown ? 'Hide it' : 'Show it'} onClick={() => show(!isShown)}>
+        <IconButton label={isShown ? 'Hide' : 'Show'} onClick={() => show(!isShown)}>
           {isShown ? <EyeOff aria-hidden size={16} /> : <Eye aria-hidden size={16} />}
         </IconButton>
         <Button look="primary" onClick={() => copy(secret)}>
-          {isCopied ? 'Copied' : 'Copy'}
+          {isCopied ? 'Copied' : LABELS.copy}
         </Button>
       </div>
-      <p className="text-small text-muted">This is the only time that you see it.</p>
+      <p className="text-small text-muted">You won't see this again.</p>
     </div>
   )
 }

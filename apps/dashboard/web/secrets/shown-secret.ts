@@ -1,12 +1,12 @@
 import { toastProblem } from '../components/toasts.tsx'
 
-/** A secret that was just made, and is shown this once. */
+/** New secret, which is shown once. */
 export interface ShownSecret {
   readonly title: string
-  /** What it is, for who does not see it. */
+  /** Name of the secret for screen readers. */
   readonly label: string
   readonly secret: string
-  /** What is to be done with it. */
+  /** Instructions for the user. */
   readonly advice: string
 }
 
@@ -20,39 +20,37 @@ function change(next: ShownSecret | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Has what shows secrets be here before there is one: nothing that is loaded later can come between. */
+/** Loads the dialog before the secret is created, so that a failed load cannot lose the secret. */
 export function loadSecretDialog() {
   return import('./secret-dialog.tsx')
 }
 
-/** Shows a secret in front of whatever page is open: what asked for it may be closed meanwhile. */
+/** Shows a secret in front of any page. The form that created it may be closed meanwhile. */
 export function showSecret(secret: ShownSecret): void {
   change(secret)
 }
 
 /**
- * Shows a secret that was just made, in front of whatever page is open by then. @param secret undefined = an earlier
- * attempt of the same request received it, and it cannot be shown a second time.
+ * Shows a new secret in front of any page.
+ * @param secret undefined = an earlier attempt of the same request received it, and it cannot be shown again
  */
-export function showMadeSecret({
+export function showCreatedSecret({
   secret,
   ...rest
 }: Omit<ShownSecret, 'secret'> & { secret: string | undefined }): void {
   if (secret !== undefined) showSecret({ secret, ...rest })
   else
     toastProblem(
-      new Error(
-        'It was made, but its secret was told to a request that did not come back. Rotate the key for another one.',
-      ),
+      new Error('The key was created, but the response with its secret was lost. Rotate the key to get a new secret.'),
     )
 }
 
-/** After which it is nowhere. */
+/** Discards the secret. */
 export function forgetSecret(): void {
   change(undefined)
 }
 
-/** Another number for each secret that is shown; undefined = none is. */
+/** Number that is different for each shown secret; undefined = none. */
 export function shownSince(): number | undefined {
   return shown && times
 }

@@ -7,20 +7,20 @@ import { client } from '../api/client.ts'
 import { useMe, useMembership } from '../api/me.ts'
 import { ENTRY, Popover } from '../components/popover.tsx'
 import { toastProblem } from '../components/toasts.tsx'
-import { chooseTheme, chosenTheme, type Theme } from '../view/theme.ts'
+import { type ColorTheme, chooseTheme, chosenTheme } from '../view/theme.ts'
 
 const THEMES = [
-  { id: 'system', title: 'As the system', icon: Monitor },
+  { id: 'system', title: 'System', icon: Monitor },
   { id: 'light', title: 'Light', icon: Sun },
   { id: 'dark', title: 'Dark', icon: Moon },
 ] as const
 
-/** Who is signed in, how the page looks, and the way out. */
+/** Menu with the user, the color scheme and sign-out. */
 export function AccountMenu() {
   const me = useMe()
   const membership = useMembership()
   const navigate = useNavigate()
-  const [theme, setTheme] = useState<Theme>(chosenTheme)
+  const [theme, setTheme] = useState<ColorTheme>(chosenTheme)
   const signOut = useMutation({
     mutationFn: () => ask('POST /sign-out'),
     onSuccess: async () => {

@@ -12,7 +12,7 @@ export interface BetweenProps {
   onClose(): void
 }
 
-/** Asks for the two times of a range. */
+/** Dialog for a custom time range. */
 export function Between({ from, to, onChoose, onClose }: BetweenProps) {
   const [begin, setBegin] = useState(() => typedTime(from))
   const [end, setEnd] = useState(() => typedTime(to))
@@ -23,7 +23,7 @@ export function Between({ from, to, onChoose, onClose }: BetweenProps) {
     if (isValid) onChoose(new Date(begin).getTime(), new Date(end).getTime())
   }
   return (
-    <Dialog title="Between two times" isOpen onClose={onClose}>
+    <Dialog title="Custom time range" isOpen onClose={onClose}>
       <Form error={undefined} onSubmit={choose}>
         <TextField label="From" type="datetime-local" value={begin} onText={setBegin} />
         <TextField
@@ -31,12 +31,12 @@ export function Between({ from, to, onChoose, onClose }: BetweenProps) {
           type="datetime-local"
           value={end}
           onText={setEnd}
-          error={isTried && !isValid ? 'It ends after it begins.' : undefined}
-          hint="In the time zone of this browser."
+          error={isTried && !isValid ? 'The end must be after the start.' : undefined}
+          hint="In your time zone."
         />
         <DialogActions>
           <Button type="submit" look="primary">
-            Show
+            Apply
           </Button>
         </DialogActions>
       </Form>

@@ -3,15 +3,15 @@ import { Ellipsis } from 'lucide-react'
 import { Popover } from '../components/popover.tsx'
 import { DestinationLink, useDestinations } from './rail.tsx'
 
-/** How many pages have a place of their own. */
-const MOST = 4
+/** Number of pages that are shown directly. The others are in a menu. */
+const MAX_PAGES = 4
 const FACE =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:text-accent'
 
-/** The pages on phones, at the bottom. */
+/** Navigation on phones. */
 export function BottomBar() {
   const all = useDestinations().flat()
-  const [here, more] = [all.slice(0, MOST), all.slice(MOST)]
+  const [here, more] = [all.slice(0, MAX_PAGES), all.slice(MAX_PAGES)]
   return (
     <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-20 flex h-14 border-t border-line bg-bg md:hidden">
       {here.map(({ to, title, icon: Icon }) => (

@@ -5,17 +5,17 @@ import { Dialog } from '../components/dialog.tsx'
 import { chooseTheme } from '../view/theme.ts'
 import { useDestinations } from './rail.tsx'
 
-interface Command {
+interface MenuCommand {
   readonly value: string
   readonly label: string
   readonly hint: string
   run(): void
 }
 
-/** Ids of requests, by which one is found whatever the filters are. */
+/** Format of request IDs, which the menu opens directly. */
 const REQUEST = /^req_[\w-]{8,}$/
 
-/** All that can be gone to or done, by its name. */
+/** Menu that opens pages and requests by name or ID. */
 export function CommandMenu({ isOpen, onClose }: { readonly isOpen: boolean; onClose(): void }) {
   return (
     <Dialog title="Go to…" isOpen={isOpen} onClose={onClose}>
@@ -30,7 +30,7 @@ function Commands({ onClose }: { onClose(): void }) {
   const pages = useDestinations()
     .flat()
     .map(
-      ({ to, title, letter, words = '' }): Command => ({
+      ({ to, title, letter, words = '' }): MenuCommand => ({
         value: `${title} ${words}`,
         label: title,
         hint: `g ${letter}`,
@@ -38,7 +38,7 @@ function Commands({ onClose }: { onClose(): void }) {
       }),
     )
   const colors = (['system', 'light', 'dark'] as const).map(
-    (theme): Command => ({
+    (theme): MenuCommand => ({
       value: `theme colors ${theme}`,
       label: `Colors: ${theme}`,
       hint: '',
@@ -63,19 +63,19 @@ function Commands({ onClose }: { onClose(): void }) {
       items={all}
       value={typed}
       onValueChange={setTyped}
-      itemToStringValue={(command: Command) => command.value}
+      itemToStringValue={(command: MenuCommand) => command.value}
       autoHighlight="always"
     >
       <Autocomplete.Input
-        aria-label="Name of a page, or id of a request"
-        placeholder="Name of a page, or id of a request"
+        aria-label="Page name or request ID"
+        placeholder="Page name or request ID"
         className="min-h-11 w-full rounded-field border border-field bg-bg px-3 text-lead"
       />
       <Autocomplete.Empty className="text-muted empty:hidden">
-        Nothing is called so. Ids of requests begin with req_.
+        No matches. Request IDs begin with req_.
       </Autocomplete.Empty>
       <Autocomplete.List className="max-h-[50dvh] overflow-y-auto">
-        {(command: Command) => (
+        {(command: MenuCommand) => (
           <Autocomplete.Item
             key={command.value}
             value={command}

@@ -2,43 +2,43 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { API } from '../api/ask.ts'
 import { currentOrganization } from '../api/organization.ts'
 
-/** What may change: as the API calls it. */
+/** Topics of events, named as in the API. */
 export const TOPICS = ['requests', 'keys', 'budgets', 'prices', 'providers'] as const
-export type Topic = (typeof TOPICS)[number]
+export type LiveTopic = (typeof TOPICS)[number]
 
-/** What an event says: which things have changed and how many, never what they hold. */
+/** Data of an event: what has changed and how many items, but no contents. */
 export type LiveEvent = Readonly<Record<string, unknown>>
 
-/** How what is live is doing: `off` where the gateway has none. */
+/** State of live updates. `off`: the gateway has no event stream. */
 export interface LiveState {
   readonly state: 'off' | 'live' | 'away'
-  /** Since when, in Unix milliseconds. */
+  /** Start of the state, in Unix milliseconds. */
   readonly since: number
 }
 
 const LOCK = 'headgate-live'
 const CHANNEL = 'headgate-live'
-/** How long it waits before it connects again, in milliseconds: twice as long each time. */
+/** Wait before a reconnect in milliseconds, doubled each time up to the maximum. */
 const WAIT = { first: 2_000, most: 60_000 }
 
-interface Message {
-  readonly topic?: Topic
+interface ChannelMessage {
+  readonly topic?: LiveTopic
   readonly data?: LiveEvent
   readonly state?: LiveState['state']
-  /** Of the newest event. */
+  /** ID of the newest event. */
   readonly id?: string | undefined
-  /** Whether somebody asks how it is. */
+  /** True if the sender requests the current state. */
   readonly asks?: true
 }
 
 let current: LiveState = { state: 'off', since: 0 }
-/** Where the next one who holds the connection goes on. */
+/** ID of the newest event, at which the next holder of the connection continues. */
 let newest: string | undefined
 const stateListeners = new Set<() => void>()
-const listeners = new Map<Topic, Set<(event: LiveEvent) => void>>()
+const listeners = new Map<LiveTopic, Set<(event: LiveEvent) => void>>()
 
-/** Told what changes; returns what ends it. */
-export function onLive(topic: Topic, listener: (event: LiveEvent) => void): () => void {
+/** Adds a listener for a topic. @returns function that removes it */
+export function onLive(topic: LiveTopic, listener: (event: LiveEvent) => void): () => void {
   const own = listeners.get(topic) ?? new Set()
   listeners.set(topic, own)
   own.add(listener)
@@ -54,7 +54,7 @@ function subscribe(listener: () => void): () => void {
   return () => stateListeners.delete(listener)
 }
 
-function take({ topic, data, state, id }: Message): void {
+function handle({ topic, data, state, id }: ChannelMessage): void {
   newest = id ?? newest
   if (topic !== undefined && data !== undefined) for (const listener of listeners.get(topic) ?? []) listener(data)
   if (state === undefined || state === current.state) return
@@ -63,27 +63,27 @@ function take({ topic, data, state, id }: Message): void {
 }
 
 /**
- * Listens to what changes, until it is ended. One page of a browser holds the connection, as it has few for a host, and
- * tells the others.
- * @param onRefused told when there is no stream here, or the session is over.
- * @returns what ends it.
+ * Connects to the event stream. One page of a browser holds the connection and forwards events to the other pages,
+ * because browsers limit the number of connections per host.
+ * @param onRefused called if the gateway has no event stream, or the session has ended
+ * @returns function that disconnects
  */
 export function listenToChanges(onRefused: () => void): () => void {
   const end = new AbortController()
   const channel = new BroadcastChannel(`${CHANNEL} ${currentOrganization() ?? ''}`)
   let isHolder = false
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (!data.asks) take(data)
+  channel.onmessage = ({ data }: MessageEvent<ChannelMessage>) => {
+    if (!data.asks) handle(data)
     else if (isHolder) channel.postMessage({ state: current.state, id: newest })
   }
   channel.postMessage({ asks: true })
-  const tell = (message: Message): void => {
+  const tell = (message: ChannelMessage): void => {
     channel.postMessage(message)
-    take(message)
+    handle(message)
   }
   const hold = (): Promise<void> =>
     new Promise((resolve) => {
-      // A lock may come when nobody waits for it any more: what is over holds nothing, and its channel is closed.
+      // The lock can be granted after the page has disconnected.
       if (end.signal.aborted) return resolve()
       isHolder = true
       let source: EventSource
@@ -97,13 +97,13 @@ export function listenToChanges(onRefused: () => void): () => void {
         }
         source.onerror = () => {
           if (source.readyState !== EventSource.CLOSED) {
-            // A browser would try again every 2 s for as long as the gateway is away.
+            // The browser would reconnect every 2 s without a longer wait.
             source.close()
             timer = setTimeout(open, wait * (0.75 + Math.random() / 2))
             wait = Math.min(2 * wait, WAIT.most)
             return tell({ state: 'away' })
           }
-          // A browser that gives up was refused: there is no stream here, or the session is over.
+          // The browser gives up if the gateway has no event stream, or the session has ended.
           tell({ state: 'off' })
           onRefused()
         }
@@ -118,24 +118,24 @@ export function listenToChanges(onRefused: () => void): () => void {
       })
       open()
     })
-  // Without locks, where the page comes neither by TLS nor from this machine, each page holds its own.
+  // Without HTTPS or localhost there are no locks, so each page has its own connection.
   if (navigator.locks === undefined) hold().catch(() => {})
   else navigator.locks.request(`${LOCK} ${currentOrganization() ?? ''}`, { signal: end.signal }, hold).catch(() => {})
   return () => {
     end.abort()
     channel.close()
     newest = undefined
-    take({ state: 'off' })
+    handle({ state: 'off' })
   }
 }
 
 function address(): string {
   const organization = currentOrganization()
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     ...(organization !== undefined && { organization }),
     ...(newest !== undefined && { after: newest }),
   })
-  return `${API}/events${asked.size > 0 ? `?${asked}` : ''}`
+  return `${API}/events${query.size > 0 ? `?${query}` : ''}`
 }
 
 function readEvent(text: string): LiveEvent {
@@ -147,7 +147,7 @@ function readEvent(text: string): LiveEvent {
   }
 }
 
-/** How many requests have ended since they were asked for last, and what forgets them. */
+/** Number of requests that ended since the last reset, and the function that resets it. */
 export function useLiveRequests(): readonly [number, () => void] {
   const [waiting, setWaiting] = useState(0)
   useEffect(

@@ -24,15 +24,15 @@ export interface Destination {
     | '/organization'
   readonly title: string
   readonly icon: LucideIcon
-  /** The letter after `g`. */
+  /** Letter of the shortcut, after `g`. */
   readonly letter: string
-  /** What somebody must be allowed to see anything there. */
+  /** Permission that the page requires. */
   readonly action: string
-  /** Other words by which somebody may look for it. */
+  /** Additional search terms. */
   readonly words?: string
 }
 
-/** The pages, in the groups of the rail. */
+/** Pages, in groups. */
 export const DESTINATIONS: readonly (readonly Destination[])[] = [
   [
     {

@@ -3,7 +3,7 @@ import { useMembership } from '../api/me.ts'
 import { ENTRY } from '../components/popover.tsx'
 import { DESTINATIONS, type Destination } from './navigation.ts'
 
-/** The pages that somebody may see anything on. */
+/** Pages that the user has access to, in groups. */
 export function useDestinations(): readonly (readonly Destination[])[] {
   const membership = useMembership()
   return DESTINATIONS.map((group) => group.filter(({ action }) => membership?.may[action] !== undefined)).filter(
@@ -11,7 +11,7 @@ export function useDestinations(): readonly (readonly Destination[])[] {
   )
 }
 
-/** All pages, at the left. */
+/** Navigation on the left. */
 export function Rail() {
   const groups = useDestinations()
   return (

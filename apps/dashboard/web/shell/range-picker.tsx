@@ -7,7 +7,7 @@ const Between = lazy(() => import('./between.tsx').then(({ Between: component })
 
 const CUSTOM = 'custom'
 
-/** Which time is looked at: one of those with a name, or between two times. */
+/** Select field for the time range: a preset or a custom range. */
 export function RangePicker() {
   const { rangeText: chosen, range } = useView()
   const change = useChangeSearch()
@@ -27,7 +27,7 @@ export function RangePicker() {
           </option>
         ))}
         {!isNamed && <option value={chosen}>{titleOf(chosen)}</option>}
-        <option value={CUSTOM}>Between two times…</option>
+        <option value={CUSTOM}>Custom…</option>
       </select>
       {isOpen && (
         <Suspense>

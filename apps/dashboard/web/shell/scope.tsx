@@ -7,10 +7,10 @@ import { useChangeSearch } from '../view/use-view.ts'
 const SELECT =
   'min-h-8 pointer-coarse:min-h-11 max-w-40 min-w-0 truncate rounded-field border border-transparent bg-transparent px-1 text-body hover:border-field'
 
-/** Environments that most have. Others come with an address. */
+/** Common environments. Others can come from the address. */
 const ENVIRONMENTS = ['production', 'staging', 'development']
 
-/** Whose usage is looked at: organization, project, environment. */
+/** Select fields for organization, project and environment. */
 export function Scope() {
   const me = useMe()
   const membership = useMembership()

@@ -20,7 +20,7 @@ const CommandMenu = lazy(() =>
   import('./command-menu.tsx').then(({ CommandMenu: component }) => ({ default: component })),
 )
 
-/** What is around every page of who is signed in. */
+/** Frame around all pages for signed-in users. */
 export function Shell() {
   const [isSearching, setSearching] = useState(false)
   const [isListing, setListing] = useState(false)
@@ -28,14 +28,14 @@ export function Shell() {
   const waiting = useSyncExternalStore(onWaiting, waitingNow)
   const search = (): void => setSearching(true)
   useShortcut('mod+k', 'Go to a page or a request', search)
-  useShortcut('?', 'This list', () => setListing(true))
+  useShortcut('?', 'Keyboard shortcuts', () => setListing(true))
   return (
     <div className="flex min-h-dvh max-md:pb-14">
       <a
         href="#main"
         className="sr-only z-50 rounded-field bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       {DESTINATIONS.flat().map((one) => (
         <GoTo key={one.to} {...one} />

@@ -2,11 +2,11 @@ import { Dialog } from '../components/dialog.tsx'
 import { CheckField } from '../components/field.tsx'
 import { shortcuts, useShortcutsOff } from './shortcuts.ts'
 
-/** What keys do on this page. */
+/** Dialog with the keyboard shortcuts of the page. */
 export function ShortcutList({ isOpen, onClose }: { readonly isOpen: boolean; onClose(): void }) {
   const [areOff, turn] = useShortcutsOff()
   return (
-    <Dialog title="What keys do" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
         {shortcuts().map(({ keys, label }) => (
           <div key={keys} className="contents">
@@ -22,8 +22,8 @@ export function ShortcutList({ isOpen, onClose }: { readonly isOpen: boolean; on
         ))}
       </dl>
       <CheckField
-        label="Single letters do nothing"
-        hint="For who speaks to their computer, or types with a switch."
+        label="Turn off single-key shortcuts"
+        hint="For voice control and switch access."
         checked={areOff}
         onCheck={turn}
       />

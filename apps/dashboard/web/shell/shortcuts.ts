@@ -1,33 +1,33 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** Something that keys do: a letter, or `g` and then one. */
+/** Keyboard shortcut: a key, a combination, or `g` followed by a letter. */
 export interface Shortcut {
   /** `j`, `?`, `g o`, `mod+k`. */
   readonly keys: string
   readonly label: string
 }
 
-interface Bound extends Shortcut {
+interface BoundShortcut extends Shortcut {
   run(): void
 }
 
 const OFF = 'headgate.shortcuts'
-/** How long the second key of two is waited for, in milliseconds. */
+/** Maximum time between two keys of a sequence, in milliseconds. */
 const PATIENCE = 1_200
 
-const bound: Bound[] = []
+const bound: BoundShortcut[] = []
 const listeners = new Set<() => void>()
 let areOff = localStorage.getItem(OFF) === 'off'
 let leader: { readonly key: string; readonly at: number } | undefined
 
-/** Has keys do something for as long as what asks is in the page: whatever asked last counts. */
+/** Registers a shortcut while the component is mounted. The latest registration of the same keys wins. */
 export function useShortcut(keys: string, label: string, run: () => void): void {
   const latest = useRef(run)
   useEffect(() => {
     latest.current = run
   })
   useEffect(() => {
-    const one: Bound = { keys, label, run: () => latest.current() }
+    const one: BoundShortcut = { keys, label, run: () => latest.current() }
     bound.push(one)
     return () => {
       bound.splice(bound.indexOf(one), 1)
@@ -35,12 +35,12 @@ export function useShortcut(keys: string, label: string, run: () => void): void 
   }, [keys, label])
 }
 
-/** What keys do now. */
+/** Active shortcuts. */
 export function shortcuts(): readonly Shortcut[] {
   return bound.filter(({ keys }, index) => bound.findLastIndex((other) => other.keys === keys) === index)
 }
 
-/** Whether single letters do nothing: who speaks to their computer turns them off. */
+/** Setting that turns single-key shortcuts off, for voice control. */
 export function useShortcutsOff(): readonly [boolean, (off: boolean) => void] {
   const off = useSyncExternalStore(subscribe, () => areOff)
   return [off, turn]
@@ -79,7 +79,7 @@ function onKey(event: KeyboardEvent): void {
     return
   }
   if (key === 'Escape') {
-    // A dialog and a popover close by themselves.
+    // The browser closes dialogs and popovers.
     if (!document.querySelector('dialog[open],[popover]:popover-open') && run('Escape')) event.preventDefault()
     return
   }
@@ -91,7 +91,7 @@ function onKey(event: KeyboardEvent): void {
   else if (run(key)) event.preventDefault()
 }
 
-/** Listens to keys for the whole page. */
+/** Installs the key listener of the page. */
 export function listenToKeys(): void {
   document.addEventListener('keydown', onKey)
 }

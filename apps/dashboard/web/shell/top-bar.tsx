@@ -11,7 +11,7 @@ import { Scope } from './scope.tsx'
 
 const IS_MAC = /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** What is looked at, and what can be done from everywhere. */
+/** Top bar with scope, time range, command menu and account. */
 export function TopBar({ onSearch }: { onSearch(): void }) {
   const isBusy = useIsFetching() > 0
   return (
@@ -41,13 +41,13 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
   )
 }
 
-/** Whether what is shown is what is: said in words, and not by its color alone. */
+/** State of live updates, as a dot with text. */
 function LiveDot() {
   const { state, since } = useLive()
   const now = useNow()
   if (state === 'off') return null
   const isLive = state === 'live'
-  const text = isLive ? 'Live' : `Live updates stopped ${duration(Math.max(0, now - since))} ago, reconnecting`
+  const text = isLive ? 'Live' : `No live updates for ${duration(Math.max(0, now - since))}. Reconnecting…`
   return (
     <span
       role="status"

@@ -1,43 +1,43 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ask } from '../api/ask.ts'
-import { listenToChanges, onLive, TOPICS, type Topic } from './live.ts'
+import { type LiveTopic, listenToChanges, onLive, TOPICS } from './live.ts'
 
-/** Which queries a change makes old. The list of requests is not among them: new rows wait until they are asked for. */
-const OLD: Readonly<Record<Topic, readonly (readonly string[])[]>> = {
+/** Queries that an event invalidates. The list of requests is not one of them, because it is refreshed on demand. */
+const STALE: Readonly<Record<LiveTopic, readonly (readonly string[])[]>> = {
   requests: [['usage', 'series'], ['budgets']],
   keys: [['keys']],
   budgets: [['budgets'], ['alerts']],
   prices: [['prices'], ['models']],
   providers: [['providers'], ['models']],
 }
-/** At most so often, in milliseconds. */
-const EVERY = 1_000
+/** Minimum time between two refreshes, in milliseconds. */
+const INTERVAL = 1_000
 
-/** Whether there still is a session: where it is over, who hears of it leads to the sign-in. */
+/** Checks the session. A 401 opens the sign-in page, through the query client. */
 async function checkSession(client: QueryClient): Promise<void> {
   await client
     .fetchQuery({ queryKey: ['session'], queryFn: () => ask('GET /me'), staleTime: 0, retry: false })
     .catch(() => {})
 }
 
-/** Has what is shown be read anew when it changes: at most once a second, and not while nobody looks. */
+/** Refreshes the queries that an event affects, at most once a second and only while the page is visible. */
 export function useChanges(organization: string | undefined, isAllowed: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!isAllowed || organization === undefined) return undefined
-    const changed = new Set<Topic>()
+    const changed = new Set<LiveTopic>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = (): void => {
       timer = undefined
       if (document.hidden) return
       for (const topic of changed)
-        for (const queryKey of OLD[topic]) client.invalidateQueries({ queryKey: [...queryKey] }).catch(() => {})
+        for (const queryKey of STALE[topic]) client.invalidateQueries({ queryKey: [...queryKey] }).catch(() => {})
       changed.clear()
     }
-    const note = (topic: Topic): void => {
+    const note = (topic: LiveTopic): void => {
       changed.add(topic)
-      timer ??= setTimeout(refresh, EVERY)
+      timer ??= setTimeout(refresh, INTERVAL)
     }
     const ends = [
       ...TOPICS.map((topic) => onLive(topic, () => note(topic))),

@@ -3,7 +3,7 @@ import { Code } from '../components/code.tsx'
 import { Tabs } from '../components/tabs.tsx'
 import { type Snippet, type SnippetOf, snippetsOf } from './snippets.ts'
 
-/** A request as code, one client at a time. */
+/** Code of a request, in a tab for each client. */
 export function SnippetTabs(of: SnippetOf) {
   const snippets = snippetsOf(of)
   const [chosen, choose] = useState<Snippet['id']>('terminal')

@@ -1,6 +1,6 @@
-/** A request as code, in the format of one client. */
+/** Code of a request for one client. */
 export interface Snippet {
-  /** The format that it speaks, or `terminal`. */
+  /** Format of the request, or `terminal`. */
   readonly id:
     | 'terminal'
     | 'chat-completions'
@@ -15,15 +15,15 @@ export interface Snippet {
 }
 
 export interface SnippetOf {
-  /** Where the gateway is: `http://127.0.0.1:8787`. */
+  /** Base URL of the gateway: `http://127.0.0.1:8787`. */
   readonly origin: string
-  /** The key itself, or the name of the variable that holds it. */
+  /** API key. */
   readonly secret: string
   readonly model: string
   readonly prompt: string
 }
 
-/** The same request for each client. What is filled in is quoted as each language has it. */
+/** Snippets of a request for all clients. Values are quoted for each language. */
 export function snippetsOf({ origin, secret, model, prompt }: SnippetOf): readonly Snippet[] {
   const [quotedKey, quotedModel, quotedPrompt] = [secret, model, prompt].map((text) => JSON.stringify(text))
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: prompt }] })
@@ -109,7 +109,7 @@ console.log(text)`,
   ]
 }
 
-/** A word of a shell, whatever is in it. */
+/** Quotes text for a shell. */
 function inShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react'
 
-/** What a column is ordered by. Null is last, whichever way. */
+/** Sort key of a row. Null is always last. */
 export type SortKey = string | number | bigint | null
 
-/** A column of a table. */
-export interface Column<Row> {
+/** Column of a table. */
+export interface TableColumn<Row> {
   readonly id: string
   readonly title: string
-  /** Whether the title is only for who does not see it, as of buttons. */
+  /** True if only screen readers see the title. */
   readonly isTitleHidden?: boolean | undefined
   cell(row: Row): ReactNode
-  /** Absent = it can not be sorted by. */
+  /** Absent = the column cannot be sorted. */
   sortBy?(row: Row): SortKey
-  /** Whether the first click puts the greatest on top. */
+  /** True if the first click sorts in descending order. */
   readonly isDescending?: boolean | undefined
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean | undefined
-  /** Width as CSS says it; the columns without one share what is left. */
+  /** CSS width. Columns without a width share the remaining space. */
   readonly width?: string | undefined
-  /** Below which width of the window it is left out. */
+  /** Smallest breakpoint at which the column is visible. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl' | undefined
-  /** Whether it is what the row is called. */
+  /** True for the name of the row, which is its header cell. */
   readonly isName?: boolean | undefined
 }
 
@@ -29,7 +29,7 @@ export interface Sort {
   readonly isDescending: boolean
 }
 
-/** An order as an address has it: `cost`, or `-cost` for the greatest on top. */
+/** Parses the sort parameter of an address: `cost`, or `-cost` for descending order. */
 export function readSort(text: string | undefined): Sort | undefined {
   if (text === undefined) return undefined
   return text.startsWith('-') ? { id: text.slice(1), isDescending: true } : { id: text, isDescending: false }
@@ -39,13 +39,13 @@ export function sortText({ id, isDescending }: Sort): string {
   return isDescending ? `-${id}` : id
 }
 
-/** The order after a click on a column. */
-export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort {
+/** Sort order after a click on a column. */
+export function nextSort<Row>(sort: Sort | undefined, column: TableColumn<Row>): Sort {
   if (sort?.id === column.id) return { id: column.id, isDescending: !sort.isDescending }
   return { id: column.id, isDescending: column.isDescending ?? column.isNumber ?? false }
 }
 
-/** Texts are ordered as the reader's language has it, numbers by their size. */
+/** Compares sort keys: strings in the order of the user's language, numbers by value. */
 export function compareKeys(one: SortKey, other: SortKey): number {
   if (typeof one === 'string' || typeof other === 'string')
     return String(one).localeCompare(String(other), undefined, { numeric: true })
@@ -53,16 +53,14 @@ export function compareKeys(one: SortKey, other: SortKey): number {
   return low < high ? -1 : low > high ? 1 : 0
 }
 
-/** Rows with the order that is wanted. */
+/** Rows with a sort order. */
 export interface Sortable<Row> {
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
   readonly sort?: Sort | undefined
 }
 
-/**
- * Rows in the order that is asked for, those of which it is not known last, whichever way; in their own where none is.
- */
+/** Sorts rows, with unknown values last. Without a sort order, the rows are returned unchanged. */
 export function sorted<Row>({ columns, rows, sort }: Sortable<Row>): readonly Row[] {
   const sortBy = columns.find(({ id }) => id === sort?.id)?.sortBy
   if (!sort || !sortBy) return rows

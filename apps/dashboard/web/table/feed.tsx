@@ -1,19 +1,19 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
-import { type Shown, TableFrame, type TableProps } from './frame.tsx'
+import { TableFrame, type TableProps, type VisibleRows } from './frame.tsx'
 
-/** A table of any number of rows in the order in which they come, as newest first: it can not be sorted. */
+/** Virtualized table in a fixed order, such as newest first. */
 export function Feed<Row extends object>(props: Omit<TableProps<Row>, 'sort' | 'onSort'>) {
   return <TableFrame {...props} useShown={useVisible} />
 }
 
-/** From how many rows on only those are there that can be seen. */
+/** Number of rows from which only visible rows are rendered. */
 const VIRTUAL_FROM = 60
-/** Rows beyond the edge of the window. */
+/** Rows that are rendered beyond the edges of the window. */
 const BEYOND = 12
 
-/** The rows that can be seen, of any number. */
-export function useVisible(count: number, body: RefObject<HTMLTableSectionElement | null>): Shown {
+/** Visible rows of a table. */
+export function useVisible(count: number, body: RefObject<HTMLTableSectionElement | null>): VisibleRows {
   const isVirtual = count >= VIRTUAL_FROM
   const [top, setTop] = useState(0)
   const height = useRowHeight()
@@ -25,7 +25,7 @@ export function useVisible(count: number, body: RefObject<HTMLTableSectionElemen
     estimateSize: () => height,
   })
   useLayoutEffect(() => {
-    // What stands above may have come later than the rows.
+    // Content above the table can appear later than the rows.
     const now = body.current ? body.current.getBoundingClientRect().top + window.scrollY : 0
     if (Math.abs(now - top) >= 1) setTop(now)
   })
@@ -39,7 +39,7 @@ export function useVisible(count: number, body: RefObject<HTMLTableSectionElemen
   }
 }
 
-/** As the style has it: more where fingers point. */
+/** Row height from the style sheet, which is larger on touch screens. */
 function useRowHeight(): number {
   return useMemo(
     () => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 32,

@@ -4,38 +4,38 @@ import { type ReactNode, type RefObject, useRef } from 'react'
 import { BASE_PATH } from '../app/base.ts'
 import { classes } from '../components/classes.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
-import { type Column, nextSort, type Sort } from './columns.ts'
+import { nextSort, type Sort, type TableColumn } from './columns.ts'
 
 const HIDDEN = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const
 
-/** Which rows are in the page, and how much room the others have, in pixels. */
-export interface Shown {
+/** Indexes of the rendered rows, and the height of the others in pixels. */
+export interface VisibleRows {
   readonly shown: readonly number[]
   readonly above: number
   readonly below: number
 }
 
-export type UseShown = (count: number, body: RefObject<HTMLTableSectionElement | null>) => Shown
+export type UseShown = (count: number, body: RefObject<HTMLTableSectionElement | null>) => VisibleRows
 
 export interface TableProps<Row extends object> {
-  /** What is listed, for who does not see it. */
+  /** Name of the table for screen readers. */
   readonly label: string
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
   idOf(row: Row): string
-  /** Where a row leads: the whole of it is a link, which opens in a tab of its own as any other. */
+  /** Link of a row. The whole row is clickable. */
   linkOf?(row: Row): LinkProps
-  /** The id of the row that is open. */
+  /** ID of the open row. */
   readonly open?: string | undefined
   readonly sort?: Sort | undefined
   onSort?(sort: Sort): void
-  /** How many there are where not all are here. */
+  /** Total number of rows, if not all are loaded. */
   readonly total?: number | undefined
-  /** Below the last row, as a button for more. */
+  /** Content below the last row, such as a button for more rows. */
   readonly end?: ReactNode
 }
 
-/** A table whose rows can be walked through by `j` and `k`, in their order, whatever of it is shown. */
+/** Table with keyboard navigation: `j` and `k` move between rows. */
 export function TableFrame<Row extends object>({
   useShown,
   ...props
@@ -55,7 +55,7 @@ export function TableFrame<Row extends object>({
     if (open !== undefined) next.click()
   }
   useShortcut('j', 'Next row', () => move(1))
-  useShortcut('k', 'Row before', () => move(-1))
+  useShortcut('k', 'Previous row', () => move(-1))
 
   return (
     <>
@@ -85,7 +85,7 @@ export function TableFrame<Row extends object>({
   )
 }
 
-/** Whether a link stays on the page that is open, as one that opens a row: then the list stays where it is. */
+/** Returns whether a link stays on the current page, which then keeps its scroll position. */
 function isHere(to: string): boolean {
   return location.pathname === `${BASE_PATH}${to}`
 }
@@ -94,7 +94,7 @@ function linksIn(body: HTMLElement | null): readonly HTMLElement[] {
   return [...(body?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
 }
 
-/** What is not there, but has its place. */
+/** Space of rows that are not rendered. */
 function Space({ height }: { readonly height: number }) {
   return (
     <tr aria-hidden style={{ height }}>
@@ -108,7 +108,7 @@ function HeadCell<Row>({
   sort,
   onSort,
 }: {
-  column: Column<Row>
+  column: TableColumn<Row>
   sort: Sort | undefined
   onSort: ((sort: Sort) => void) | undefined
 }) {

@@ -1,13 +1,13 @@
 import { useMemo } from 'react'
 import { type Sortable, sorted } from './columns.ts'
-import { type Shown, TableFrame, type TableProps } from './frame.tsx'
+import { TableFrame, type TableProps, type VisibleRows } from './frame.tsx'
 
-/** A table of few rows, which can be sorted. */
+/** Sortable table for few rows. */
 export function Table<Row extends object>(props: TableProps<Row>) {
   return <TableFrame {...props} rows={useSorted(props)} useShown={useAll} />
 }
 
-function useAll(count: number): Shown {
+function useAll(count: number): VisibleRows {
   return { shown: Array.from({ length: count }, (_, index) => index), above: 0, below: 0 }
 }
 

@@ -1,24 +1,24 @@
-import type { SeriesPoint } from '../api/usage.ts'
+import type { UsagePoint } from '../api/usage.ts'
 
-/** What was used in all. */
-export interface Sums {
+/** Usage totals. */
+export interface UsageTotals {
   readonly spend: bigint
   readonly requests: number
   readonly input: number
   readonly output: number
   readonly failed: number
-  /** Requests whose cost nobody knows. */
+  /** Requests of unknown cost. */
   readonly unpriced: number
 }
 
-export const NOTHING: Sums = { spend: 0n, requests: 0, input: 0, output: 0, failed: 0, unpriced: 0 }
+export const NOTHING: UsageTotals = { spend: 0n, requests: 0, input: 0, output: 0, failed: 0, unpriced: 0 }
 
-export function sumsOf(points: readonly SeriesPoint[]): Sums {
+export function sumsOf(points: readonly UsagePoint[]): UsageTotals {
   return points.reduce(plus, NOTHING)
 }
 
-/** A sum, and a point more. */
-export function plus(sum: Sums, { charged, counts, failed }: SeriesPoint): Sums {
+/** Adds a point to the totals. */
+export function plus(sum: UsageTotals, { charged, counts, failed }: UsagePoint): UsageTotals {
   return {
     spend: sum.spend + BigInt(charged),
     requests: sum.requests + (counts['requests'] ?? 0),
@@ -29,6 +29,6 @@ export function plus(sum: Sums, { charged, counts, failed }: SeriesPoint): Sums 
   }
 }
 
-export function failureShare({ failed, requests }: Sums): number {
+export function failureShare({ failed, requests }: UsageTotals): number {
   return requests === 0 ? 0 : failed / requests
 }

@@ -2,7 +2,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Ranges that are chosen by name, each until now. */
+/** Named ranges, each until now. */
 export const PRESETS = {
   '1h': { title: 'Last hour', span: HOUR },
   '24h': { title: 'Last 24 hours', span: DAY },
@@ -14,29 +14,29 @@ export const PRESETS = {
 
 export type Preset = keyof typeof PRESETS
 
-/** Length of a period of a chart or a table. */
-export type Step = 'minute' | 'hour' | 'day'
+/** Length of a period of a chart. */
+export type PeriodStep = 'minute' | 'hour' | 'day'
 
-/** What is looked at: Unix milliseconds. */
+/** Time range in Unix milliseconds. */
 export interface Range {
   readonly from: number
   readonly to: number
-  /** Length of a period of its sums. */
-  readonly step: Step
+  /** Length of its periods. */
+  readonly step: PeriodStep
 }
 
-export const USUAL_RANGE: Preset = '7d'
+export const DEFAULT_RANGE: Preset = '7d'
 
-/** Longest ranges that are shown by minutes and by hours. The server refuses more minutes. */
-const MOST_MINUTES = 6 * HOUR
-const MOST_HOURS = 3 * DAY
+/** Longest ranges with periods of minutes and of hours. The API refuses longer ranges with minutes. */
+const MAX_MINUTES = 6 * HOUR
+const MAX_HOURS = 3 * DAY
 const CUSTOM = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)\.\.(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)$/
 
 export function isPreset(text: string): text is Preset {
   return Object.hasOwn(PRESETS, text)
 }
 
-/** A range as an address has it: `7d`, or `2026-11-01..2026-11-08`. */
+/** Validates the range of an address: `7d`, or `2026-11-01..2026-11-08`. */
 export function readRange(text: string): string | undefined {
   if (isPreset(text)) return text
   const between = betweenOf(text)
@@ -44,31 +44,31 @@ export function readRange(text: string): string | undefined {
 }
 
 /**
- * The range that a text means now. A range until now covers its whole span and the period that has begun. Its ends are
- * whole minutes, from 6 hours on whole hours, so that the query stays the same for a while.
+ * Range of a parameter at the given time. A named range includes the current period. Its ends are whole minutes, or
+ * whole hours from 6 hours on, so that the query stays the same for a while.
  */
 export function rangeOf(text: string, now: number): Range {
   const between = betweenOf(text)
   if (between) return { ...between, step: stepOf(between) }
-  const { span } = PRESETS[isPreset(text) ? text : USUAL_RANGE]
-  const unit = span < MOST_MINUTES ? MINUTE : HOUR
+  const { span } = PRESETS[isPreset(text) ? text : DEFAULT_RANGE]
+  const unit = span < MAX_MINUTES ? MINUTE : HOUR
   const range = { from: Math.floor((now - span) / unit) * unit, to: Math.ceil((now + 1) / unit) * unit }
   return { ...range, step: stepOf(range) }
 }
 
-/** As long, right before. */
+/** Previous range of the same length. */
 export function before({ from, to, step }: Range): Range {
   return { from: from - (to - from), to: from, step }
 }
 
-/** A range as an address has it, by its ends. */
+/** Custom range for an address. */
 export function rangeText({ from, to }: Pick<Range, 'from' | 'to'>): string {
   return `${instant(from)}..${instant(to)}`
 }
 
 export function titleOf(text: string, locales: readonly string[] = navigator.languages): string {
   const between = betweenOf(text)
-  if (!between) return PRESETS[isPreset(text) ? text : USUAL_RANGE].title
+  if (!between) return PRESETS[isPreset(text) ? text : DEFAULT_RANGE].title
   const isDays = !text.includes('T')
   const format = new Intl.DateTimeFormat([...locales], {
     month: 'short',
@@ -78,9 +78,9 @@ export function titleOf(text: string, locales: readonly string[] = navigator.lan
   return format.formatRange(between.from, isDays ? between.to - 1 : between.to)
 }
 
-function stepOf({ from, to }: Pick<Range, 'from' | 'to'>): Step {
-  if (to - from > MOST_HOURS) return 'day'
-  return to - from > MOST_MINUTES ? 'hour' : 'minute'
+function stepOf({ from, to }: Pick<Range, 'from' | 'to'>): PeriodStep {
+  if (to - from > MAX_HOURS) return 'day'
+  return to - from > MAX_MINUTES ? 'hour' : 'minute'
 }
 
 function betweenOf(text: string): Pick<Range, 'from' | 'to'> | undefined {

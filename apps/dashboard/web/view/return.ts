@@ -1,22 +1,20 @@
-/** Where to go after a sign-in: an address of ours, and nothing else. */
-export function returnAddress(given: string | undefined): string {
+/** Address to open after sign-in. Addresses of other sites are replaced with `/`. */
+export function returnAddress(address: string | undefined): string {
   if (
-    given === undefined ||
-    !given.startsWith('/') ||
-    given.startsWith('//') ||
-    given.includes('\\') ||
-    given.startsWith('/sign-in')
+    address === undefined ||
+    !address.startsWith('/') ||
+    address.startsWith('//') ||
+    address.includes('\\') ||
+    address.startsWith('/sign-in')
   )
     return '/'
-  return given
+  return address
 }
 
-/** Pages that a link with a token in its fragment leads to. */
+/** Format of links with a token in the fragment. */
 const LINK = /^#\/(first|reset|sign-up|invite)\?token=([\w.~-]{1,500})$/
 
-/**
- * The address of the page for a link such as `/#/first?token=…`; the token stays in the fragment, which no log sees.
- */
+/** Address of the page for a link such as `/#/first?token=…`. The token stays in the fragment, which is never logged. */
 export function linkAddress(hash: string): string | undefined {
   const [, page, token] = LINK.exec(hash) ?? []
   return page === undefined || token === undefined ? undefined : `/${page}#token=${token}`

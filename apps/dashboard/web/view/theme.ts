@@ -1,21 +1,19 @@
-export type Theme = 'system' | 'light' | 'dark'
+export type ColorTheme = 'system' | 'light' | 'dark'
 
-/**
- * The server writes what this cookie says into `<html data-theme>`, so that a page is never of the other scheme first.
- */
+/** Cookie with the color scheme. The server writes it into `<html data-theme>`, so that the first paint has it. */
 const COOKIE = 'headgate-theme'
 const YEAR = 31_536_000_000
 
-export function chosenTheme(): Theme {
+export function chosenTheme(): ColorTheme {
   const { theme } = document.documentElement.dataset
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }
 
-export function chooseTheme(theme: Theme): void {
+export function chooseTheme(theme: ColorTheme): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset['theme']
   else dataset['theme'] = theme
-  // Browsers have no place for it where the page comes neither by TLS nor from this machine.
+  // Browsers have no `cookieStore` without HTTPS or localhost.
   if (typeof cookieStore === 'undefined') return
   const kept =
     theme === 'system'

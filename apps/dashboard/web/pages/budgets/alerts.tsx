@@ -8,18 +8,16 @@ import { Loaded, Note } from '../../components/states.tsx'
 import { toast, toastProblem } from '../../components/toasts.tsx'
 import { Money, Time } from '../../components/values.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import { count } from '../../formats/numbers.ts'
+import { count, counted } from '../../formats/numbers.ts'
+import { alertsQuery } from './queries.ts'
 
-/** Most that are shown. */
-const MOST = 20
+/** Maximum number of alerts in the list. */
+const MAX_ALERTS = 20
 
-/** What was said of budgets, and whether it arrived. */
+/** Budget alerts and their delivery. */
 export function Alerts() {
   const mayWrite = useMay('budgets.write') !== undefined
-  const query = useQuery({
-    queryKey: ['alerts'],
-    queryFn: ({ signal }) => ask('GET /alerts', { signal }),
-  })
+  const query = useQuery(alertsQuery)
   const test = useMutation({
     mutationFn: () => confirmed(() => ask('POST /alerts/test')),
     onError: toastProblem,
@@ -31,7 +29,7 @@ export function Alerts() {
       actions={
         mayWrite && (
           <Button isBusy={test.isPending} onClick={() => test.mutate()}>
-            Send a test alert
+            Send test alert
           </Button>
         )
       }
@@ -39,7 +37,7 @@ export function Alerts() {
       {query.data?.hasDestination === false && (
         <div className="mb-2">
           <Note>
-            No destination is configured: alerts are written to the log only. Set <code>budgets.alerts.url</code> in the
+            No alert URL is configured, so alerts are only logged. Set <code>budgets.alerts.url</code> in the
             configuration.
           </Note>
         </div>
@@ -47,11 +45,11 @@ export function Alerts() {
       <Loaded query={query} rows={1}>
         {(data) =>
           data.items.length === 0 ? (
-            <p className="text-muted">No budget has come near its end yet.</p>
+            <p className="text-muted">No alerts yet.</p>
           ) : (
             <ul className="flex flex-col divide-y divide-line">
               {data.items
-                .slice(0, MOST)
+                .slice(0, MAX_ALERTS)
                 .map(({ id, budget, percent, spent, limit, at, deliveredAt, nextAt, tries }) => (
                   <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
                     <span className="min-w-0 wrap-anywhere">
@@ -63,9 +61,9 @@ export function Alerts() {
                     </span>
                   </li>
                 ))}
-              {data.items.length > MOST && (
+              {data.items.length > MAX_ALERTS && (
                 <li className="py-1.5 text-muted">
-                  The last {MOST} of {count(data.items.length)}.
+                  Latest {MAX_ALERTS} of {count(data.items.length)}.
                 </li>
               )}
             </ul>
@@ -78,16 +76,18 @@ export function Alerts() {
 
 interface Delivery {
   readonly deliveredAt: number | undefined
-  /** Time of the next attempt; undefined if there is none. */
+  /** Time of the next attempt; undefined = no further attempts. */
   readonly nextAt: number | undefined
   readonly tries: number
 }
 
-/** Whether an alert reached its destination. */
+/** Delivery state of an alert. */
 export function DeliveryChip({ deliveredAt, nextAt, tries }: Delivery) {
   if (deliveredAt !== undefined) return <Chip tone="good">delivered</Chip>
   if (nextAt !== undefined)
-    return <Chip tone="warn">{tries === 0 ? 'not sent yet' : `not delivered yet, tried ${tries}×`}</Chip>
-  // The program takes an alert without a destination once; it gives up others after many attempts.
-  return <Chip tone="warn">{tries <= 1 ? 'not sent: no destination' : `not delivered, tried ${tries}×`}</Chip>
+    return <Chip tone="warn">{tries === 0 ? 'not sent yet' : `retrying, ${counted(tries, 'attempt')}`}</Chip>
+  // Without an alert URL there is one attempt; a destination that fails gets many.
+  return (
+    <Chip tone="warn">{tries <= 1 ? 'not sent: no destination' : `failed after ${counted(tries, 'attempt')}`}</Chip>
+  )
 }

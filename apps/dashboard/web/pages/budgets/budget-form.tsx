@@ -1,32 +1,33 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { ask, type BodyOf } from '../../api/ask.ts'
-import type { Budget } from '../../api/budgets.ts'
+import type { BudgetItem } from '../../api/budgets.ts'
 import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
-import { CheckField, type Choice, SelectField, TextField } from '../../components/field.tsx'
-import { Fold } from '../../components/fold.tsx'
+import { CheckField, SelectField, type SelectOption, TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
+import { Fold } from '../../components/form-fold.tsx'
 import { Note } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { type Nanos, nanosOf, typedMoney } from '../../formats/money.ts'
+import { LABELS } from '../../labels.ts'
 import { type Scope, useOwners } from './owners.ts'
 import { changeSentence, newSentence } from './sentences.ts'
 
 const SCOPES: readonly { readonly value: Scope; readonly title: string }[] = [
-  { value: 'organization', title: 'the organization' },
-  { value: 'project', title: 'a project' },
-  { value: 'member', title: 'a member' },
-  { value: 'key', title: 'a key' },
+  { value: 'organization', title: 'Organization' },
+  { value: 'project', title: LABELS.project },
+  { value: 'member', title: 'Member' },
+  { value: 'key', title: LABELS.key },
 ]
-const COUNTS: readonly { readonly value: Budget['counts']; readonly title: string }[] = [
-  { value: 'charged', title: 'what is charged' },
-  { value: 'cost', title: 'what providers bill' },
+const COUNTS: readonly { readonly value: BudgetItem['counts']; readonly title: string }[] = [
+  { value: 'charged', title: LABELS.charged },
+  { value: 'cost', title: LABELS.providerCost },
 ]
 
-/** Budget as it is typed. Empty name and zone = the default. */
-interface BudgetDraft extends Pick<Budget, 'scope' | 'owner' | 'name' | 'period' | 'zone' | 'counts' | 'soft'> {
+/** Budget as typed. Empty name and zone = the default. */
+interface BudgetDraft extends Pick<BudgetItem, 'scope' | 'owner' | 'name' | 'period' | 'zone' | 'counts' | 'soft'> {
   /** Limit in dollars. */
   readonly amount: string
 }
@@ -43,14 +44,14 @@ const NEW_BUDGET: BudgetDraft = {
 }
 
 export interface BudgetFormProps {
-  /** Budget that is changed; undefined = a new one. */
-  readonly of?: Budget | undefined
-  /** After it was saved, where the form is still open. */
+  /** Budget to change; undefined = a new one. */
+  readonly of?: BudgetItem | undefined
+  /** Called after the budget was saved. */
   onDone(id: string): void
   onCancel(): void
 }
 
-/** Form that sets a budget, raises it or lowers it, and says what that means before it is done. */
+/** Form that creates or changes a budget. It shows the consequences before saving. */
 export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
   const owners = useOwners()
   const [draft, setDraft] = useState<BudgetDraft>(() => (of ? { ...of, amount: typedMoney(of.limit) } : NEW_BUDGET))
@@ -69,9 +70,9 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
     <Form error={save.error} fields={['limit', 'name', 'owner', 'zone', 'counts']} onSubmit={submit}>
       {!of && <OwnerFields {...fields} owner={owner} choices={choices} />}
       <TextField
-        label="Name"
+        label={LABELS.name}
         autoComplete="off"
-        placeholder="as its amount"
+        placeholder="optional"
         value={draft.name}
         onText={(name) => change({ name })}
         error={errorOf('name')}
@@ -81,9 +82,9 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
       {limit !== undefined && <Consequence of={of} draft={draft} limit={limit} />}
       <div className="flex gap-2">
         <Button type="submit" look="primary" disabled={limit === undefined || owner === ''} isBusy={save.isPending}>
-          {of ? 'Change the budget' : 'Set the budget'}
+          {of ? 'Save changes' : 'Create budget'}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{LABELS.cancel}</Button>
       </div>
     </Form>
   )
@@ -95,7 +96,7 @@ function bodyOf({ scope, name, period, zone, counts, soft }: BudgetDraft, owner:
   return { scope, owner, limit, period, soft, counts, name: name.trim() || undefined, zone: zone.trim() || undefined }
 }
 
-function useSave(of: Budget | undefined) {
+function useSave(of: BudgetItem | undefined) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: BudgetBody) =>
@@ -105,64 +106,64 @@ function useSave(of: Budget | undefined) {
           : ask('POST /budgets', { body }),
       ),
     onSuccess: (_, { name }) => {
-      const what = of ? `${name || of.name} is changed` : 'The budget is set'
-      toast(`${what}, in every process within a second.`)
+      const what = of ? `Budget ${name || of.name} changed` : 'Budget created'
+      toast(`${what}. It applies within a second.`)
       return client.invalidateQueries({ queryKey: ['budgets'] })
     },
   })
 }
 
-interface FieldsProps {
+interface BudgetFieldsProps {
   readonly draft: BudgetDraft
   onChange(change: Partial<BudgetDraft>): void
   errorOf(field: string): string | undefined
 }
 
-interface OwnerFieldsProps extends FieldsProps {
-  /** Owner that is chosen, or the first choice. */
+interface OwnerBudgetFieldsProps extends BudgetFieldsProps {
+  /** Selected owner, or the first choice. */
   readonly owner: string
-  readonly choices: readonly Choice[]
+  readonly choices: readonly SelectOption[]
 }
 
-function OwnerFields({ draft, onChange, errorOf, owner, choices }: OwnerFieldsProps) {
+function OwnerFields({ draft, onChange, errorOf, owner, choices }: OwnerBudgetFieldsProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
-      <SelectField label="Budget of" value={draft.scope} onPick={(scope) => onChange({ scope })} choices={SCOPES} />
+      <SelectField label="Scope" value={draft.scope} onPick={(scope) => onChange({ scope })} choices={SCOPES} />
       <SelectField
-        label="Which"
+        label={LABELS.owner}
         value={owner}
         onPick={(owner) => onChange({ owner })}
         choices={choices}
-        error={choices.length === 0 ? 'There is none yet.' : errorOf('owner')}
+        error={choices.length === 0 ? 'There are no choices yet.' : errorOf('owner')}
       />
     </div>
   )
 }
 
-/** Limit, window, and what happens when it is used up. */
-function AmountFields({ draft, onChange, errorOf }: FieldsProps) {
+/** Limit, period and enforcement. */
+function AmountFields({ draft, onChange, errorOf }: BudgetFieldsProps) {
   const isWrong = draft.amount !== '' && nanosOf(draft.amount) === undefined
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
         <TextField
-          label="Amount in dollars"
+          label="Limit in dollars"
           inputMode="decimal"
           autoComplete="off"
           value={draft.amount}
           onText={(amount) => onChange({ amount })}
-          error={isWrong ? 'An amount in dollars, as 50 or 0.5.' : errorOf('limit')}
+          error={isWrong ? 'Enter an amount in dollars, such as 50 or 0.5.' : errorOf('limit')}
         />
         <SelectField
-          label="For"
+          label={LABELS.period}
           value={draft.period}
           onPick={(period) => onChange({ period })}
           choices={PERIOD_CHOICES}
         />
       </div>
       <CheckField
-        label="Only alerts"
-        hint="Requests go on when it is used up."
+        label="Alert only"
+        hint="Requests continue after the limit is reached."
         checked={draft.soft}
         onCheck={(soft) => onChange({ soft })}
       />
@@ -170,13 +171,13 @@ function AmountFields({ draft, onChange, errorOf }: FieldsProps) {
   )
 }
 
-/** What counts, and the zone of its days, folded. */
-function CountingFields({ draft, onChange, errorOf }: FieldsProps) {
+/** Counting and time zone, collapsed. */
+function CountingFields({ draft, onChange, errorOf }: BudgetFieldsProps) {
   const known = useId()
   return (
-    <Fold title="What it counts, and whose days" isWrong={Boolean(errorOf('zone') ?? errorOf('counts'))}>
+    <Fold title="Counting and time zone" isWrong={Boolean(errorOf('zone') ?? errorOf('counts'))}>
       <SelectField
-        label="Counts"
+        label="Count"
         value={draft.counts}
         onPick={(counts) => onChange({ counts })}
         choices={COUNTS}
@@ -185,8 +186,8 @@ function CountingFields({ draft, onChange, errorOf }: FieldsProps) {
       {draft.period !== 'forever' && (
         <>
           <TextField
-            label="Time zone"
-            hint="In which its days, weeks and months begin. Empty: that of the gateway."
+            label={LABELS.timeZone}
+            hint="Days, weeks and months begin in this time zone. Default: the gateway's."
             autoComplete="off"
             list={known}
             placeholder="Europe/Berlin"
@@ -205,19 +206,19 @@ function CountingFields({ draft, onChange, errorOf }: FieldsProps) {
   )
 }
 
-/** Zones that this browser knows, its own first. */
+/** Time zones that the browser supports, its own first. */
 function zones(): readonly string[] {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   return [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
 interface ConsequenceProps {
-  readonly of: Budget | undefined
+  readonly of: BudgetItem | undefined
   readonly draft: BudgetDraft
   readonly limit: Nanos
 }
 
-/** Sentence about what saving would mean. */
+/** Sentence that describes the effect of saving. */
 function Consequence({ of, draft: { period, zone, soft }, limit }: ConsequenceProps) {
   const isSameWindow = of !== undefined && of.period === period && (zone.trim() === '' || of.zone === zone.trim())
   if (!isSameWindow) return <Note look="plain">{newSentence(limit, period, soft)}</Note>

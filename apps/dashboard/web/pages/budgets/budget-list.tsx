@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Ban, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { Budget } from '../../api/budgets.ts'
+import type { BudgetItem } from '../../api/budgets.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd } from '../../budgets/forecast.ts'
 import { Button } from '../../components/button.tsx'
@@ -13,19 +13,19 @@ import { MoreRows } from './more-rows.tsx'
 import type { Owners } from './owners.ts'
 import { endSentence, termsOf } from './sentences.ts'
 
-/** From how many on they are looked for by their names. */
+/** Number of budgets from which the list has a search field. */
 const MANY = 8
 
 export interface BudgetListProps {
-  readonly budgets: readonly Budget[]
+  readonly budgets: readonly BudgetItem[]
   readonly owners: Owners
   readonly now: number
 }
 
-/** Budgets, what ends first first. */
+/** Budgets, sorted by the time at which they run out. */
 export function BudgetList({ budgets, owners, now }: BudgetListProps) {
   const [wanted, setWanted] = useState('')
-  const ownerOf = ({ scope, owner }: Budget): string => owners[scope].get(owner) ?? owner
+  const ownerOf = ({ scope, owner }: BudgetItem): string => owners[scope].get(owner) ?? owner
   const text = wanted.trim().toLowerCase()
   const found = budgets.filter((budget) =>
     [budget.name, budget.id, ownerOf(budget)].some((one) => one.toLowerCase().includes(text)),
@@ -34,7 +34,7 @@ export function BudgetList({ budgets, owners, now }: BudgetListProps) {
     <>
       {budgets.length >= MANY && (
         <div className="mb-2">
-          <FindField label="Find a budget" placeholder="Name, owner or id…" value={wanted} onText={setWanted} />
+          <FindField label="Find a budget" placeholder="Name, owner or ID…" value={wanted} onText={setWanted} />
         </div>
       )}
       {found.length === 0 ? (
@@ -61,7 +61,7 @@ export function BudgetList({ budgets, owners, now }: BudgetListProps) {
                       </span>
                       <Chip>
                         {budget.soft ? <TriangleAlert aria-hidden size={12} /> : <Ban aria-hidden size={12} />}
-                        {budget.soft ? 'only alerts' : 'refuses'}
+                        {budget.soft ? 'alert only' : 'hard limit'}
                       </Chip>
                     </span>
                     <span className="text-muted">{termsOf(budget)}</span>

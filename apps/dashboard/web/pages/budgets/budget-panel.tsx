@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Budget, budgetsQuery } from '../../api/budgets.ts'
+import { type BudgetItem, budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { forecastOf } from '../../budgets/forecast.ts'
@@ -13,6 +13,7 @@ import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { Loaded, Note } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
+import { LABELS } from '../../labels.ts'
 import { BudgetForm } from './budget-form.tsx'
 import { RemoveBudget, ResetBudget } from './end-dialogs.tsx'
 import type { Owners } from './owners.ts'
@@ -22,11 +23,11 @@ export interface BudgetPanelProps {
   readonly id: string
   readonly owners: Owners
   onClose(): void
-  /** Opens another one in its place. */
+  /** Opens another budget instead. */
   onOpen(id: string): void
 }
 
-/** A budget: what is left of it and until when, to be raised, lowered, reset or removed. */
+/** Panel of a budget: its state, the form that changes it, and its details. */
 export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
   const query = useQuery(budgetsQuery)
   const budget = query.data?.items.find((one) => one.id === id)
@@ -37,7 +38,7 @@ export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
           budget ? (
             <Facts key={id} of={budget} {...{ owners, onClose, onOpen }} />
           ) : (
-            <Note look="plain">There is no such budget, or it is not yours to see. It may have been removed.</Note>
+            <Note look="plain">Budget not found. It may have been removed, or you cannot see it.</Note>
           )
         }
       </Loaded>
@@ -45,7 +46,7 @@ export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
   )
 }
 
-function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & { readonly of: Budget }) {
+function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & { readonly of: BudgetItem }) {
   const now = useNow()
   const mayWrite = useMay('budgets.write') !== undefined
   const [asked, setAsked] = useState<'reset' | 'remove'>()
@@ -61,32 +62,36 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
       <dl className="grid grid-cols-3 gap-3">
         <Amount name="Spent" nanos={of.spent} />
         <Amount name="Left" nanos={leftOf(of)} />
-        <Amount name="Leased" nanos={of.tiedUp} title="What gateways may spend of it without asking the store again." />
+        <Amount
+          name="Held by gateways"
+          nanos={of.tiedUp}
+          title="Amount that gateways can spend without contacting the store."
+        />
       </dl>
       {of.source === 'config' ? (
-        <Note look="plain">The configuration says what it is: it is changed there.</Note>
+        <Note look="plain">This budget comes from the configuration. Change it there.</Note>
       ) : (
         mayWrite && (
           <>
             <BudgetForm key={of.version} of={of} onDone={() => {}} onCancel={onClose} />
             <div className="flex flex-wrap gap-2">
-              <Button onClick={ask('reset')}>Reset what is spent</Button>
+              <Button onClick={ask('reset')}>Reset spend</Button>
               <Button look="danger" onClick={ask('remove')}>
-                Remove the budget
+                Remove budget
               </Button>
             </div>
           </>
         )
       )}
-      <Part title="What it is">
+      <Part title="Details">
         <FactList>
-          <Fact name="Of">
+          <Fact name={LABELS.owner}>
             {scope} <OwnerLink of={of} name={owners[scope].get(of.owner)} />
           </Fact>
-          <Fact name="When used up">{soft ? 'only alerts: requests go on' : 'refuses requests'}</Fact>
-          <Fact name="Counts">{counts === 'cost' ? 'what providers bill' : 'what is charged'}</Fact>
-          <Fact name="Reset">{resetAt === undefined ? 'never' : <FullTime at={resetAt} />}</Fact>
-          <Fact name="Id">
+          <Fact name="Enforcement">{soft ? 'alert only' : 'hard limit'}</Fact>
+          <Fact name="Counts">{counts === 'cost' ? 'provider cost' : 'amount charged'}</Fact>
+          <Fact name="Resets">{resetAt === undefined ? LABELS.never : <FullTime at={resetAt} />}</Fact>
+          <Fact name={LABELS.id}>
             <CopyId id={of.id} />
           </Fact>
         </FactList>
@@ -116,8 +121,14 @@ function Amount({ name, nanos, title }: AmountProps) {
   )
 }
 
-/** Whose a budget is: keys lead to themselves, where they may be seen. */
-export function OwnerLink({ of: { scope, owner }, name }: { readonly of: Budget; readonly name: string | undefined }) {
+/** Owner of a budget, with a link if it is a key that the user can see. */
+export function OwnerLink({
+  of: { scope, owner },
+  name,
+}: {
+  readonly of: BudgetItem
+  readonly name: string | undefined
+}) {
   const mayReadKeys = useMay('keys.read') !== undefined
   if (scope !== 'key' || !mayReadKeys) return name ?? owner
   return (

@@ -8,32 +8,33 @@ import { SelectField } from '../../components/field.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import type { Limits } from '../../limits/limit-draft.ts'
+import { LABELS } from '../../labels.ts'
+import type { LimitValues } from '../../limits/limit-draft.ts'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 
 interface KeyLimitsProps {
   readonly title: string
-  /** Key whose limits are set. */
+  /** Key to limit. */
   readonly of: {
     readonly id: string
-    readonly limits?: Limits | undefined
+    readonly limits?: LimitValues | undefined
     readonly version: number
   }
   onClose(): void
   readonly children?: ReactNode
 }
 
-/** Dialog that changes the limits of a key, or removes them. */
+/** Dialog that changes or removes the rate limits of a key. */
 export function KeyLimits({ of, ...dialog }: KeyLimitsProps) {
   const client = useQueryClient()
-  const save = async (body: Limits): Promise<void> => {
+  const save = async (body: LimitValues): Promise<void> => {
     const key = await confirmed(() =>
       ask('PUT /limits/keys/{key}', { params: { key: of.id }, version: of.version, body }),
     )
     toast(
       Object.keys(body).length > 0
-        ? `${titleOf(key)} is limited, in every process within a second.`
-        : `Nothing limits ${titleOf(key)} any more.`,
+        ? `Rate limits of ${titleOf(key)} set. They apply within a second.`
+        : `Rate limits of ${titleOf(key)} removed.`,
     )
     await client.invalidateQueries({ queryKey: ['keys'] })
   }
@@ -42,23 +43,23 @@ export function KeyLimits({ of, ...dialog }: KeyLimitsProps) {
       {...dialog}
       limits={of.limits}
       save={save}
-      note="What exceeds them is refused with 429 and a time to wait; nothing of it is sent or billed."
+      note="Requests over a limit get status 429 and a time to wait. They are not sent to a provider and not billed."
     />
   )
 }
 
-/** Dialog that limits a key that has no limits yet. */
+/** Dialog that sets the rate limits of a key without limits. */
 export function NewLimits({ onClose }: { onClose(): void }) {
   const { data, error, refetch } = useQuery(keysQuery)
   const [id, setId] = useState('')
   const free = data?.items.filter(({ limits, revokedAt }) => limits === undefined && revokedAt === undefined) ?? []
   const key = free.find((one) => one.id === id) ?? free[0]
-  const title = 'Limit a key'
+  const title = LABELS.setRateLimits
   if (key)
     return (
       <KeyLimits title={title} of={key} onClose={onClose}>
         <SelectField
-          label="Key"
+          label={LABELS.key}
           value={key.id}
           onPick={setId}
           choices={free.map((one) => ({ value: one.id, title: `${titleOf(one)} (${one.environment})` }))}
@@ -68,14 +69,14 @@ export function NewLimits({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={title} isOpen isPersistent onClose={onClose}>
       {data ? (
-        <p className="text-muted">There is no key that is not limited yet.</p>
+        <p className="text-muted">All keys have rate limits already.</p>
       ) : error ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : (
         <Skeleton rows={3} />
       )}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{LABELS.close}</Button>
       </DialogActions>
     </Dialog>
   )

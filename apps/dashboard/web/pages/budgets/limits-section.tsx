@@ -2,47 +2,46 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { type AnswerOf, ask } from '../../api/ask.ts'
+import type { AnswerOf } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { useProjectNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
-import type { Limits } from '../../limits/limit-draft.ts'
+import { LABELS } from '../../labels.ts'
+import type { LimitValues } from '../../limits/limit-draft.ts'
 import { KeyLimits, NewLimits } from './limits-dialog.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { MoreRows } from './more-rows.tsx'
+import { limitsQuery } from './queries.ts'
 
-type BoundKey = AnswerOf<'GET /limits'>['keys'][number]
+type LimitedKey = AnswerOf<'GET /limits'>['keys'][number]
 
-interface Row {
+interface LimitRow {
   readonly id: string
   readonly of: 'key' | 'project' | 'model'
   readonly title: string
-  readonly limits: Limits
-  /** What can be changed here. */
-  readonly key?: BoundKey
+  readonly limits: LimitValues
+  /** Key whose limits can be changed here; undefined = set in the configuration. */
+  readonly key?: LimitedKey
 }
 
-/** How much may be asked: of keys, which is set here, and of projects and models, as the configuration says. */
+/** Rate limits of keys, members, projects and models. Projects and models are limited in the configuration. */
 export function LimitsSection() {
   const mayWrite = useMay('budgets.write') !== undefined
   const projects = useProjectNames()
-  const [asked, setAsked] = useState<BoundKey | 'new'>()
-  const query = useQuery({
-    queryKey: ['keys', 'limits'],
-    queryFn: ({ signal }) => ask('GET /limits', { signal }),
-  })
+  const [asked, setAsked] = useState<LimitedKey | 'new'>()
+  const query = useQuery(limitsQuery)
   const rows = query.data ? rowsOf(query.data, projects) : []
   const close = (): void => setAsked(undefined)
   return (
     <Section
-      title="Limits"
+      title={LABELS.rateLimits}
       actions={
         mayWrite && (
           <Button onClick={() => setAsked('new')}>
-            <Plus aria-hidden size={14} /> Limit a key
+            <Plus aria-hidden size={14} /> {LABELS.setRateLimits}
           </Button>
         )
       }
@@ -51,9 +50,7 @@ export function LimitsSection() {
       <Loaded query={query} rows={1}>
         {() =>
           rows.length === 0 ? (
-            <p className="text-muted">
-              Nothing bounds how much may be asked. Keys are limited here, projects and models in the configuration.
-            </p>
+            <p className="text-muted">No rate limits. Limit keys here, and projects and models in the configuration.</p>
           ) : (
             <MoreRows rows={rows}>
               {(shown) => (
@@ -76,12 +73,12 @@ export function LimitsSection() {
                           <Button
                             look="quiet"
                             onClick={() => setAsked(key)}
-                            aria-label={`Change the limits of ${title}`}
+                            aria-label={`Change rate limits of ${title}`}
                           >
-                            Change
+                            {LABELS.change}
                           </Button>
                         )}
-                        {mayWrite && !key && <span className="text-small text-muted">by the configuration</span>}
+                        {mayWrite && !key && <span className="text-small text-muted">set in the configuration</span>}
                       </span>
                     </li>
                   ))}
@@ -93,7 +90,7 @@ export function LimitsSection() {
       </Loaded>
       {asked === 'new' && <NewLimits onClose={close} />}
       {asked && asked !== 'new' && (
-        <KeyLimits title={`Limits of ${asked.name ?? asked.id}`} of={asked} onClose={close} />
+        <KeyLimits title={`Rate limits of ${asked.name ?? asked.id}`} of={asked} onClose={close} />
       )}
     </Section>
   )
@@ -102,19 +99,19 @@ export function LimitsSection() {
 function rowsOf(
   { keys, projects, models }: AnswerOf<'GET /limits'>,
   names: ReadonlyMap<string, string>,
-): readonly Row[] {
+): readonly LimitRow[] {
   return [
-    ...keys.map((key): Row => ({ id: key.id, of: 'key', title: key.name ?? key.id, limits: key.limits, key })),
-    ...projects.map(({ id, limits }): Row => ({ id, of: 'project', title: names.get(id) ?? id, limits })),
-    ...models.map(({ id, limits }): Row => ({ id, of: 'model', title: id, limits })),
+    ...keys.map((key): LimitRow => ({ id: key.id, of: 'key', title: key.name ?? key.id, limits: key.limits, key })),
+    ...projects.map(({ id, limits }): LimitRow => ({ id, of: 'project', title: names.get(id) ?? id, limits })),
+    ...models.map(({ id, limits }): LimitRow => ({ id, of: 'model', title: id, limits })),
   ]
 }
 
-function limitsText({ requestsPerMinute, tokensPerMinute, concurrent }: Limits): string {
+function limitsText({ requestsPerMinute, tokensPerMinute, concurrent }: LimitValues): string {
   return [
-    requestsPerMinute !== undefined && `${count(requestsPerMinute)} requests a minute`,
-    tokensPerMinute !== undefined && `${count(tokensPerMinute)} tokens a minute`,
-    concurrent !== undefined && `${count(concurrent)} at the same time`,
+    requestsPerMinute !== undefined && `${count(requestsPerMinute)} requests per minute`,
+    tokensPerMinute !== undefined && `${count(tokensPerMinute)} tokens per minute`,
+    concurrent !== undefined && `${count(concurrent)} concurrent requests`,
   ]
     .filter(Boolean)
     .join(' · ')

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { count } from '../../formats/numbers.ts'
 
-/** Rows that are shown at first, and with each step. */
+/** Rows that are shown first, and that each click adds. */
 const STEP = 50
 
 export interface MoreRowsProps<Row> {
@@ -10,7 +10,7 @@ export interface MoreRowsProps<Row> {
   children(shown: readonly Row[]): ReactNode
 }
 
-/** The first of many rows, and more of them when they are asked for. */
+/** First rows of a list, with a button that shows more. */
 export function MoreRows<Row>({ rows, children }: MoreRowsProps<Row>) {
   const [most, setMost] = useState(STEP)
   const left = rows.length - most
@@ -20,7 +20,7 @@ export function MoreRows<Row>({ rows, children }: MoreRowsProps<Row>) {
       {left > 0 && (
         <div className="mt-3 flex justify-center">
           <Button onClick={() => setMost(most + STEP)}>
-            {count(Math.min(STEP, left))} more of {count(rows.length)}
+            Show {count(Math.min(STEP, left))} more of {count(rows.length)}
           </Button>
         </div>
       )}

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
-import type { Budget } from '../../api/budgets.ts'
+import type { BudgetItem } from '../../api/budgets.ts'
 import { useMe, useMembership } from '../../api/me.ts'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../api/names.ts'
 
-export type Scope = Budget['scope']
+export type Scope = BudgetItem['scope']
 
-/** Names of those whose budgets are set, by scope and id. */
+/** Names of owners of budgets, by scope and ID. */
 export type Owners = Readonly<Record<Scope, ReadonlyMap<string, string>>>
 
 export function useOwners(): Owners {

@@ -1,6 +1,6 @@
-import { type Fields, flag, type SearchOf, text } from '../../view/search.ts'
+import { flag, type SearchFields, type SearchOf, text } from '../../view/search.ts'
 
-/** What the address of the page says beside what all pages share. */
-export const BUDGETS_SEARCH = { row: text, make: flag } satisfies Fields
+/** Search parameters of the page. */
+export const BUDGETS_SEARCH = { row: text, make: flag } satisfies SearchFields
 
 export type BudgetsSearch = SearchOf<typeof BUDGETS_SEARCH>

@@ -1,53 +1,53 @@
-import type { Budget } from '../../api/budgets.ts'
+import type { BudgetItem } from '../../api/budgets.ts'
 import type { Forecast } from '../../budgets/forecast.ts'
-import { PERIODS, type Period } from '../../budgets/periods.ts'
+import { PERIODS, type PeriodName } from '../../budgets/periods.ts'
 import { money, type Nanos } from '../../formats/money.ts'
 import { comingTime, fullTime } from '../../formats/times.ts'
 
-export function termsOf({ limit, period, zone }: Pick<Budget, 'limit' | 'period' | 'zone'>): string {
+export function termsOf({ limit, period, zone }: Pick<BudgetItem, 'limit' | 'period' | 'zone'>): string {
   return `${money(limit)} ${PERIODS[period]}${period === 'forever' ? '' : ` in ${zone}`}`
 }
 
-/** When a budget is used up, as somebody plans by it. */
+/** Sentence about the time at which a budget runs out. */
 export function endSentence(
   { share, endsAt, atEnd }: Forecast,
-  { resetAt, soft }: Pick<Budget, 'resetAt' | 'soft'>,
+  { resetAt, soft }: Pick<BudgetItem, 'resetAt' | 'soft'>,
   now: number,
 ): string {
-  const reset = resetAt === undefined ? '' : `, until it is reset ${comingTime(resetAt, now)}`
-  if (share >= 1) return soft ? `Used up: requests go on${reset}.` : `Used up: requests are refused${reset}.`
-  if (share === 0) return 'Nothing is spent of it yet.'
-  if (endsAt !== undefined) return `Ends ${comingTime(endsAt, now)} at this pace.`
-  if (resetAt === undefined) return 'It is never reset.'
+  const reset = resetAt === undefined ? '' : ` until reset ${comingTime(resetAt, now)}`
+  if (share >= 1) return soft ? `Used up. Requests continue${reset}.` : `Used up. Requests are refused${reset}.`
+  if (share === 0) return 'Nothing spent yet.'
+  if (endsAt !== undefined) return `Runs out ${comingTime(endsAt, now)} at this rate.`
+  if (resetAt === undefined) return 'Never resets.'
   return atEnd === undefined
-    ? `Reset ${comingTime(resetAt, now)}.`
-    : `Lasts until it is reset ${comingTime(resetAt, now)}, at this pace.`
+    ? `Resets ${comingTime(resetAt, now)}.`
+    : `On track until reset ${comingTime(resetAt, now)}.`
 }
 
-/** What it would mean to have a budget be another amount. */
+/** Sentence about the effect of changing the limit of a budget. */
 export function changeSentence(
-  { limit, spent, tiedUp, soft, resetAt }: Pick<Budget, 'limit' | 'spent' | 'tiedUp' | 'soft' | 'resetAt'>,
+  { limit, spent, tiedUp, soft, resetAt }: Pick<BudgetItem, 'limit' | 'spent' | 'tiedUp' | 'soft' | 'resetAt'>,
   next: Nanos,
   isSoft = soft,
 ): string {
-  const reset = resetAt === undefined ? 'It is never reset.' : `It is reset ${fullTime(resetAt)}.`
+  const reset = resetAt === undefined ? 'Never resets.' : `Resets ${fullTime(resetAt)}.`
   const [before, after, gone] = [BigInt(limit), BigInt(next), BigInt(spent)]
   if (after <= gone) {
-    const flight = BigInt(tiedUp) > 0n ? ` What gateways have leased, ${money(tiedUp)}, may still be spent.` : ''
+    const flight = BigInt(tiedUp) > 0n ? ` Gateways can still spend the ${money(tiedUp)} that they hold.` : ''
     return isSoft
-      ? `${money(gone)} is spent already: it alerts at once, and refuses nothing.${flight}`
-      : `${money(gone)} is spent already: new requests are refused at once.${flight} ${reset}`
+      ? `${money(gone)} is already spent. An alert is sent immediately; requests continue.${flight}`
+      : `${money(gone)} is already spent. New requests are refused immediately.${flight} ${reset}`
   }
-  const left = `${money(after - gone)} would be left.`
+  const left = `${money(after - gone)} left.`
   if (after > before) return `Raised by ${money(after - before)}: ${left} ${reset}`
   if (after < before) return `Lowered by ${money(before - after)}: ${left} ${reset}`
-  return `The amount stays: ${left} ${reset}`
+  return `Same limit: ${left} ${reset}`
 }
 
-/** What a new budget means. */
-export function newSentence(limit: Nanos, period: Period, isSoft: boolean): string {
-  const each = period === 'forever' ? 'once, and is never reset' : `each ${period}`
+/** Sentence about the effect of a new budget. */
+export function newSentence(limit: Nanos, period: PeriodName, isSoft: boolean): string {
+  const each = period === 'forever' ? 'in total' : `per ${period}`
   return isSoft
-    ? `Alerts when ${money(limit)} is spent, ${each}. Nothing is refused.`
-    : `${money(limit)} ${each}. A request that could exceed it is refused before anything is sent.`
+    ? `Sends an alert when ${money(limit)} ${each} is spent. Requests continue.`
+    : `${money(limit)} ${each}. A request that could exceed the limit is refused before it is sent.`
 }

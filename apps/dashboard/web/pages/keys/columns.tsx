@@ -1,28 +1,29 @@
-import type { Budget } from '../../api/budgets.ts'
+import type { BudgetItem } from '../../api/budgets.ts'
 import { type Key, titleOf } from '../../api/keys.ts'
 import { BudgetMeter } from '../../budgets/budget-meter.tsx'
 import { shareOf } from '../../budgets/forecast.ts'
 import { EnvironmentChip } from '../../components/chip.tsx'
 import { Time } from '../../components/values.tsx'
-import type { Column } from '../../table/columns.ts'
+import { LABELS } from '../../labels.ts'
+import type { TableColumn } from '../../table/columns.ts'
 import { rightsOf } from './rights.ts'
 import { StateChip, stateOf } from './state.tsx'
 
-export interface Shown {
-  readonly budgets: ReadonlyMap<string, Budget>
+export interface KeyCells {
+  readonly budgets: ReadonlyMap<string, BudgetItem>
   readonly members: ReadonlyMap<string, string>
   readonly now: number
-  /** Whether one of the rows is open beside it. */
+  /** True if a panel is open next to the list. */
   readonly isNarrow: boolean
 }
 
-/** What a row of the list says. */
-export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly Column<Key>[] {
-  const holder = ({ createdBy, service }: Key): string => {
+/** Columns of the list of keys. */
+export function keyColumns({ budgets, members, now, isNarrow }: KeyCells): readonly TableColumn<Key>[] {
+  const ownerOf = ({ createdBy, service }: Key): string => {
     if (service) return 'service key'
     return createdBy === undefined ? '' : (members.get(createdBy) ?? createdBy)
   }
-  const wide: Column<Key>[] = [
+  const wide: TableColumn<Key>[] = [
     {
       id: 'prefix',
       title: 'Secret',
@@ -31,17 +32,22 @@ export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly
       cell: ({ prefix }) => <code className="font-mono">{prefix}</code>,
     },
     {
-      id: 'holder',
-      title: 'Made by',
+      id: 'owner',
+      title: LABELS.owner,
       from: 'lg',
       width: '9rem',
-      sortBy: (key) => holder(key) || null,
-      cell: (key) => holder(key) || <span className="text-muted">the command line</span>,
+      sortBy: (key) => ownerOf(key) || null,
+      cell: (key) => ownerOf(key) || <span className="text-muted">{LABELS.cli}</span>,
     },
-    { id: 'rights', title: 'May', from: 'lg', cell: (key) => <span title={rightsOf(key)}>{rightsOf(key)}</span> },
+    {
+      id: 'rights',
+      title: LABELS.permissions,
+      from: 'lg',
+      cell: (key) => <span title={rightsOf(key)}>{rightsOf(key)}</span>,
+    },
     {
       id: 'budget',
-      title: 'Budget',
+      title: LABELS.budget,
       from: 'md',
       width: '10rem',
       isDescending: true,
@@ -51,21 +57,21 @@ export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly
       },
       cell: ({ id }) => {
         const budget = budgets.get(id)
-        return budget ? <BudgetMeter budget={budget} now={now} /> : <span className="text-muted">none of its own</span>
+        return budget ? <BudgetMeter budget={budget} now={now} /> : <span className="text-muted">no key budget</span>
       },
     },
   ]
   return [
     {
       id: 'name',
-      title: 'Name',
+      title: LABELS.name,
       isName: true,
       sortBy: (key) => titleOf(key),
       cell: (key) => titleOf(key),
     },
     {
       id: 'environment',
-      title: 'Environment',
+      title: LABELS.environment,
       width: 'clamp(6.5rem, 14vw, 8rem)',
       sortBy: ({ environment }) => environment,
       cell: ({ environment }) => <EnvironmentChip name={environment} />,
@@ -73,26 +79,26 @@ export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly
     ...(isNarrow ? [] : wide),
     {
       id: 'used',
-      title: 'Last used',
+      title: LABELS.lastUsed,
       width: 'clamp(5rem, 14vw, 7.5rem)',
       isDescending: true,
       sortBy: ({ lastUsedAt }) => lastUsedAt ?? null,
       cell: ({ lastUsedAt }) =>
-        lastUsedAt === undefined ? <span className="text-muted">never</span> : <Time at={lastUsedAt} />,
+        lastUsedAt === undefined ? <span className="text-muted">{LABELS.never}</span> : <Time at={lastUsedAt} />,
     },
     {
       id: 'ends',
-      title: 'Ends',
+      title: LABELS.expires,
       width: '8rem',
       from: 'sm',
       sortBy: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt ?? null,
-      cell: (key) => <Ends of={key} now={now} />,
+      cell: (key) => <Expiry of={key} now={now} />,
     },
   ]
 }
 
-function Ends({ of, now }: { readonly of: Key; readonly now: number }) {
+function Expiry({ of, now }: { readonly of: Key; readonly now: number }) {
   const state = stateOf(of, now)
   if (state !== 'active') return <StateChip state={state} />
-  return of.expiresAt === undefined ? <span className="text-muted">never</span> : <Time at={of.expiresAt} />
+  return of.expiresAt === undefined ? <span className="text-muted">{LABELS.never}</span> : <Time at={of.expiresAt} />
 }

@@ -1,35 +1,33 @@
 import { everyRight, KEY_RIGHT_NAMES, type KeyRightName } from '@headgate/gateway/ports/key-rights'
 import type { BodyOf } from '../../api/ask.ts'
 import type { Key } from '../../api/keys.ts'
-import type { Period } from '../../budgets/periods.ts'
+import type { PeriodName } from '../../budgets/periods.ts'
 import { nanosOf } from '../../formats/money.ts'
 import { typedTime } from '../../formats/times.ts'
 import { LIMIT_NAMES, type LimitDraft, limitDraftOf, limitsOf, wholeOf } from '../../limits/limit-draft.ts'
 
-type Rights = Readonly<Record<KeyRightName, string>>
+type RightsDraft = Readonly<Record<KeyRightName, string>>
 
-/**
- * What can be said of a key at any time, as it is typed: lists by commas or lines. Empty = it is told nothing of it.
- */
-export interface TermsDraft extends Rights, LimitDraft {
+/** Name, rights and limits of a key as typed. Lists are separated by commas or lines. Empty = not restricted. */
+export interface TermsDraft extends RightsDraft, LimitDraft {
   readonly name: string
 }
 
-/** A key that is changed. */
+/** Changed fields of a key. */
 export interface ChangeDraft extends TermsDraft {
-  /** As a field of date and time has it. */
+  /** Expiry as a value of a `datetime-local` field. */
   readonly endsAt: string
 }
 
-/** A key that is made: with a budget, in dollars. */
+/** Fields of a new key. The budget is in dollars. */
 export interface KeyDraft extends TermsDraft {
   readonly environment: string
   readonly project: string
-  /** Whether it belongs to the project instead of the one who makes it. */
+  /** True if the key belongs to the project instead of the user. */
   readonly service: boolean
   readonly budget: string
-  readonly period: Period
-  /** Days from now. */
+  readonly period: PeriodName
+  /** Days until the key expires. */
   readonly endsIn: string
 }
 
@@ -50,21 +48,22 @@ export const NEW_KEY: KeyDraft = {
 }
 
 export type KeyBody = NonNullable<BodyOf<'POST /keys'>>
-export type KeyChange = NonNullable<BodyOf<'PATCH /keys/{key}'>>
+export type KeyPatch = NonNullable<BodyOf<'PATCH /keys/{key}'>>
 export type DraftErrors = Partial<Record<keyof KeyDraft | keyof ChangeDraft, string>>
 
 const DAY = 86_400_000
-/** Most days ahead that can be typed: ten years. */
-const MOST_DAYS = 3_660
+/** Maximum lifetime of a key: ten years. */
+const MAX_DAYS = 3_660
 
-/** What is sent for what was typed, or what is wrong with it, by field. */
+/** Request body of a draft, or its errors by field. */
 export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBody } | { readonly errors: DraftErrors } {
   const read = limitsOf(draft)
   const errors: DraftErrors = 'errors' in read ? { ...read.errors } : {}
   const limit = nanosOf(draft.budget)
-  if (draft.budget.trim() !== '' && limit === undefined) errors.budget = 'An amount in dollars, as 50 or 0.5.'
-  const days = wholeOf(draft.endsIn, MOST_DAYS)
-  if (draft.endsIn.trim() !== '' && days === undefined) errors.endsIn = `Whole days, ${MOST_DAYS} at most.`
+  if (draft.budget.trim() !== '' && limit === undefined)
+    errors.budget = 'Enter an amount in dollars, such as 50 or 0.5.'
+  const days = wholeOf(draft.endsIn, MAX_DAYS)
+  if (draft.endsIn.trim() !== '' && days === undefined) errors.endsIn = `Enter whole days, at most ${MAX_DAYS}.`
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
   const lists = Object.fromEntries(
     KEY_RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])),
@@ -83,26 +82,24 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
   }
 }
 
-/** A key as it would be typed. */
+/** Draft with the current values of a key. */
 export function draftOf(key: Key): ChangeDraft {
   const lists = everyRight((name) => key[name]?.join(', ') ?? '')
   const endsAt = key.expiresAt === undefined ? '' : typedTime(key.expiresAt)
   return { ...lists, ...limitDraftOf(key.limits), name: key.name ?? '', endsAt }
 }
 
-/**
- * What is sent of a key that was changed: what is as it was stays, what was emptied is as if it had never been said.
- */
+/** Request body with the changed fields. An emptied field is removed from the key. */
 export function keyChangeOf(
   draft: ChangeDraft,
   of: Key,
-): { readonly body: KeyChange } | { readonly errors: DraftErrors } {
+): { readonly body: KeyPatch } | { readonly errors: DraftErrors } {
   const before = draftOf(of)
   const isChanged = (name: keyof ChangeDraft): boolean => draft[name].trim() !== before[name]
   const read = limitsOf(draft)
   const errors: DraftErrors = 'errors' in read ? { ...read.errors } : {}
   const expiresAt = draft.endsAt === '' ? null : new Date(draft.endsAt).getTime()
-  if (Number.isNaN(expiresAt)) errors.endsAt = 'A date and a time.'
+  if (Number.isNaN(expiresAt)) errors.endsAt = 'Enter a date and a time.'
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
   const lists = Object.fromEntries(
     KEY_RIGHT_NAMES.filter(isChanged).map((name) => [name, draft[name].trim() === '' ? null : listOf(draft[name])]),

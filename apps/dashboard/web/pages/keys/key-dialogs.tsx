@@ -8,10 +8,11 @@ import { fieldError } from '../../components/form.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
+import { LABELS } from '../../labels.ts'
 import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
 import { LimitFields } from '../../limits/limit-fields.tsx'
-import { loadSecretDialog, showMadeSecret } from '../../secrets/shown-secret.ts'
-import { type ChangeDraft, type DraftErrors, draftOf, type KeyChange, keyChangeOf } from './draft.ts'
+import { loadSecretDialog, showCreatedSecret } from '../../secrets/shown-secret.ts'
+import { type ChangeDraft, type DraftErrors, draftOf, type KeyPatch, keyChangeOf } from './draft.ts'
 import { RightFields, useMayGive } from './right-fields.tsx'
 
 export interface KeyDialogProps {
@@ -21,19 +22,19 @@ export interface KeyDialogProps {
 
 const FIELDS = ['name', 'expiresAt', ...KEY_RIGHT_NAMES, ...LIMIT_NAMES, ...LIMIT_NAMES.map((name) => `limits.${name}`)]
 
-/** Has a key be called, end and be bounded otherwise. */
+/** Dialog that changes the name, expiry, limits and rights of a key. */
 export function ChangeKey({ of, onClose }: KeyDialogProps) {
   const client = useQueryClient()
-  // What somebody types is a change of what they saw, whatever becomes of the key meanwhile.
+  // The changes refer to the values that the user saw, even if the key is updated meanwhile.
   const [before] = useState(of)
   const { bounds } = useMayGive()
   const [draft, setDraft] = useState<ChangeDraft>(() => draftOf(of))
   const [errors, setErrors] = useState<DraftErrors>({})
   const save = useMutation({
-    mutationFn: (body: KeyChange) =>
+    mutationFn: (body: KeyPatch) =>
       confirmed(() => ask('PATCH /keys/{key}', { params: { key: before.id }, version: before.version, body })),
     onSuccess: (key) => {
-      toast(`${titleOf(key)} is changed: every process knows within a second.`)
+      toast(`Key ${titleOf(key)} changed. The change applies within a second.`)
       return client.invalidateQueries({ queryKey: ['keys'] })
     },
   })
@@ -51,7 +52,7 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
       title={`Change ${titleOf(before)}`}
       isPersistent
       size="large"
-      action="Change the key"
+      action="Save changes"
       request={save}
       fields={FIELDS}
       onSubmit={submit}
@@ -59,27 +60,27 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
     >
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         <TextField
-          label="Name"
+          label={LABELS.name}
           autoComplete="off"
           value={draft.name}
           onText={(name) => change({ name })}
           error={fieldError(save.error, 'name')}
         />
         <TextField
-          label="Ends"
+          label={LABELS.expires}
           type="datetime-local"
-          hint="In the time zone of this browser. Empty: never."
+          hint="In your time zone. Empty: never."
           value={draft.endsAt}
           onText={(endsAt) => change({ endsAt })}
           error={errors.endsAt ?? fieldError(save.error, 'expiresAt')}
         />
       </div>
       {bounds && (
-        <Group title="How much it may ask">
+        <Group title={LABELS.rateLimits}>
           <LimitFields {...shared} />
         </Group>
       )}
-      <Group title="What it may do, and from where">
+      <Group title={LABELS.permissions}>
         <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
           <RightFields {...shared} />
         </div>
@@ -99,26 +100,26 @@ function Group({ title, children }: { readonly title: string; readonly children:
 
 const HOUR = 3_600_000
 const OVERLAPS = [
-  { value: '0', title: 'not at all' },
+  { value: '0', title: 'revoke immediately' },
   { value: String(HOUR), title: '1 hour' },
   { value: String(24 * HOUR), title: '24 hours' },
   { value: String(7 * 24 * HOUR), title: '7 days' },
   { value: String(30 * 24 * HOUR), title: '30 days' },
 ]
 
-/** Another secret for a key; the one before works for a while. */
+/** Dialog that creates a new secret for a key. The old one can stay valid for a while. */
 export function RotateKey({ of, onClose }: KeyDialogProps) {
   const client = useQueryClient()
   const [overlap, setOverlap] = useState(String(24 * HOUR))
   const rotate = useMutation({
-    // What a mutation answers is kept: the secret goes by it.
+    // The query client keeps results of mutations, so the secret is not returned.
     mutationFn: async () => {
       await loadSecretDialog()
       const given = { params: { key: of.id }, body: { overlapMs: Number(overlap) }, version: of.version }
       const { key } = await confirmed(() => ask('POST /keys/{key}/rotate', given))
-      showMadeSecret({
-        title: `The new secret of ${titleOf(of)}`,
-        label: 'The new secret',
+      showCreatedSecret({
+        title: `New secret of ${titleOf(of)}`,
+        label: 'New secret',
         secret: key,
         advice: adviceOf(overlap),
       })
@@ -130,23 +131,23 @@ export function RotateKey({ of, onClose }: KeyDialogProps) {
   return (
     <FormDialog
       title={`Rotate ${titleOf(of)}`}
-      lead="The key gets another secret, which is shown once. What it may do, its budgets and its usage stay."
-      action="Rotate"
+      lead="Creates a new secret, which is shown once. Permissions, budgets and usage stay the same."
+      action={LABELS.rotate}
       request={rotate}
       onSubmit={() => rotate.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <SelectField label="Old secret works for" value={overlap} onPick={setOverlap} choices={OVERLAPS} />
+      <SelectField label="Keep the old secret" value={overlap} onPick={setOverlap} choices={OVERLAPS} />
     </FormDialog>
   )
 }
 
 function adviceOf(overlap: string): string {
-  if (overlap === '0') return 'The old secret is refused from now on.'
-  return `The old secret works for ${OVERLAPS.find(({ value }) => value === overlap)?.title} more.`
+  if (overlap === '0') return 'The old secret no longer works.'
+  return `The old secret works for another ${OVERLAPS.find(({ value }) => value === overlap)?.title}.`
 }
 
-/** Ends a key for ever: its name is typed, since it can not be taken back. */
+/** Dialog that revokes a key. The user types its name, because this cannot be undone. */
 export function RevokeKey({ of, onClose }: KeyDialogProps) {
   const client = useQueryClient()
   const [typed, setTyped] = useState('')
@@ -154,15 +155,15 @@ export function RevokeKey({ of, onClose }: KeyDialogProps) {
   const revoke = useMutation({
     mutationFn: () => confirmed(() => ask('POST /keys/{key}/revoke', { params: { key: of.id }, version: of.version })),
     onSuccess: () => {
-      toast(`${name} is revoked.`)
+      toast(`Key ${name} revoked.`)
       return client.invalidateQueries({ queryKey: ['keys'] })
     },
   })
   return (
     <FormDialog
       title={`Revoke ${name}`}
-      lead="Every process refuses it within a second, with each of its secrets. This cannot be undone; what it has used stays known."
-      action="Revoke for ever"
+      lead="All secrets of this key stop working within a second. This cannot be undone. Usage data is kept."
+      action="Revoke key"
       isDanger
       isDisabled={typed.trim() !== name}
       request={revoke}
@@ -180,7 +181,7 @@ export function RevokeKey({ of, onClose }: KeyDialogProps) {
   )
 }
 
-/** Makes the one who looks the creator of a key that stopped with its creator. */
+/** Dialog that transfers a stopped key to the user. */
 export function TakeOverKey({ of, onClose }: KeyDialogProps) {
   const client = useQueryClient()
   const name = titleOf(of)
@@ -188,14 +189,14 @@ export function TakeOverKey({ of, onClose }: KeyDialogProps) {
     mutationFn: () =>
       confirmed(() => ask('POST /keys/{key}/take-over', { params: { key: of.id }, version: of.version })),
     onSuccess: () => {
-      toast(`${name} is yours and works again.`)
+      toast(`You now own ${name}, and it works again.`)
       return client.invalidateQueries({ queryKey: ['keys'] })
     },
   })
   return (
     <FormDialog
       title={`Take over ${name}`}
-      lead="The key works again within a second, with your rights at most. Its usage counts as yours, past usage included. Rotate it afterwards if the person who created it may still know its secret."
+      lead="The key works again within a second, limited to your permissions. Its usage, including past usage, counts as yours. Rotate it afterwards if its creator may still know the secret."
       action="Take over"
       request={take}
       onSubmit={() => take.mutate(undefined, { onSuccess: onClose })}

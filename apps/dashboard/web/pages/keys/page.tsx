@@ -14,7 +14,8 @@ import { Page } from '../../components/page.tsx'
 import { PeekPending } from '../../components/peek.tsx'
 import { Empty, Forbidden, Loaded, Note } from '../../components/states.tsx'
 import { count, counted } from '../../formats/numbers.ts'
-import { type Column, readSort, sortText } from '../../table/columns.ts'
+import { LABELS } from '../../labels.ts'
+import { readSort, sortText, type TableColumn } from '../../table/columns.ts'
 import { LongTable } from '../../table/long-table.tsx'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { keyColumns } from './columns.tsx'
@@ -22,17 +23,17 @@ import type { KeysSearch } from './search.ts'
 import { isOpen, stateOf } from './state.tsx'
 
 const KeyPanel = lazy(() => import('./panel.tsx').then(({ KeyPanel: component }) => ({ default: component })))
-const MakeKey = lazy(() => import('./make.tsx').then(({ MakeKey: component }) => ({ default: component })))
+const CreateKey = lazy(() => import('./create.tsx').then(({ CreateKey: component }) => ({ default: component })))
 
 const COMMAND = 'headgate keys create --name ci --environment production'
 
-/** Who holds what, and whether it is used. */
+/** List of API keys. */
 export function KeysPage() {
   const mayRead = useMay('keys.read')
   if (mayRead === undefined)
     return (
       <Page title="Keys">
-        <Forbidden>Viewers see no keys. An owner or an admin can make you a member.</Forbidden>
+        <Forbidden>Viewers cannot see keys. Ask an owner or an admin for the member role.</Forbidden>
       </Page>
     )
   return <Keys isOwn={mayRead === 'own'} />
@@ -44,10 +45,10 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
   const change = useChangeSearch<KeysSearch>()
   const query = useQuery(keysQuery)
   const projects = useProjectNames()
-  const mayMake = useMay('keys.write') !== undefined
-  const button = mayMake && (
+  const mayCreate = useMay('keys.write') !== undefined
+  const button = mayCreate && (
     <Button look="primary" onClick={() => change({ make: true, row: undefined })}>
-      <Plus aria-hidden size={14} /> Make a key
+      <Plus aria-hidden size={14} /> {LABELS.createKey}
     </Button>
   )
   return (
@@ -55,17 +56,15 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
       isWide
       title="Keys"
       scope={project === undefined ? undefined : projects.get(project)}
-      lead={isOwn ? 'Those that you made. Owners and admins see all.' : undefined}
+      lead={isOwn ? 'Your keys. Owners and admins see all keys.' : undefined}
       actions={query.data?.items.length !== 0 && button}
       peek={<KeyPeek {...search} />}
     >
       <Loaded query={query} rows={10}>
         {({ items, isCut }) =>
           items.length === 0 ? (
-            <Empty title="There are no keys." command={COMMAND} action={button}>
-              <p>
-                Every request needs one. Give each program its own, so that its spend and its end are its own as well.
-              </p>
+            <Empty title="No keys yet" command={COMMAND} action={button}>
+              <p>Every request needs a key. Create one for each application to track and limit it separately.</p>
             </Empty>
           ) : (
             <KeyList keys={items} isCut={isCut} {...search} />
@@ -76,15 +75,18 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
   )
 }
 
-/** Key that is open, or the form of a new one. */
+/** Panel of the open key, or the form for a new key. */
 function KeyPeek({ row, make }: Pick<KeysSearch, 'row' | 'make'>) {
   const change = useChangeSearch<KeysSearch>()
   if (row === undefined && !make) return null
   const close = (): void => change({ make: undefined, row: undefined })
   return (
-    <Suspense fallback={<PeekPending of={row ?? ''} title={make ? 'A new key' : 'Key'} onClose={close} />}>
+    <Suspense fallback={<PeekPending of={row ?? ''} title={make ? 'New key' : LABELS.key} onClose={close} />}>
       {make ? (
-        <MakeKey onClose={() => change({ make: undefined })} onMade={(id) => change({ make: undefined, row: id })} />
+        <CreateKey
+          onClose={() => change({ make: undefined })}
+          onCreated={(id) => change({ make: undefined, row: id })}
+        />
       ) : (
         row !== undefined && <KeyPanel id={row} onClose={() => change({ row: undefined })} />
       )}
@@ -97,7 +99,7 @@ interface KeyListProps extends KeysSearch {
   readonly isCut: boolean
 }
 
-/** Keys of the project and environment that are looked at, which can be filtered and sorted. */
+/** Keys of the selected project and environment, with filters. */
 function KeyList({ keys, isCut, row, sort, state, make }: KeyListProps) {
   const { project, environment } = useView()
   const change = useChangeSearch<KeysSearch & { project?: string; environment?: string }>()
@@ -119,12 +121,12 @@ function KeyList({ keys, isCut, row, sort, state, make }: KeyListProps) {
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-3">
-        <FindField label="Find a key" placeholder="Name, secret or id…" value={wanted} onText={setWanted} />
+        <FindField label="Find a key" placeholder="Name, secret or ID…" value={wanted} onText={setWanted} />
         <StateButtons keys={scoped} now={now} state={state} />
       </div>
-      {isCut && <Note>There are more than {count(keys.length)} keys: those that were made last are not here.</Note>}
+      {isCut && <Note>There are more than {count(keys.length)} keys. The newest ones are not listed.</Note>}
       {rows.length === 0 ? (
-        <Empty title="No keys match." action={<Button onClick={clear}>Show all keys</Button>} />
+        <Empty title="No matching keys" action={<Button onClick={clear}>Show all keys</Button>} />
       ) : (
         <LongTable
           label="Keys"
@@ -146,7 +148,7 @@ interface StateButtonsProps extends Pick<KeysSearch, 'state'> {
   readonly now: number
 }
 
-/** Buttons that show stopped keys only, or ended keys as well. */
+/** Buttons that show only stopped keys, or include expired and revoked keys. */
 function StateButtons({ keys, now, state }: StateButtonsProps) {
   const change = useChangeSearch<KeysSearch>()
   const ended = keys.filter((key) => !isOpen(key, now)).length
@@ -160,30 +162,28 @@ function StateButtons({ keys, now, state }: StateButtonsProps) {
     <>
       {(stopped > 0 || state === 'stopped') && (
         <Button {...toggle('stopped')}>
-          {state === 'stopped'
-            ? 'Show all keys that work'
-            : `Only ${counted(stopped, 'key')} that stopped with its creator`}
+          {state === 'stopped' ? 'Show active keys' : `Show ${counted(stopped, 'stopped key')}`}
         </Button>
       )}
       {ended > 0 && (
         <Button {...toggle('all')}>
-          {state === 'all' ? 'Hide' : 'Show'} {counted(ended, 'key')} that ended
+          {state === 'all' ? 'Hide' : 'Show'} {counted(ended, 'inactive key')}
         </Button>
       )}
     </>
   )
 }
 
-function useColumns(now: number, isNarrow: boolean): readonly Column<Key>[] {
+function useColumns(now: number, isNarrow: boolean): readonly TableColumn<Key>[] {
   const mayRead = useMay('budgets.read') !== undefined
   const budgets = useQuery({ ...budgetsQuery, enabled: mayRead }).data?.items
-  const members = useHolders()
+  const members = useOwnerNames()
   const tight = useMemo(() => tightest(budgets ?? []), [budgets])
   return useMemo(() => keyColumns({ budgets: tight, members, now, isNarrow }), [tight, members, now, isNarrow])
 }
 
-/** Names of those who made keys: one's own is always known. */
-function useHolders(): ReadonlyMap<string, string> {
+/** Names of owners of keys, including the user's own. */
+function useOwnerNames(): ReadonlyMap<string, string> {
   const me = useMe()
   const members = useMemberNames(true)
   return useMemo(() => new Map([...members, ...(me ? [[me.id, me.name] as const] : [])]), [me, members])

@@ -17,20 +17,20 @@ import { Peek } from '../../components/peek.tsx'
 import { Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { count } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
+import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
 import { ChangeKey, RevokeKey, RotateKey, TakeOverKey } from './key-dialogs.tsx'
 import { isOpen, isUsable, type SecretState, StateChip, secretState, stateOf } from './state.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
-/** A key in full: what it may do, what it has used, its secrets, and its end. */
+/** Panel of a key: usage, budgets, secrets, permissions and details. */
 export function KeyPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
   const query = useQuery(keysQuery)
   const key = query.data?.items.find((one) => one.id === id)
   return (
-    <Peek of={id} title={key ? titleOf(key) : 'Key'} onClose={onClose}>
+    <Peek of={id} title={key ? titleOf(key) : LABELS.key} onClose={onClose}>
       <Loaded query={query} rows={10}>
-        {() =>
-          key ? <Facts key={id} of={key} /> : <Note look="plain">There is no such key, or it is not yours.</Note>
-        }
+        {() => (key ? <Facts key={id} of={key} /> : <Note look="plain">Key not found, or you cannot see it.</Note>)}
       </Loaded>
     </Peek>
   )
@@ -45,7 +45,7 @@ function Facts({ of }: { readonly of: Key }) {
   const mayTakeOver = useMay('keys.takeOver') !== undefined
   const [asked, setAsked] = useState<'change' | 'rotate' | 'revoke' | 'take-over'>()
   const { createdBy, limits } = of
-  const owner = of.service ? 'a service key of the project' : 'the command line'
+  const owner = of.service ? 'project (service key)' : LABELS.cli
   const close = (): void => setAsked(undefined)
   return (
     <>
@@ -54,13 +54,13 @@ function Facts({ of }: { readonly of: Key }) {
         <EnvironmentChip name={of.environment} />
         {mayWrite && isOpen(of, now) && (
           <span className="ml-auto flex flex-wrap gap-2">
-            {isUsable(of, now) && <Button onClick={() => setAsked('change')}>Change</Button>}
-            {isUsable(of, now) && <Button onClick={() => setAsked('rotate')}>Rotate</Button>}
+            {isUsable(of, now) && <Button onClick={() => setAsked('change')}>{LABELS.change}</Button>}
+            {isUsable(of, now) && <Button onClick={() => setAsked('rotate')}>{LABELS.rotate}</Button>}
             {mayTakeOver && stateOf(of, now) === 'stopped' && (
               <Button onClick={() => setAsked('take-over')}>Take over</Button>
             )}
             <Button look="danger" onClick={() => setAsked('revoke')}>
-              Revoke
+              {LABELS.revoke}
             </Button>
           </span>
         )}
@@ -69,35 +69,41 @@ function Facts({ of }: { readonly of: Key }) {
       <KeyUsage id={of.id} />
       <OwnBudgets of={of} now={now} />
       <Secrets of={of} now={now} />
-      <Part title="What it may do">
+      <Part title={LABELS.permissions}>
         <FactList>
           {KEY_RIGHT_NAMES.map((name) => (
             <Fact key={name} name={KEY_RIGHTS[name].title}>
-              {of[name]?.join(', ') ?? <span className="text-muted">{name === 'scopes' ? 'none' : 'not bounded'}</span>}
+              {of[name]?.join(', ') ?? <span className="text-muted">{name === 'scopes' ? LABELS.none : 'all'}</span>}
             </Fact>
           ))}
-          <Fact name="Requests a minute">{bound(limits?.requestsPerMinute)}</Fact>
-          <Fact name="Tokens a minute">{bound(limits?.tokensPerMinute)}</Fact>
-          <Fact name="At the same time">{bound(limits?.concurrent)}</Fact>
+          {LIMIT_NAMES.map((name) => (
+            <Fact key={name} name={LABELS[name]}>
+              {limitText(limits?.[name])}
+            </Fact>
+          ))}
         </FactList>
       </Part>
-      <Part title="Who and when">
+      <Part title="Details">
         <FactList>
-          <Fact name="Project">{projects.get(of.project) ?? of.project}</Fact>
-          <Fact name="Made by">
+          <Fact name={LABELS.project}>{projects.get(of.project) ?? of.project}</Fact>
+          <Fact name={LABELS.owner}>
             {createdBy === undefined ? owner : createdBy === me?.id ? me.name : (members.get(createdBy) ?? createdBy)}
           </Fact>
-          <Fact name="Made">
+          <Fact name={LABELS.created}>
             <FullTime at={of.createdAt} />
           </Fact>
-          <Fact name="Last used">{of.lastUsedAt === undefined ? 'never' : <FullTime at={of.lastUsedAt} />}</Fact>
-          <Fact name="Ends">{of.expiresAt === undefined ? 'never' : <FullTime at={of.expiresAt} />}</Fact>
+          <Fact name={LABELS.lastUsed}>
+            {of.lastUsedAt === undefined ? LABELS.never : <FullTime at={of.lastUsedAt} />}
+          </Fact>
+          <Fact name={LABELS.expires}>
+            {of.expiresAt === undefined ? LABELS.never : <FullTime at={of.expiresAt} />}
+          </Fact>
           {of.revokedAt !== undefined && (
             <Fact name="Revoked">
               <FullTime at={of.revokedAt} />
             </Fact>
           )}
-          <Fact name="Id">
+          <Fact name={LABELS.id}>
             <CopyId id={of.id} />
           </Fact>
         </FactList>
@@ -110,21 +116,20 @@ function Facts({ of }: { readonly of: Key }) {
   )
 }
 
-/** Why a key stopped, by what has become of its creator. */
+/** Reason why a key stopped, by the state of its creator. */
 const STOPPED = {
   active: '',
-  left: 'It stopped because the person who created it is no member any more. An owner can take it over.',
-  disabled: 'It stopped because the person who created it is disabled. An owner can take it over.',
-  viewer:
-    'It stopped because the person who created it is a viewer, and viewers have no keys. An owner can take it over.',
+  left: 'Stopped: its creator left the organization. An owner can take it over.',
+  disabled: 'Stopped: its creator is disabled. An owner can take it over.',
+  viewer: 'Stopped: its creator is a viewer, and viewers cannot have keys. An owner can take it over.',
 } as const
 
 const SECRET_LOOKS: Readonly<Record<SecretState, readonly [Tone, string]>> = {
   active: ['good', 'active'],
-  ending: ['warn', 'works until it expires'],
-  expired: ['bad', 'expired'],
+  ending: ['warn', LABELS.expiring],
+  expired: ['bad', LABELS.expired],
   revoked: ['bad', 'revoked'],
-  stopped: ['bad', 'stopped with its creator'],
+  stopped: ['bad', 'stopped'],
 }
 
 function Secrets({ of, now }: { readonly of: Key; readonly now: number }) {
@@ -157,10 +162,10 @@ function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
   const own = data?.items.filter(({ owner }) => owner === of.id) ?? []
   if (!mayRead) return null
   return (
-    <Part title="Budgets of its own">
+    <Part title="Key budgets">
       {!data && <Skeleton rows={1} />}
       {data && own.length === 0 && (
-        <p className="text-muted">None. Those of its project and organization hold as well.</p>
+        <p className="text-muted">None. Budgets of its project and organization also apply.</p>
       )}
       <ul className="flex flex-col gap-3">
         {own.map((budget) => (
@@ -181,6 +186,6 @@ function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
   )
 }
 
-function bound(value: number | undefined): ReactNode {
-  return value === undefined ? <span className="text-muted">not bounded</span> : count(value)
+function limitText(value: number | undefined): ReactNode {
+  return value === undefined ? <span className="text-muted">{LABELS.unlimited}</span> : count(value)
 }

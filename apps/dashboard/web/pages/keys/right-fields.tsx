@@ -4,7 +4,7 @@ import { TextField } from '../../components/field.tsx'
 import { fieldError } from '../../components/form.tsx'
 import type { DraftErrors, TermsDraft } from './draft.ts'
 
-/** A description without Markdown, and what an empty field means. */
+/** Description without Markdown, with the meaning of an empty field. */
 function hintOf(name: KeyRightName): string {
   const { description } = KEY_RIGHTS[name]
   return `${description.replaceAll('`', '')} Empty: ${name === 'scopes' ? 'none' : 'all'}.`
@@ -14,11 +14,11 @@ export interface RightFieldsProps {
   readonly draft: TermsDraft
   onChange(change: Partial<TermsDraft>): void
   readonly errors: DraftErrors
-  /** What the API said of it. */
+  /** Error of the request. */
   readonly problem: unknown
 }
 
-/** What a key may do, and from where. */
+/** Fields for the permissions of a key. */
 export function RightFields({ draft, onChange, errors, problem }: RightFieldsProps) {
   const { scopes } = useMayGive()
   return KEY_RIGHT_NAMES.filter((name) => scopes || name !== 'scopes').map((name) => (
@@ -34,9 +34,9 @@ export function RightFields({ draft, onChange, errors, problem }: RightFieldsPro
   ))
 }
 
-/** What somebody may give keys beyond what those who make them may: nobody is asked for what would be refused. */
+/** Settings of keys that the user may change. Forms hide the others. */
 export interface MayGive {
-  /** Limits and budgets. */
+  /** Rate limits and budgets. */
   readonly bounds: boolean
   readonly scopes: boolean
 }

@@ -2,9 +2,9 @@ import { KEY_RIGHT_NAMES, KEY_RIGHTS, type KeyRightName } from '@headgate/gatewa
 import type { Key } from '../../api/keys.ts'
 import { counted } from '../../formats/numbers.ts'
 
-/** The rights of a key in one line. */
+/** Permissions of a key in one line. */
 export function rightsOf(key: Pick<Key, KeyRightName>): string {
-  const said = KEY_RIGHT_NAMES.flatMap((name) => {
+  const parts = KEY_RIGHT_NAMES.flatMap((name) => {
     const list = key[name]
     if (list === undefined) return []
     const { one, many } = KEY_RIGHTS[name]
@@ -12,5 +12,5 @@ export function rightsOf(key: Pick<Key, KeyRightName>): string {
       list.length === 1 || (name === 'scopes' && list.length > 0) ? list.join(', ') : counted(list.length, one, many),
     ]
   })
-  return said.length === 0 ? 'everything' : said.join(' · ')
+  return parts.length === 0 ? 'All' : parts.join(' · ')
 }

@@ -1,10 +1,11 @@
 import type { Key } from '../../api/keys.ts'
 import { Chip, type Tone } from '../../components/chip.tsx'
+import { LABELS } from '../../labels.ts'
 
-/** `stopped`: its creator has left, is disabled or is a viewer. */
+/** State of a key. `stopped`: its creator has left, is disabled or is a viewer. */
 export type KeyState = 'active' | 'ending' | 'ended' | 'revoked' | 'stopped'
 
-/** From how long before its end a key is said to be ending, in milliseconds. */
+/** Time before its expiry from which a key is `ending`, in milliseconds. */
 const SOON = 7 * 86_400_000
 
 export function stateOf(
@@ -18,7 +19,7 @@ export function stateOf(
   return 'ending'
 }
 
-/** Whether a key is of use, or of an owner's concern: not those that have ended for good. */
+/** Returns whether a key works, or could work again after an owner takes it over. */
 export function isOpen(key: Key, now: number): boolean {
   return isUsable(key, now) || stateOf(key, now) === 'stopped'
 }
@@ -29,9 +30,7 @@ export function isUsable(key: Key, now: number): boolean {
 
 export type SecretState = 'active' | 'ending' | 'expired' | 'revoked' | 'stopped'
 
-/**
- * State of one of a key's secrets: no secret outlives its key. @param expiresAt of the secret, in Unix milliseconds.
- */
+/** State of a secret of a key, which ends with the key at the latest. @param expiresAt in Unix milliseconds */
 export function secretState(
   key: Pick<Key, 'revokedAt' | 'expiresAt' | 'creator'>,
   expiresAt: number | undefined,
@@ -46,8 +45,8 @@ export function secretState(
 
 const LOOKS: Readonly<Record<KeyState, readonly [Tone, string]>> = {
   active: ['good', 'active'],
-  ending: ['warn', 'ends soon'],
-  ended: ['bad', 'ended'],
+  ending: ['warn', 'expires soon'],
+  ended: ['bad', LABELS.expired],
   revoked: ['bad', 'revoked'],
   stopped: ['bad', 'stopped'],
 }

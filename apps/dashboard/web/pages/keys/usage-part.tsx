@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type SeriesPoint, seriesQuery } from '../../api/usage.ts'
+import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { Part } from '../../components/page.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
@@ -9,20 +9,21 @@ import { Loaded } from '../../components/states.tsx'
 import { Money, Tokens } from '../../components/values.tsx'
 import { dollars } from '../../formats/money.ts'
 import { percent } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
 import { failureShare, sumsOf } from '../../usage/sums.ts'
 import { type Range, titleOf } from '../../view/ranges.ts'
 import { useView } from '../../view/use-view.ts'
 
-/** What a key has used in the range that is looked at. */
+/** Usage of a key in the selected time range. */
 export function KeyUsage({ id }: { readonly id: string }) {
   const { range, rangeText } = useView()
   const query = useQuery(seriesQuery(range, { key: id, by: 'model' }))
   return (
-    <Part title={`Used: ${titleOf(rangeText).toLowerCase()}`}>
-      {/* As high while it is read as it is then. */}
+    <Part title={`Usage, ${titleOf(rangeText).toLowerCase()}`}>
+      {/* The height is reserved while the data is loaded. */}
       <div className="min-h-36 sm:min-h-24">
         <Loaded query={query} rows={3}>
-          {({ points }) => <Sums of={id} points={points} range={range} />}
+          {({ points }) => <SumFacts of={id} points={points} range={range} />}
         </Loaded>
       </div>
     </Part>
@@ -30,15 +31,15 @@ export function KeyUsage({ id }: { readonly id: string }) {
 }
 
 interface SumsProps {
-  /** Id of the key. */
+  /** ID of the key. */
   readonly of: string
-  readonly points: readonly SeriesPoint[]
+  readonly points: readonly UsagePoint[]
   readonly range: Range
 }
 
-function Sums({ of, points, range }: SumsProps) {
+function SumFacts({ of, points, range }: SumsProps) {
   const sums = sumsOf(points)
-  if (sums.requests === 0) return <p className="text-muted">No requests in this time.</p>
+  if (sums.requests === 0) return <p className="text-muted">No requests in this time range.</p>
   const times = timesOf(
     points.map(({ start }) => start),
     range,
@@ -47,20 +48,20 @@ function Sums({ of, points, range }: SumsProps) {
   return (
     <>
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-        <Fact name="Spend">
+        <Fact name={LABELS.spend}>
           <Money nanos={sums.spend} />
         </Fact>
-        <Fact name="Requests">
+        <Fact name={LABELS.requests}>
           <Tokens value={sums.requests} />
         </Fact>
-        <Fact name="Tokens">
+        <Fact name={LABELS.tokens}>
           <Tokens value={sums.input + sums.output} />
         </Fact>
-        <Fact name="Failures">{percent(failureShare(sums))}</Fact>
+        <Fact name={LABELS.failureRate}>{percent(failureShare(sums))}</Fact>
       </dl>
       <Sparkline values={spend} />
       <Link to="/requests" search={{ key: of }}>
-        Its requests
+        {LABELS.requests}
       </Link>
     </>
   )

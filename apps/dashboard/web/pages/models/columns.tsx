@@ -1,21 +1,22 @@
 import { duration } from '../../formats/durations.ts'
-import type { Column } from '../../table/columns.ts'
+import { LABELS } from '../../labels.ts'
+import type { TableColumn } from '../../table/columns.ts'
 import type { ModelRow } from './facts.ts'
-import { Failures, Rate, Size, Unknown, Words } from './values.tsx'
+import { Failures, NameList, Rate, Size, Unknown } from './values.tsx'
 
-const COLUMNS: readonly Column<ModelRow>[] = [
-  { id: 'id', title: 'Model', isName: true, sortBy: ({ id }) => id, cell: ({ id }) => id },
+const COLUMNS: readonly TableColumn<ModelRow>[] = [
+  { id: 'id', title: LABELS.model, isName: true, sortBy: ({ id }) => id, cell: ({ id }) => id },
   {
     id: 'providers',
-    title: 'Served by',
+    title: LABELS.providers,
     width: 'clamp(6rem, 11vw, 11rem)',
     from: 'sm',
     sortBy: ({ providers }) => providers[0] ?? null,
-    cell: ({ providers }) => <Words all={providers} none="nobody" />,
+    cell: ({ providers }) => <NameList all={providers} />,
   },
   {
     id: 'input',
-    title: 'In / M',
+    title: 'Input $/M',
     width: 'clamp(4.5rem, 12vw, 6rem)',
     isNumber: true,
     isDescending: false,
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<ModelRow>[] = [
   },
   {
     id: 'output',
-    title: 'Out / M',
+    title: 'Output $/M',
     width: 'clamp(4.5rem, 12vw, 6rem)',
     isNumber: true,
     isDescending: false,
@@ -33,11 +34,11 @@ const COLUMNS: readonly Column<ModelRow>[] = [
   },
 ]
 
-/** Columns that are left out where a row is open next to the list. */
-const WIDE_COLUMNS: readonly Column<ModelRow>[] = [
+/** Columns that are hidden while a panel is open. */
+const WIDE_COLUMNS: readonly TableColumn<ModelRow>[] = [
   {
     id: 'cached',
-    title: 'Cached / M',
+    title: 'Cached $/M',
     width: '6.5rem',
     from: 'xl',
     isNumber: true,
@@ -47,7 +48,7 @@ const WIDE_COLUMNS: readonly Column<ModelRow>[] = [
   },
   {
     id: 'context',
-    title: 'Context',
+    title: LABELS.context,
     width: '6rem',
     from: 'md',
     isNumber: true,
@@ -56,8 +57,8 @@ const WIDE_COLUMNS: readonly Column<ModelRow>[] = [
   },
   {
     id: 'longest',
-    title: 'Output',
-    width: '5rem',
+    title: LABELS.maxOutput,
+    width: '6.5rem',
     from: 'xl',
     isNumber: true,
     sortBy: ({ longest }) => longest ?? null,
@@ -65,33 +66,33 @@ const WIDE_COLUMNS: readonly Column<ModelRow>[] = [
   },
   {
     id: 'takes',
-    title: 'Takes beside text',
+    title: LABELS.inputs,
     width: '9.5rem',
     from: 'lg',
-    cell: ({ takes }) => <Words all={takes} none="text alone" />,
+    cell: ({ takes }) => <NameList all={takes} none="text only" />,
   },
   {
     id: 'can',
-    title: 'Can',
+    title: 'Capabilities',
     width: '8.5rem',
     from: 'xl',
     cell: ({ tools, reasoning }) =>
       tools === undefined && reasoning === undefined ? (
         <Unknown />
       ) : (
-        <Words all={[...(tools ? ['tools'] : []), ...(reasoning ? ['reasoning'] : [])]} />
+        <NameList all={[...(tools ? ['tools'] : []), ...(reasoning ? ['reasoning'] : [])]} />
       ),
   },
   {
     id: 'speaks',
-    title: 'Speaks natively',
+    title: LABELS.formats,
     width: '11rem',
     from: 'xl',
-    cell: ({ formats }) => <Words all={formats.length > 0 ? formats : undefined} />,
+    cell: ({ formats }) => <NameList all={formats.length > 0 ? formats : undefined} />,
   },
   {
     id: 'first',
-    title: 'First byte',
+    title: LABELS.ttft,
     width: '6rem',
     from: 'lg',
     isNumber: true,
@@ -101,7 +102,7 @@ const WIDE_COLUMNS: readonly Column<ModelRow>[] = [
   },
   {
     id: 'failures',
-    title: 'Failed',
+    title: LABELS.failures,
     width: '6rem',
     from: 'lg',
     isNumber: true,
@@ -110,7 +111,7 @@ const WIDE_COLUMNS: readonly Column<ModelRow>[] = [
   },
 ]
 
-/** Columns of the list. @param isNarrow whether a row is open next to it. */
-export function modelColumns(isNarrow: boolean): readonly Column<ModelRow>[] {
+/** Columns of the list. @param isNarrow true if a panel is open */
+export function modelColumns(isNarrow: boolean): readonly TableColumn<ModelRow>[] {
   return isNarrow ? COLUMNS : [...COLUMNS, ...WIDE_COLUMNS]
 }

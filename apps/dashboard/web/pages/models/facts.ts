@@ -1,32 +1,32 @@
-import type { Model, Server } from '../../api/models.ts'
+import type { ModelItem, ModelProvider } from '../../api/models.ts'
 import type { ModelFilters } from './search.ts'
 
-/** A model with what the list says of it: the best of what those who serve it say. Undefined = nobody knows. */
+/** Model with the best values of its providers. Undefined = unknown. */
 export interface ModelRow {
   readonly id: string
-  readonly model: Model
+  readonly model: ModelItem
   readonly providers: readonly string[]
   readonly families: readonly string[]
-  /** Nano-dollars per million tokens, of the cheapest. */
+  /** Nano-dollars per million tokens at the cheapest provider. */
   readonly input: number | undefined
   readonly output: number | undefined
   readonly cached: number | undefined
   /** Tokens. */
   readonly context: number | undefined
   readonly longest: number | undefined
-  /** What it takes beside text. */
+  /** Input types other than text. */
   readonly takes: readonly string[] | undefined
   readonly tools: boolean | undefined
   readonly reasoning: boolean | undefined
   readonly formats: readonly string[]
-  /** What was observed, of all who serve it together. */
+  /** Observed requests to all providers together. */
   readonly requests: number
   readonly failures: number
-  /** Milliseconds to the first byte, at the median, of the one that is asked first of those that are known. */
+  /** Median time to first byte in milliseconds, of the first provider with a known value. */
   readonly firstByte: number | undefined
 }
 
-export function rowOf(model: Model): ModelRow {
+export function rowOf(model: ModelItem): ModelRow {
   const { id, providers } = model
   const takes = providers.map(({ inputs }) => inputs).filter((inputs) => inputs !== undefined)
   return {
@@ -49,12 +49,12 @@ export function rowOf(model: Model): ModelRow {
   }
 }
 
-/** Whether a model is what somebody looks for. What is not known of it does not fit. */
+/** Returns whether a model matches the filters. An unknown value does not match. */
 export function isWanted(row: ModelRow, { find, family, provider, takes, can, fits, below }: ModelFilters): boolean {
   const words = (find ?? '').toLowerCase().split(/\s+/)
-  const said = [row.id, ...row.providers].join(' ').toLowerCase()
+  const text = [row.id, ...row.providers].join(' ').toLowerCase()
   return (
-    words.every((word) => said.includes(word)) &&
+    words.every((word) => text.includes(word)) &&
     (family === undefined || row.families.includes(family)) &&
     (provider === undefined || row.providers.includes(provider)) &&
     (takes === undefined || row.takes?.includes(takes) === true) &&
@@ -67,15 +67,15 @@ export function isWanted(row: ModelRow, { find, family, provider, takes, can, fi
 /** A cent in nano-dollars. */
 const CENT = 10_000_000
 
-/** Share of requests that a server has failed; undefined where it was asked for too few. */
+/** Failure rate of a provider; undefined = too few requests. */
 export function failureShare({
   requests,
   failures,
-}: Pick<NonNullable<Server['observed']>, 'requests' | 'failures'>): number | undefined {
+}: Pick<NonNullable<ModelProvider['observed']>, 'requests' | 'failures'>): number | undefined {
   return requests < ENOUGH ? undefined : failures / requests
 }
 
-/** From how many requests on a share says something. */
+/** Minimum number of requests for a failure rate. */
 export const ENOUGH = 20
 
 function unique(all: readonly string[]): readonly string[] {
@@ -96,7 +96,7 @@ function most(all: readonly (number | undefined)[]): number | undefined {
   return numbers.length > 0 ? Math.max(...numbers) : undefined
 }
 
-/** Whether one can; undefined where nobody says anything. */
+/** Returns whether any value is true; undefined = all are unknown. */
 function any(all: readonly (boolean | undefined)[]): boolean | undefined {
   return all.includes(true) ? true : all.includes(false) ? false : undefined
 }

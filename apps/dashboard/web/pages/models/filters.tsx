@@ -2,11 +2,12 @@ import { useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CONTROL } from '../../components/classes.ts'
 import { counted } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { CAN, MODEL_FILTERS, type ModelFilters, TAKES } from './search.ts'
 
 const FITS = [8_000, 32_000, 128_000, 200_000, 1_000_000]
-/** In cents per million tokens. */
+/** Prices in cents per million tokens. */
 const BELOW = [10, 50, 100, 300, 1_000]
 
 export interface FiltersProps {
@@ -19,13 +20,13 @@ export interface FiltersProps {
 /** Change that removes all filters. */
 export const NO_FILTERS: ModelFilters = Object.fromEntries(Object.keys(MODEL_FILTERS).map((name) => [name, undefined]))
 
-/** What is looked for among models. */
+/** Filters of the list of models. */
 export function ModelsFilters({ filters, families, providers, onChange }: FiltersProps) {
   const field = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Filter', () => field.current?.focus())
   const set = Object.values(filters).filter((value) => value !== undefined).length
   const pick = (name: keyof ModelFilters, text: string): void => onChange({ [name]: MODEL_FILTERS[name](text) })
-  const own = { family: families, provider: providers }
+  const listed = { family: families, provider: providers }
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2" aria-label="Filters">
       <input
@@ -37,12 +38,12 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
         value={filters.find ?? ''}
         onChange={({ target }) => pick('find', target.value)}
       />
-      {PICKS.map(({ name, options = [], ...shown }) => (
-        <Choice
+      {SELECTS.map(({ name, options = [], ...shown }) => (
+        <FilterSelect
           key={name}
           {...shown}
           value={filters[name]}
-          options={name === 'family' || name === 'provider' ? own[name] : options}
+          options={name === 'family' || name === 'provider' ? listed[name] : options}
           onPick={(text) => pick(name, text)}
         />
       ))}
@@ -55,39 +56,51 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
   )
 }
 
-type Value = string | number
+type FilterValue = string | number
 
-interface ChoiceProps {
+interface FilterSelectProps {
   readonly title: string
-  readonly value: Value | undefined
-  /** What it says where nothing is picked. */
+  readonly value: FilterValue | undefined
+  /** Text of the option without a filter. */
   readonly any: string
-  readonly options: readonly Value[]
-  shown?(value: Value): string
+  readonly options: readonly FilterValue[]
+  shown?(value: FilterValue): string
   onPick(text: string): void
 }
 
-interface PickOf extends Pick<ChoiceProps, 'title' | 'any' | 'shown'> {
+interface FilterSpec extends Pick<FilterSelectProps, 'title' | 'any' | 'shown'> {
   readonly name: Exclude<keyof ModelFilters, 'find'>
-  /** Absent = what the models have. */
-  readonly options?: readonly Value[]
+  /** Absent = the values of the listed models. */
+  readonly options?: readonly FilterValue[]
 }
 
-const PICKS: readonly PickOf[] = [
-  { name: 'family', title: 'Family', any: 'any family' },
-  { name: 'provider', title: 'Provider', any: 'any provider' },
-  { name: 'takes', title: 'Takes', any: 'takes anything', options: TAKES, shown: (one) => `takes ${one}` },
-  { name: 'can', title: 'Can', any: 'can anything', options: CAN, shown: (one) => `can do ${one}` },
-  { name: 'fits', title: 'Context', any: 'any context', options: FITS, shown: (one) => `fits ${sizeOf(Number(one))}` },
-  { name: 'below', title: 'Price', any: 'any price', options: BELOW, shown: (one) => `in ≤ $${Number(one) / 100}/M` },
+const SELECTS: readonly FilterSpec[] = [
+  { name: 'family', title: LABELS.family, any: 'Any request type' },
+  { name: 'provider', title: LABELS.provider, any: 'Any provider' },
+  { name: 'takes', title: LABELS.inputs, any: 'Any input', options: TAKES, shown: (one) => `${one} input` },
+  { name: 'can', title: 'Capabilities', any: 'Any capability', options: CAN },
+  {
+    name: 'fits',
+    title: LABELS.context,
+    any: 'Any context',
+    options: FITS,
+    shown: (one) => `context ≥ ${sizeOf(Number(one))}`,
+  },
+  {
+    name: 'below',
+    title: 'Price',
+    any: 'Any price',
+    options: BELOW,
+    shown: (one) => `input ≤ $${Number(one) / 100}/M`,
+  },
 ]
 
 function sizeOf(tokens: number): string {
   return tokens >= 1_000_000 ? `${tokens / 1_000_000}M` : `${tokens / 1_000}K`
 }
 
-function Choice({ title, value, any, options, shown = String, onPick }: ChoiceProps) {
-  // What an address asks for stays, also where no model has it.
+function FilterSelect({ title, value, any, options, shown = String, onPick }: FilterSelectProps) {
+  // The value of the address stays in the list even if no model has it.
   const all = value === undefined || options.includes(value) ? options : [...options, value]
   return (
     <select

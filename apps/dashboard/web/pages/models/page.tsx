@@ -13,12 +13,14 @@ import { useChangeSearch } from '../../view/use-view.ts'
 import { modelColumns } from './columns.tsx'
 import { isWanted, type ModelRow, rowOf } from './facts.ts'
 import { ModelsFilters, NO_FILTERS } from './filters.tsx'
-import { comparedOf, MODEL_FILTERS, MOST_COMPARED, type ModelFilters, type ModelsSearch } from './search.ts'
+import { comparedOf, MAX_COMPARED, MODEL_FILTERS, type ModelFilters, type ModelsSearch } from './search.ts'
 
 const ModelPanel = lazy(() => import('./panel.tsx').then(({ ModelPanel: component }) => ({ default: component })))
-const Compared = lazy(() => import('./compared.tsx').then(({ Compared: component }) => ({ default: component })))
+const ModelComparison = lazy(() =>
+  import('./comparison.tsx').then(({ ModelComparison: component }) => ({ default: component })),
+)
 
-/** What can be called, what it costs, and who serves it. */
+/** List of models with prices and providers. */
 export function ModelsPage() {
   const { row, compare } = useSearch({ from: '/within/models' })
   const change = useChangeSearch<ModelsSearch>()
@@ -30,7 +32,7 @@ export function ModelsPage() {
     <Page
       isWide
       title="Models and prices"
-      lead="In dollars per million tokens, of the cheapest who serves it. What nobody knows is said to be unknown, and is never taken for nothing."
+      lead="Cheapest provider's price per million tokens. “Unknown” is never counted as free."
       peek={
         row !== undefined && (
           <ModelPeek
@@ -47,10 +49,10 @@ export function ModelsPage() {
       <Loaded query={query} rows={12}>
         {() =>
           rows.length === 0 ? (
-            <Empty title="No model can be called." command="headgate doctor">
+            <Empty title="No models available" command="headgate doctor">
               <p>
-                No provider is enabled. Set the key of one, as OPENAI_API_KEY, and start the gateway again; the page of
-                providers names all variables.
+                No provider is enabled. Set an API key such as OPENAI_API_KEY and restart the gateway. The Providers
+                page lists all variables.
               </p>
             </Empty>
           ) : (
@@ -62,13 +64,13 @@ export function ModelsPage() {
   )
 }
 
-interface ComparedProps {
-  /** Ids of the models that are compared. */
+interface ComparisonState {
+  /** IDs of the compared models. */
   readonly compared: readonly string[]
   onCompared(ids: readonly string[]): void
 }
 
-interface ModelPeekProps extends ComparedProps {
+interface ModelPeekProps extends ComparisonState {
   readonly id: string
   readonly of: ModelRow | undefined
   readonly isLoading: boolean
@@ -79,7 +81,7 @@ function ModelPeek({ compared, onCompared, ...panel }: ModelPeekProps) {
   const { id, of, onClose } = panel
   const isCompared = compared.includes(id)
   const toggle = (): void => onCompared(isCompared ? compared.filter((one) => one !== id) : [...compared, id])
-  const canToggle = isCompared || (compared.length < MOST_COMPARED && of !== undefined)
+  const canToggle = isCompared || (compared.length < MAX_COMPARED && of !== undefined)
   return (
     <Suspense fallback={<PeekPending of={id} title={id} onClose={onClose} />}>
       <ModelPanel {...panel} isCompared={isCompared} onCompare={canToggle ? toggle : undefined} />
@@ -87,8 +89,8 @@ function ModelPeek({ compared, onCompared, ...panel }: ModelPeekProps) {
   )
 }
 
-/** Models that match the filters, and those that are compared above them. */
-function ModelList({ rows, compared, onCompared }: ComparedProps & { readonly rows: readonly ModelRow[] }) {
+/** Models that match the filters, below the comparison. */
+function ModelList({ rows, compared, onCompared }: ComparisonState & { readonly rows: readonly ModelRow[] }) {
   const search = useSearch({ from: '/within/models' })
   const { row, sort } = search
   const change = useChangeSearch<ModelsSearch>()
@@ -103,7 +105,7 @@ function ModelList({ rows, compared, onCompared }: ComparedProps & { readonly ro
       <ModelsFilters filters={filters} families={families} providers={providers} onChange={change} />
       {compared.length > 0 && (
         <Suspense fallback={<Skeleton rows={13} />}>
-          <Compared
+          <ModelComparison
             rows={compared.map((id) => rows.find((one) => one.id === id)).filter((one) => one !== undefined)}
             onChange={onCompared}
           />
@@ -114,7 +116,10 @@ function ModelList({ rows, compared, onCompared }: ComparedProps & { readonly ro
         {counted(rows.length, 'model')}
       </p>
       {shown.length === 0 ? (
-        <Empty title="No models match." action={<Button onClick={() => change(NO_FILTERS)}>Show all models</Button>} />
+        <Empty
+          title="No matching models"
+          action={<Button onClick={() => change(NO_FILTERS)}>Show all models</Button>}
+        />
       ) : (
         <LongTable
           label="Models"

@@ -1,27 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
-import type { Server } from '../../api/models.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Note, Skeleton } from '../../components/states.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { nanosOf, typedMoney } from '../../formats/money.ts'
-
-type Price = NonNullable<Server['price']>
+import { LABELS } from '../../labels.ts'
+import type { ModelPrice } from './price-table.tsx'
 
 const FIELDS = [
-  ['input', 'Input'],
-  ['output', 'Output'],
-  ['cacheRead', 'Read from a cache'],
-  ['cacheWrite', 'Written to a cache'],
+  ['input', LABELS.input],
+  ['output', LABELS.output],
+  ['cacheRead', LABELS.cacheRead],
+  ['cacheWrite', LABELS.cacheWrite],
 ] as const
 
 type Name = (typeof FIELDS)[number][0]
 export type Typed = Readonly<Record<Name, string>>
 
-/** What was typed, as rates; undefined where something is no amount, or input or output is missing. */
+/** Rates of the typed amounts; undefined = an amount is not valid, or input or output is missing. */
 export function ratesOf(typed: Typed): Partial<Record<Name, number>> | undefined {
   const rates: Partial<Record<Name, number>> = {}
   for (const [name] of FIELDS) {
@@ -34,16 +33,16 @@ export function ratesOf(typed: Typed): Partial<Record<Name, number>> | undefined
 }
 
 export interface PriceFormProps {
-  /** Name of the instance. */
+  /** Configured name of the provider. */
   readonly provider: string
-  /** The provider's own name of the model. */
+  /** Provider's ID of the model. */
   readonly model: string
-  /** What it costs now. */
-  readonly of: Price | undefined
+  /** Current price; undefined = none. */
+  readonly of: ModelPrice | undefined
   onDone(): void
 }
 
-/** Says what a model costs from now on, or has what its adapter knows hold again. */
+/** Form that sets the price of a model, or restores the price of its adapter. */
 export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   const client = useQueryClient()
   const own = useQuery({
@@ -75,7 +74,7 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   })
   if (!own.data) return <Skeleton rows={4} />
   if (found?.source === 'config')
-    return <Note look="plain">The configuration says what it costs, under `prices`: change it there.</Note>
+    return <Note look="plain">This price comes from `prices` in the configuration. Change it there.</Note>
   const rates = ratesOf(typed)
   return (
     <Form error={save.error ?? remove.error} onSubmit={() => rates && save.mutate(rates)}>
@@ -83,7 +82,7 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
         {FIELDS.map(([name, title]) => (
           <TextField
             key={name}
-            label={`${title}, dollars per M`}
+            label={`${title} ($/M)`}
             inputMode="decimal"
             autoComplete="off"
             value={typed[name]}
@@ -92,19 +91,18 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
         ))}
       </div>
       <Note look="plain">
-        It holds for requests from now on. What else it charges for (long requests, tiers of service, units) stays as it
-        is.
+        Applies to new requests. Prices for long requests, service tiers and units do not change.
       </Note>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={!rates} isBusy={save.isPending}>
-          Set the price
+          Save price
         </Button>
         {found && (
           <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            Take what the adapter knows
+            Use the default price
           </Button>
         )}
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={onDone}>{LABELS.cancel}</Button>
       </div>
     </Form>
   )

@@ -1,47 +1,48 @@
-import type { Server } from '../../api/models.ts'
+import type { ModelProvider } from '../../api/models.ts'
 import { count } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
 import { Rate } from './values.tsx'
 
-type Price = NonNullable<Server['price']>
-type Rates = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum' | 'long'>
+export type ModelPrice = NonNullable<ModelProvider['price']>
+type ModelRates = Omit<ModelPrice, 'id' | 'units' | 'tiers' | 'minimum' | 'long'>
 
-const KINDS: readonly (readonly [keyof Rates, string])[] = [
-  ['input', 'Input'],
-  ['output', 'Output'],
-  ['cacheRead', 'Read from a cache'],
-  ['cacheWrite', 'Written to a cache, for 5 minutes'],
-  ['cacheWriteLong', 'Written to a cache, for an hour'],
-  ['audioInput', 'Sound in'],
-  ['audioCached', 'Sound from a cache'],
-  ['audioOutput', 'Sound out'],
-  ['imageInput', 'Images in'],
-  ['imageOutput', 'Images out'],
+const KINDS: readonly (readonly [keyof ModelRates, string])[] = [
+  ['input', LABELS.input],
+  ['output', LABELS.output],
+  ['cacheRead', LABELS.cacheRead],
+  ['cacheWrite', LABELS.cacheWrite],
+  ['cacheWriteLong', LABELS.cacheWriteLong],
+  ['audioInput', LABELS.audioInput],
+  ['audioCached', LABELS.audioCached],
+  ['audioOutput', LABELS.audioOutput],
+  ['imageInput', LABELS.imageInput],
+  ['imageOutput', LABELS.imageOutput],
 ]
 
-interface Line {
+interface PriceLine {
   readonly title: string
   readonly nanos: number
   readonly per: string
 }
 
-/** Lines of a price: what is absent is charged as the total that it belongs to. */
-export function linesOf({ long, tiers = {}, units = {}, minimum, id: _, ...rates }: Price): readonly Line[] {
-  const tokens = (given: Partial<Rates>, when: string): Line[] =>
+/** Lines of a price. A kind without a rate is charged at the rate of its total, such as input. */
+export function linesOf({ long, tiers = {}, units = {}, minimum, id: _, ...rates }: ModelPrice): readonly PriceLine[] {
+  const tokens = (given: Partial<ModelRates>, when: string): PriceLine[] =>
     KINDS.flatMap(([kind, title]) => {
       const nanos = given[kind]
-      return nanos === undefined ? [] : [{ title: `${title}${when}`, nanos, per: 'a million tokens' }]
+      return nanos === undefined ? [] : [{ title: `${title}${when}`, nanos, per: 'per million tokens' }]
     })
   return [
     ...tokens(rates, ''),
-    ...(long ? tokens(long, `, above ${count(long.above)} tokens of input`) : []),
+    ...(long ? tokens(long, `, above ${count(long.above)} input tokens`) : []),
     ...Object.entries(tiers).flatMap(([name, tier]) => ('factor' in tier ? [] : tokens(tier, `, ${name}`))),
-    ...Object.entries(units).map(([unit, nanos]) => ({ title: unit, nanos, per: `one of them` })),
-    ...(minimum === undefined ? [] : [{ title: 'At least', nanos: minimum, per: 'a request' }]),
+    ...Object.entries(units).map(([unit, nanos]) => ({ title: unit, nanos, per: 'each' })),
+    ...(minimum === undefined ? [] : [{ title: 'Minimum', nanos: minimum, per: 'per request' }]),
   ]
 }
 
-/** What a model costs at a provider. */
-export function PriceTable({ price }: { readonly price: Price }) {
+/** Price of a model at a provider. */
+export function PriceTable({ price }: { readonly price: ModelPrice }) {
   const factors = Object.entries(price.tiers ?? {}).flatMap(([name, tier]) =>
     'factor' in tier ? [`${name} × ${tier.factor}`] : [],
   )
@@ -50,9 +51,9 @@ export function PriceTable({ price }: { readonly price: Price }) {
       <table className="mb-2 w-full border-collapse text-small" aria-label="Price">
         <thead className="sr-only">
           <tr>
-            <th scope="col">What</th>
+            <th scope="col">Kind</th>
             <th scope="col">Price</th>
-            <th scope="col">For</th>
+            <th scope="col">Unit</th>
           </tr>
         </thead>
         <tbody>
@@ -69,7 +70,7 @@ export function PriceTable({ price }: { readonly price: Price }) {
           ))}
         </tbody>
       </table>
-      {factors.length > 0 && <p className="mb-2 text-small text-muted">By tier of service: {factors.join(', ')}.</p>}
+      {factors.length > 0 && <p className="mb-2 text-small text-muted">Service tiers: {factors.join(', ')}.</p>}
     </>
   )
 }

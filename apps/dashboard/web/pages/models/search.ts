@@ -1,36 +1,36 @@
-import { type Fields, oneOf, type SearchOf, text, wholeNumber } from '../../view/search.ts'
+import { oneOf, type SearchFields, type SearchOf, text, wholeNumber } from '../../view/search.ts'
 
-/** What a model may take beside text. */
+/** Input types other than text. */
 export const TAKES = ['image', 'pdf', 'audio', 'video'] as const
-/** What a model may do. */
+/** Capabilities of models. */
 export const CAN = ['tools', 'reasoning'] as const
 
-/** What the list is filtered by. */
+/** Filters of the list. */
 export const MODEL_FILTERS = {
-  /** In the id, or the name of a provider. */
+  /** Part of the model ID or of a provider name. */
   find: text,
   family: text,
   provider: text,
   takes: oneOf(TAKES),
   can: oneOf(CAN),
-  /** Context window at least, in tokens. */
+  /** Minimum context window, in tokens. */
   fits: wholeNumber(1, 100_000_000),
-  /** Input at most, in cents per million tokens. */
+  /** Maximum input price, in cents per million tokens. */
   below: wholeNumber(0, 100_000_000),
-} satisfies Fields
+} satisfies SearchFields
 
 export type ModelFilters = SearchOf<typeof MODEL_FILTERS>
 
-/** Most models that are compared. */
-export const MOST_COMPARED = 4
+/** Maximum number of compared models. */
+export const MAX_COMPARED = 4
 
-/** What the address of the page says beside what all pages share: `compare` has ids, by commas. */
-export const MODELS_SEARCH = { ...MODEL_FILTERS, row: text, sort: text, compare: text } satisfies Fields
+/** Search parameters of the page. `compare` has IDs, separated by commas. */
+export const MODELS_SEARCH = { ...MODEL_FILTERS, row: text, sort: text, compare: text } satisfies SearchFields
 
 export type ModelsSearch = SearchOf<typeof MODELS_SEARCH>
 
-/** Ids of an address, each once. */
+/** Unique IDs of the parameter `compare`. */
 export function comparedOf(compare: string | undefined): readonly string[] {
   const ids = (compare ?? '').split(',').filter((id) => id !== '')
-  return [...new Set(ids)].slice(0, MOST_COMPARED)
+  return [...new Set(ids)].slice(0, MAX_COMPARED)
 }

@@ -42,11 +42,11 @@ const CONTENTS: Readonly<Record<OrganizationTab, ComponentType>> = {
   data: DataTab,
 }
 
-/** What is of one tab alone. */
+/** Search parameters that belong to a single tab. */
 const OF_A_TAB = { sort: undefined, row: undefined, state: undefined }
 const NO_FILTERS = Object.fromEntries(Object.keys(AUDIT_FILTERS).map((name) => [name, undefined]))
 
-/** Who may do what, and who did what. */
+/** Members, projects, sign-in, sessions, audit log and data of the organization. */
 export function OrganizationPage() {
   const { tab = 'members', row } = useSearch({ from: '/within/organization' })
   const change = useChangeSearch<OrganizationSearch>()
@@ -56,7 +56,7 @@ export function OrganizationPage() {
     <Page
       title="Organization"
       scope={membership?.name}
-      lead={membership && `${membership.name}, where you are ${article(membership.role)} ${membership.role}.`}
+      lead={membership && `${membership.name} · Role: ${membership.role}`}
       isWide={tab === 'audit'}
       peek={
         tab === 'audit' &&
@@ -68,7 +68,7 @@ export function OrganizationPage() {
       }
     >
       <Tabs
-        label="Parts of the organization"
+        label="Organization sections"
         tabs={TABS.map((id) => ({ id, title: TITLES[id] }))}
         chosen={tab}
         onChoose={(id) => change({ ...OF_A_TAB, ...NO_FILTERS, tab: id === 'members' ? undefined : id })}
@@ -79,8 +79,4 @@ export function OrganizationPage() {
       </Tabs>
     </Page>
   )
-}
-
-function article(word: string): string {
-  return /^[aeiou]/.test(word) ? 'an' : 'a'
 }

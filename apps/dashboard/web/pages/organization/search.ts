@@ -1,19 +1,19 @@
-import { type Fields, oneOf, type SearchOf, text } from '../../view/search.ts'
+import { oneOf, type SearchFields, type SearchOf, text } from '../../view/search.ts'
 
 export const TABS = ['members', 'projects', 'sign-in', 'sessions', 'audit', 'data'] as const
 
 export type OrganizationTab = (typeof TABS)[number]
 
-/** By what the audit log is searched, as the API has it. */
-export const AUDIT_FILTERS = { actor: text, action: text, target: text } satisfies Fields
+/** Filters of the audit log, named as in the API. */
+export const AUDIT_FILTERS = { actor: text, action: text, target: text } satisfies SearchFields
 
-/** What the address of the page says beside what all pages share. */
+/** Search parameters of the page. */
 export const ORGANIZATION_SEARCH = {
   tab: oneOf(TABS),
   sort: text,
   row: text,
   state: oneOf(['all']),
   ...AUDIT_FILTERS,
-} satisfies Fields
+} satisfies SearchFields
 
 export type OrganizationSearch = SearchOf<typeof ORGANIZATION_SEARCH>

@@ -3,34 +3,35 @@ import { useState } from 'react'
 import { colorName } from '../../charts/colors.ts'
 import { Money, Tokens } from '../../components/values.tsx'
 import { percent } from '../../formats/numbers.ts'
-import type { Column, Sort } from '../../table/columns.ts'
+import { LABELS } from '../../labels.ts'
+import type { Sort, TableColumn } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
 import { failureShare } from '../../usage/sums.ts'
 import type { Split } from './search.ts'
-import type { Group } from './sums.ts'
+import type { UsageGroup } from './sums.ts'
 
 const TITLES: Readonly<Record<Split, string>> = {
-  model: 'Model',
-  provider: 'Provider',
-  key: 'Key',
-  project: 'Project',
-  environment: 'Environment',
-  member: 'Made by',
-  family: 'Family',
+  model: LABELS.model,
+  provider: LABELS.provider,
+  key: LABELS.key,
+  project: LABELS.project,
+  environment: LABELS.environment,
+  member: LABELS.owner,
+  family: LABELS.family,
 }
 
 export interface BreakdownProps {
   readonly by: Split
-  readonly groups: readonly Group[]
-  titleOf(group: Group): string
-  /** Where the requests of a group are; undefined of the rest. */
-  linkOf(group: Group): LinkProps
+  readonly groups: readonly UsageGroup[]
+  titleOf(group: UsageGroup): string
+  /** Link to the requests of a group. */
+  linkOf(group: UsageGroup): LinkProps
 }
 
-/** Who or what has used how much, in numbers. */
+/** Table of usage by group. */
 export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
   const [sort, setSort] = useState<Sort>()
-  const columns: readonly Column<Group>[] = [
+  const columns: readonly TableColumn<UsageGroup>[] = [
     {
       id: 'name',
       title: TITLES[by],
@@ -49,7 +50,7 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
     },
     {
       id: 'spend',
-      title: 'Spend',
+      title: LABELS.spend,
       width: '7rem',
       isNumber: true,
       sortBy: ({ sums }) => sums.spend,
@@ -57,7 +58,7 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
     },
     {
       id: 'requests',
-      title: 'Requests',
+      title: LABELS.requests,
       width: '6rem',
       isNumber: true,
       sortBy: ({ sums }) => sums.requests,
@@ -65,7 +66,7 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
     },
     {
       id: 'tokens',
-      title: 'Tokens',
+      title: LABELS.tokens,
       width: '6rem',
       from: 'sm',
       isNumber: true,
@@ -74,7 +75,7 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
     },
     {
       id: 'failures',
-      title: 'Failures',
+      title: LABELS.failureRate,
       width: '6rem',
       from: 'sm',
       isNumber: true,

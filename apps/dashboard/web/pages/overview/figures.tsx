@@ -4,31 +4,32 @@ import { Money, Tokens } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import { dollars } from '../../formats/money.ts'
 import { counted, percent } from '../../formats/numbers.ts'
-import { failureShare, type Sums } from '../../usage/sums.ts'
-import type { Latency } from './latency.ts'
+import { LABELS } from '../../labels.ts'
+import { failureShare, type UsageTotals } from '../../usage/sums.ts'
+import type { LatencyReport } from './latency.ts'
 import { deltaOf, latencyDeltaOf } from './sums.ts'
 
 export interface FiguresProps {
-  readonly now: Sums
-  /** Of the period before; undefined = not known yet. */
-  readonly earlier: Sums | undefined
-  readonly latency: Latency | undefined
-  /** All of a time, in the order of times. */
-  readonly byTime: readonly Sums[]
+  readonly now: UsageTotals
+  /** Sums of the previous period; undefined = not loaded yet. */
+  readonly earlier: UsageTotals | undefined
+  readonly latency: LatencyReport | undefined
+  /** Sums of each period of the range. */
+  readonly byTime: readonly UsageTotals[]
 }
 
 const REQUESTS: LinkProps = { to: '/requests' }
 
-/** What there is to know at a glance. */
+/** Key figures of the range. */
 export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
-  const delta = (of: (sums: Sums) => number) => (earlier ? { share: deltaOf(now, earlier, of) } : undefined)
-  const worse = (of: (sums: Sums) => number) =>
+  const delta = (of: (sums: UsageTotals) => number) => (earlier ? { share: deltaOf(now, earlier, of) } : undefined)
+  const worse = (of: (sums: UsageTotals) => number) =>
     earlier ? { share: deltaOf(now, earlier, of), isWorse: true } : undefined
   const first = latency?.firstByteMs
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-5">
       <Figure
-        title="Spend"
+        title={LABELS.spend}
         delta={worse(({ spend }) => dollars(spend))}
         line={byTime.map(({ spend }) => dollars(spend))}
         link={REQUESTS}
@@ -36,7 +37,7 @@ export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
         <Money nanos={now.spend} />
       </Figure>
       <Figure
-        title="Requests"
+        title={LABELS.requests}
         delta={delta(({ requests }) => requests)}
         line={byTime.map(({ requests }) => requests)}
         link={REQUESTS}
@@ -44,7 +45,7 @@ export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
         <Tokens value={now.requests} />
       </Figure>
       <Figure
-        title="Tokens"
+        title={LABELS.tokens}
         delta={delta(({ input, output }) => input + output)}
         line={byTime.map(({ input, output }) => input + output)}
         link={REQUESTS}
@@ -52,7 +53,7 @@ export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
         <Tokens value={now.input + now.output} />
       </Figure>
       <Figure
-        title="Failures"
+        title={LABELS.failureRate}
         delta={worse(failureShare)}
         line={byTime.map((sums) => (sums.requests === 0 ? null : failureShare(sums)))}
         link={REQUESTS}
@@ -60,14 +61,14 @@ export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
         <span title={counted(now.failed, 'request')}>{percent(failureShare(now))}</span>
       </Figure>
       <Figure
-        title="Time to first byte"
+        title={LABELS.ttft}
         delta={latency?.firstByteMsBefore === undefined ? undefined : { share: latencyDeltaOf(latency), isWorse: true }}
         note={
           latency &&
           (first ? (
-            <span title={`of ${counted(first.requests, 'streamed answer')}`}>p95 {duration(first.p95)}</span>
+            <span title={counted(first.requests, 'streamed response')}>p95 {duration(first.p95)}</span>
           ) : (
-            'nothing was streamed'
+            'no streamed responses'
           ))
         }
       >

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type AnswerOf, ask, type QueryOf } from '../../api/ask.ts'
 import { before, type Range } from '../../view/ranges.ts'
 
-export type Latency = AnswerOf<'GET /usage/latency'>
+export type LatencyReport = AnswerOf<'GET /usage/latency'>
 
-type Filters = Pick<QueryOf<'GET /usage/latency'>, 'project' | 'environment'>
+type LatencyFilters = Pick<QueryOf<'GET /usage/latency'>, 'project' | 'environment'>
 
-/** How long the first byte of streamed answers took in a range, and in the one before. */
-export function useLatency(range: Range, filters: Filters): Latency | undefined {
+/** Time to first byte of streamed responses, in a range and in the previous one. */
+export function useLatency(range: Range, filters: LatencyFilters): LatencyReport | undefined {
   const { from, to } = range
   const query = { ...filters, from: String(from), to: String(to), before: String(before(range).from) }
   const { data } = useQuery({

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMay } from '../../api/me.ts'
-import { type SeriesPoint, seriesQuery } from '../../api/usage.ts'
-import { MOST_SERIES } from '../../charts/colors.ts'
+import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
+import { MAX_SERIES } from '../../charts/colors.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
@@ -12,17 +12,17 @@ import { counted } from '../../formats/numbers.ts'
 import { sumsOf } from '../../usage/sums.ts'
 import { before, type Range, titleOf } from '../../view/ranges.ts'
 import { useView } from '../../view/use-view.ts'
-import { EndingBudgets } from './ending-budgets.tsx'
+import { BudgetsAtRisk } from './budgets-at-risk.tsx'
 import { Figures } from './figures.tsx'
 import { useLatency } from './latency.ts'
 import { UsageSection } from './usage-section.tsx'
 
-/** What is spent, whether all is well, and when the money ends. */
+/** Spend, usage and budgets of the selected time range. */
 export function OverviewPage() {
   const { by = 'model' } = useSearch({ from: '/within/overview' })
   const { range, rangeText, project, environment } = useView()
   const filters = { project, environment }
-  const { data, error, refetch } = useQuery(seriesQuery(range, { ...filters, by, top: MOST_SERIES }))
+  const { data, error, refetch } = useQuery(seriesQuery(range, { ...filters, by, top: MAX_SERIES }))
   const earlier = useQuery(seriesQuery(before(range), { ...filters, by: 'family' })).data
   const latency = useLatency(range, filters)
   const mayBudgets = useMay('budgets.read') !== undefined
@@ -37,14 +37,14 @@ export function OverviewPage() {
     return (
       <Page title="Overview">
         <Empty
-          title={`No requests: ${titleOf(rangeText).toLowerCase()}.`}
+          title={`No requests in the ${titleOf(rangeText).toLowerCase()}`}
           action={
             <Link to="/start" className={buttonClass('primary')}>
-              Make the first one
+              Send your first request
             </Link>
           }
         >
-          <p>With a key and one of three snippets it takes a minute.</p>
+          <p>You need a key and one of the code snippets.</p>
         </Empty>
       </Page>
     )
@@ -54,21 +54,21 @@ export function OverviewPage() {
       {sums.unpriced > 0 && (
         <div className="mb-4">
           <Note>
-            The cost of {counted(sums.unpriced, 'request')} is unknown and not part of these sums: no price is set, or
-            the provider did not report the usage. <Link to="/requests">See the requests</Link>, or{' '}
-            <Link to="/models">set prices</Link>.
+            {counted(sums.unpriced, 'request')} have no known cost and are not in these totals: no price is set, or the
+            provider did not report the usage. <Link to="/requests">Show requests</Link> or{' '}
+            <Link to="/models">add prices</Link>.
           </Note>
         </div>
       )}
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
         <UsageSection data={data} times={times} sums={sums} />
-        {mayBudgets && <EndingBudgets />}
+        {mayBudgets && <BudgetsAtRisk />}
       </div>
     </Page>
   )
 }
 
-function usageOf(points: readonly SeriesPoint[], range: Range) {
+function usageOf(points: readonly UsagePoint[], range: Range) {
   const times = timesOf(
     points.map(({ start }) => start),
     range,

@@ -1,49 +1,47 @@
-import type { SeriesPoint } from '../../api/usage.ts'
+import type { UsagePoint } from '../../api/usage.ts'
 import { REST } from '../../charts/colors.ts'
 import type { Series } from '../../charts/series.ts'
 import { dollars } from '../../formats/money.ts'
-import { NOTHING, plus, type Sums } from '../../usage/sums.ts'
-import type { Latency } from './latency.ts'
+import { NOTHING, plus, type UsageTotals } from '../../usage/sums.ts'
+import type { LatencyReport } from './latency.ts'
 import type { Metric } from './search.ts'
 
-/** Fewest requests that can be compared with as many before. */
-const ENOUGH = 20
+/** Minimum number of requests in both periods for a comparison. */
+const MIN_REQUESTS = 20
 
-/** How much more it is than before, as a share; undefined where there is too little of either. */
-export function deltaOf(now: Sums, earlier: Sums, of: (sums: Sums) => number): number | undefined {
+/** Relative change since the previous period; undefined = too little data. */
+export function deltaOf(now: UsageTotals, earlier: UsageTotals, of: (sums: UsageTotals) => number): number | undefined {
   const [value, base] = [of(now), of(earlier)]
-  if (now.requests < ENOUGH || earlier.requests < ENOUGH || base === 0) return undefined
+  if (now.requests < MIN_REQUESTS || earlier.requests < MIN_REQUESTS || base === 0) return undefined
   return value / base - 1
 }
 
-/**
- * How much longer half of the first bytes took than before, as a share; undefined where there is too little of either.
- */
-export function latencyDeltaOf({ firstByteMs, firstByteMsBefore }: Latency): number | undefined {
+/** Relative change of the median time to first byte; undefined = too little data. */
+export function latencyDeltaOf({ firstByteMs, firstByteMsBefore }: LatencyReport): number | undefined {
   if (!firstByteMs || !firstByteMsBefore || firstByteMsBefore.p50 === 0) return undefined
-  if (firstByteMs.requests < ENOUGH || firstByteMsBefore.requests < ENOUGH) return undefined
+  if (firstByteMs.requests < MIN_REQUESTS || firstByteMsBefore.requests < MIN_REQUESTS) return undefined
   return firstByteMs.p50 / firstByteMsBefore.p50 - 1
 }
 
-export function measureOf(sums: Sums, metric: Metric): number {
+export function measureOf(sums: UsageTotals, metric: Metric): number {
   if (metric === 'spend') return dollars(sums.spend)
   if (metric === 'requests') return sums.requests
   if (metric === 'tokens') return sums.input + sums.output
   return sums.failed
 }
 
-/** What belongs together of a series. */
-export interface Group {
+/** Group of usage, such as a model or a key. */
+export interface UsageGroup {
   readonly id: string
-  /** Undefined = the rest, or nobody knows whose. */
+  /** Undefined = all other groups, or unknown. */
   readonly name: string | undefined
-  readonly sums: Sums
-  readonly byTime: ReadonlyMap<number, Sums>
+  readonly sums: UsageTotals
+  readonly byTime: ReadonlyMap<number, UsageTotals>
 }
 
-/** Points by the first of their names, those that were charged most first and the rest last. */
-export function groupsOf(points: readonly SeriesPoint[]): readonly Group[] {
-  const groups = new Map<string, { name: string | undefined; byTime: Map<number, Sums> }>()
+/** Groups points by their first name, sorted by amount charged, with the rest last. */
+export function groupsOf(points: readonly UsagePoint[]): readonly UsageGroup[] {
+  const groups = new Map<string, { name: string | undefined; byTime: Map<number, UsageTotals> }>()
   for (const point of points) {
     const name = point.names[0] ?? undefined
     const id = point.isRest || name === undefined ? REST : name
@@ -56,7 +54,7 @@ export function groupsOf(points: readonly SeriesPoint[]): readonly Group[] {
     .toSorted((one, other) => Number(one.id === REST) - Number(other.id === REST) || order(other.sums, one.sums))
 }
 
-function added(one: Sums, other: Sums): Sums {
+function added(one: UsageTotals, other: UsageTotals): UsageTotals {
   return {
     spend: one.spend + other.spend,
     requests: one.requests + other.requests,
@@ -67,16 +65,16 @@ function added(one: Sums, other: Sums): Sums {
   }
 }
 
-function order(one: Sums, other: Sums): number {
+function order(one: UsageTotals, other: UsageTotals): number {
   return one.spend === other.spend ? one.requests - other.requests : one.spend < other.spend ? -1 : 1
 }
 
-/** Groups as they are drawn: a time of which there is nothing is 0. */
+/** Series of a chart; a period without data is 0. */
 export function seriesOf(
-  groups: readonly Group[],
+  groups: readonly UsageGroup[],
   times: readonly number[],
   metric: Metric,
-  titleOf: (group: Group) => string,
+  titleOf: (group: UsageGroup) => string,
 ): readonly Series[] {
   return groups.map((group) => ({
     id: group.id,

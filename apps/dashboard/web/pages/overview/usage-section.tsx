@@ -1,7 +1,7 @@
 import { type LinkProps, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../api/names.ts'
-import type { SeriesPoint } from '../../api/usage.ts'
+import type { UsagePoint } from '../../api/usage.ts'
 import { REST } from '../../charts/colors.ts'
 import { TimeChart } from '../../charts/time-chart.tsx'
 import { SelectField } from '../../components/field.tsx'
@@ -9,38 +9,48 @@ import { Section } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { money } from '../../formats/money.ts'
 import { count, shortCount } from '../../formats/numbers.ts'
-import type { Sums } from '../../usage/sums.ts'
+import { LABELS } from '../../labels.ts'
+import type { UsageTotals } from '../../usage/sums.ts'
 import { rangeText, titleOf } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { Breakdown } from './breakdown.tsx'
 import { METRICS, type Metric, type OverviewSearch, SPLITS, type Split } from './search.ts'
-import { type Group, groupsOf, seriesOf } from './sums.ts'
+import { groupsOf, seriesOf, type UsageGroup } from './sums.ts'
 
 const TITLES: Readonly<Record<Metric, string>> = {
-  spend: 'Spend',
-  requests: 'Requests',
-  tokens: 'Tokens',
+  spend: LABELS.spend,
+  requests: LABELS.requests,
+  tokens: LABELS.tokens,
   failures: 'Failed requests',
+}
+const SPLIT_TITLES: Readonly<Record<Split, string>> = {
+  model: 'model',
+  provider: 'provider',
+  key: 'key',
+  project: 'project',
+  environment: 'environment',
+  member: 'owner',
+  family: 'request type',
 }
 const REST_TITLES: Readonly<Record<Split, string>> = {
   model: 'Other models',
   provider: 'Other providers',
   key: 'Other keys',
-  project: 'Other projects, or unknown',
-  environment: 'Other environments, or unknown',
-  member: 'Others, or unknown',
-  family: 'Others',
+  project: 'Other or unknown projects',
+  environment: 'Other or unknown environments',
+  member: 'Other or unknown owners',
+  family: 'Other request types',
 }
 
 export interface UsageSectionProps {
-  /** Undefined until the first answer. */
-  readonly data: { readonly points: readonly SeriesPoint[]; readonly zone?: string | undefined } | undefined
+  /** Undefined = not loaded yet. */
+  readonly data: { readonly points: readonly UsagePoint[]; readonly zone?: string | undefined } | undefined
   /** Starts of the periods, in Unix milliseconds. */
   readonly times: readonly number[]
-  readonly sums: Sums
+  readonly sums: UsageTotals
 }
 
-/** Usage as a chart and as a table, by what the address says. */
+/** Usage as a chart and a table, with the metric and grouping of the address. */
 export function UsageSection({ data, times, sums }: UsageSectionProps) {
   const { metric = 'spend', by = 'model' } = useSearch({ from: '/within/overview' })
   const { range, rangeText: chosen } = useView()
@@ -48,9 +58,9 @@ export function UsageSection({ data, times, sums }: UsageSectionProps) {
   const navigate = useNavigate()
   const nameOf = useNames(by)
   const groups = useMemo(() => groupsOf(data?.points ?? []), [data])
-  const titleOfGroup = ({ name, id }: Group): string =>
+  const titleOfGroup = ({ name, id }: UsageGroup): string =>
     name === undefined || id === REST ? REST_TITLES[by] : nameOf(name)
-  const linkOf = ({ id, name }: Group): LinkProps => ({
+  const linkOf = ({ id, name }: UsageGroup): LinkProps => ({
     to: '/requests',
     search: id === REST || name === undefined ? {} : { [by]: name },
   })
@@ -59,11 +69,11 @@ export function UsageSection({ data, times, sums }: UsageSectionProps) {
     if (group) navigate(linkOf(group)).catch(() => {})
   }
   return (
-    <Section title={`${TITLES[metric]} by ${by}`} actions={<Choices metric={metric} by={by} />}>
+    <Section title={`${TITLES[metric]} by ${SPLIT_TITLES[by]}`} actions={<Choices metric={metric} by={by} />}>
       {data ? (
         <>
           <TimeChart
-            sentence={`${TITLES[metric]}: ${sentenceOf(metric, sums)} ${titleOf(chosen).toLowerCase()}, by ${by}.`}
+            sentence={`${TITLES[metric]} in the ${titleOf(chosen).toLowerCase()}: ${sentenceOf(metric, sums)}, by ${SPLIT_TITLES[by]}.`}
             kind={by}
             look="bars"
             times={times}
@@ -96,29 +106,29 @@ function Choices({ metric, by }: { readonly metric: Metric; readonly by: Split }
   return (
     <div className="flex gap-2">
       <SelectField
-        label="What is shown"
+        label="Metric"
         isLabelHidden
         value={metric}
         onPick={(metric) => change({ metric })}
         choices={METRICS.map((value) => ({ value, title: TITLES[value] }))}
       />
       <SelectField
-        label="By what it is told apart"
+        label="Group by"
         isLabelHidden
         value={by}
         onPick={(by) => change({ by })}
-        choices={SPLITS.map((value) => ({ value, title: `by ${value}` }))}
+        choices={SPLITS.map((value) => ({ value, title: `by ${SPLIT_TITLES[value]}` }))}
       />
     </div>
   )
 }
 
-function sentenceOf(metric: Metric, sums: Sums): string {
+function sentenceOf(metric: Metric, sums: UsageTotals): string {
   if (metric === 'spend') return money(sums.spend)
   return count(metric === 'tokens' ? sums.input + sums.output : metric === 'requests' ? sums.requests : sums.failed)
 }
 
-/** Names of groups, if people call them by something else than their ids. */
+/** Function that returns the name of a group, or its ID if it has no name. */
 function useNames(by: Split): (id: string) => string {
   const keys = useKeyNames(by === 'key')
   const projects = useProjectNames()

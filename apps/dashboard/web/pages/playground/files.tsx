@@ -4,7 +4,7 @@ import { classes } from '../../components/classes.ts'
 import type { Attachment } from './chat/conversation.ts'
 
 export interface FileButtonProps {
-  /** Types of files that may be chosen, as `image/*`. */
+  /** Accepted file types, such as `image/*`. */
   readonly accept: string
   readonly isMultiple?: boolean
   readonly className?: string
@@ -12,7 +12,7 @@ export interface FileButtonProps {
   readonly children: ReactNode
 }
 
-/** Button that has the browser ask for files. */
+/** Button that opens the file dialog of the browser. */
 export function FileButton({ accept, isMultiple = false, className, onFiles, children }: FileButtonProps) {
   return (
     <label
@@ -29,7 +29,7 @@ export function FileButton({ accept, isMultiple = false, className, onFiles, chi
         className="sr-only"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
-          // The same file can be chosen again.
+          // The same file can be selected again.
           target.value = ''
         }}
       />
@@ -37,16 +37,16 @@ export function FileButton({ accept, isMultiple = false, className, onFiles, chi
   )
 }
 
-/** What models may be shown. */
+/** Supported types of attachments. */
 export const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf'] as const
-/** Most bytes of one file, and most files. */
-export const MOST = { bytes: 10_000_000, files: 8 }
+/** Maximum size of a file in bytes, and maximum number of files. */
+export const LIMITS = { bytes: 10_000_000, files: 8 }
 
-/** A file as it goes with a request. @throws Error for one that is too large, or nothing that is shown. */
+/** Reads a file for a request. @throws Error if it is too large or has an unsupported type */
 export async function attachmentOf(file: File): Promise<Attachment> {
   const type = TYPES.find((one) => one === file.type)
-  if (!type) throw new Error(`${file.name} is neither an image (PNG, JPEG, WebP, GIF) nor a PDF.`)
-  if (file.size > MOST.bytes) throw new Error(`${file.name} has more than ${MOST.bytes / 1_000_000} MB.`)
+  if (!type) throw new Error(`${file.name} is not supported. Use PNG, JPEG, WebP, GIF or PDF.`)
+  if (file.size > LIMITS.bytes) throw new Error(`${file.name} is larger than ${LIMITS.bytes / 1_000_000} MB.`)
   return { name: file.name, type, data: await base64Of(file) }
 }
 

@@ -1,19 +1,20 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { MOST_MODELS } from './search.ts'
+import { LABELS } from '../../labels.ts'
+import { MAX_MODELS } from './search.ts'
 
 export interface ModelBarProps {
   readonly models: readonly string[]
-  /** What there is to choose from. */
+  /** Suggested models. */
   readonly known: readonly string[]
-  /** How many stand side by side at most. */
+  /** Maximum number of models. */
   readonly most?: number
   onChange(models: readonly string[]): void
 }
 
-/** Which models are asked. Any name counts that callers can send: what the list does not know is asked all the same. */
-export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelBarProps) {
+/** Selected models. Users can type any model name, including names without a suggestion. */
+export function ModelBar({ models, known, most = MAX_MODELS, onChange }: ModelBarProps) {
   const list = useId()
   const [isAdding, setAdding] = useState(models.length === 0)
   const isLast = isAdding || models.length === 0
@@ -28,7 +29,7 @@ export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelB
         <ModelField
           key={model}
           {...{ list, model }}
-          label={most === 1 ? 'Model' : `Model ${index + 1}`}
+          label={most === 1 ? LABELS.model : `${LABELS.model} ${index + 1}`}
           onChoose={(name) => onChange(name === '' ? models.toSpliced(index, 1) : models.toSpliced(index, 1, name))}
           onRemove={most > 1 && models.length > 1 ? () => onChange(models.toSpliced(index, 1)) : undefined}
         />
@@ -38,7 +39,7 @@ export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelB
           key={`new ${models.length}`}
           list={list}
           model=""
-          label={most === 1 ? 'Model' : `Model ${models.length + 1}`}
+          label={most === 1 ? LABELS.model : `${LABELS.model} ${models.length + 1}`}
           onChoose={(name) => {
             setAdding(false)
             if (name !== '') onChange([...models, name])
@@ -48,7 +49,7 @@ export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelB
       )}
       {!isLast && models.length < most && (
         <Button onClick={() => setAdding(true)}>
-          <Plus aria-hidden size={14} /> Add a model
+          <Plus aria-hidden size={14} /> Add model
         </Button>
       )}
     </div>
@@ -66,7 +67,7 @@ interface ModelFieldProps {
 function ModelField({ list, model, label, onChoose, onRemove }: ModelFieldProps) {
   const id = useId()
   const [typed, setTyped] = useState(model)
-  // A comma would be the next model of the address.
+  // A comma separates models in the address.
   const choose = (): void => onChoose(typed.replaceAll(',', '').trim())
   return (
     <form
@@ -84,20 +85,20 @@ function ModelField({ list, model, label, onChoose, onRemove }: ModelFieldProps)
           id={id}
           list={list}
           value={typed}
-          placeholder="Name of a model"
+          placeholder="Model name"
           autoComplete="off"
           spellCheck={false}
           className="min-h-8 w-full min-w-0 rounded-field border border-field bg-bg px-2.5 placeholder:text-muted sm:w-56 pointer-coarse:min-h-11"
           onChange={({ target, nativeEvent }) => {
             setTyped(target.value)
-            // One of the list is chosen at once: browsers then say no type of typing.
+            // A suggestion is applied immediately. Browsers report it without an input type, or as a replacement.
             if (!('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText')
               onChoose(target.value.trim())
           }}
           onBlur={() => typed.trim() !== model && choose()}
         />
         {onRemove && (
-          <IconButton label={`Take ${model || 'this model'} out`} onClick={onRemove}>
+          <IconButton label={`Remove ${model || 'this model'}`} onClick={onRemove}>
             <X aria-hidden size={14} />
           </IconButton>
         )}

@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx'
 import { Failed, Forbidden, Skeleton } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
-import { type Kind, modelsOf, type PlaygroundSearch } from './search.ts'
+import { modelsOf, type PlaygroundSearch, type PlaygroundTab } from './search.ts'
 
 const ChatPart = lazy(() => import('./chat/chat.tsx').then(({ ChatPart: component }) => ({ default: component })))
 const SearchPart = lazy(() =>
@@ -27,10 +27,10 @@ const KIND_TABS = [
   { id: 'video', title: 'Video' },
 ] as const
 
-/** Family of models for each; searches have none. */
+/** Model family of each tab. Search has none. */
 const FAMILIES = { chat: 'chat', search: undefined, embeddings: 'embeddings', video: 'video' } as const
 
-/** Does it do what I think, on which model? */
+/** Playground for chat, search, embeddings and video. */
 export function PlaygroundPage() {
   const { kind = 'chat', models: asked } = useSearch({ from: '/within/playground' })
   const { project } = useView()
@@ -38,17 +38,17 @@ export function PlaygroundPage() {
   const mayUse = useMay('playground.use') !== undefined
   const { data, error, isPending, refetch } = useQuery(modelsQuery)
   const family = FAMILIES[kind]
-  // What is not known of a model is no reason to leave it out.
+  // A model with unknown families is included.
   const serves =
     data?.items.filter(({ providers }) =>
       providers.some(({ families }) => families === undefined || families.includes(family ?? '')),
     ) ?? []
-  // Those of which it is known come before those that may.
+  // Models that are known to support the family come first.
   const isKnown = ({ providers }: (typeof serves)[number]) =>
     providers.some(({ families }) => families?.includes(family ?? ''))
   const known = [...serves.filter(isKnown), ...serves.filter((model) => !isKnown(model))].map(({ id }) => id)
   const named = modelsOf(asked)
-  // Until somebody chooses, it is the first that there is.
+  // The first model is the default.
   const models = named.length > 0 || asked !== undefined ? named : known.slice(0, 1)
   const shared = {
     known,
@@ -59,21 +59,16 @@ export function PlaygroundPage() {
   if (!mayUse)
     return (
       <Page title="Playground">
-        <Forbidden>Viewers ask no models. Ask an owner or an admin to make you a member.</Forbidden>
+        <Forbidden>Viewers cannot use the playground. Ask an owner or an admin for the member role.</Forbidden>
       </Page>
     )
   return (
-    <Page
-      title="Playground"
-      lead="Requests go by a key of your own: budgets and limits hold, and each has a row."
-      isWide
-    >
+    <Page title="Playground" lead="Uses your personal playground key; budgets and limits apply." isWide>
       <p className="mb-3 text-small text-muted">
-        Headgate stores what you send here and the responses, encrypted, for 24 hours. Owners and admins of your
-        organization can read them.
+        Prompts and responses are kept for 24 hours, encrypted. Owners and admins of your organization can read them.
       </p>
-      <Tabs<Kind>
-        label="What is tried"
+      <Tabs<PlaygroundTab>
+        label="Kind of request"
         tabs={KIND_TABS}
         chosen={kind}
         onChoose={(next) => change({ kind: next, models: undefined })}

@@ -1,23 +1,20 @@
-import type { Fields } from '../../view/search.ts'
+import type { SearchFields } from '../../view/search.ts'
 import { oneOf, type SearchOf, text } from '../../view/search.ts'
 
-/** What can be tried. */
+/** Tabs of the page. */
 export const KINDS = ['chat', 'search', 'embeddings', 'video'] as const
-export type Kind = (typeof KINDS)[number]
+export type PlaygroundTab = (typeof KINDS)[number]
 
-/** Most models side by side. */
-export const MOST_MODELS = 4
+/** Maximum number of models side by side. */
+export const MAX_MODELS = 4
 
-/**
- * What the address of the page says beside what all pages share: `kind`, and `models` as
- * `gpt-5.4-mini,claude-haiku-4-5`.
- */
-export const PLAYGROUND_SEARCH = { kind: oneOf(KINDS), models: text } satisfies Fields
+/** Search parameters of the page. `models` has names, separated by commas: `gpt-5.4-mini,claude-haiku-4-5`. */
+export const PLAYGROUND_SEARCH = { kind: oneOf(KINDS), models: text } satisfies SearchFields
 
 export type PlaygroundSearch = SearchOf<typeof PLAYGROUND_SEARCH>
 
-/** Models of an address, each once. */
+/** Unique models of the parameter `models`. */
 export function modelsOf(models: string | undefined): readonly string[] {
   const names = (models ?? '').split(',').map((name) => name.trim())
-  return [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS)
+  return [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_MODELS)
 }

@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { classes } from '../../components/classes.ts'
 import { Time } from '../../components/values.tsx'
-import { type Provider, troubleText } from './providers.ts'
+import { type ProviderStatus, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
 export interface ProviderCardProps {
-  readonly of: Provider
+  readonly of: ProviderStatus
   readonly now: number
   readonly isOpen: boolean
 }
 
-/** A provider that is used: its state and its last error. */
+/** Card of an enabled provider with its state and last error. */
 export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
   const { name, adapter, families, lastError, troubled = [] } = of
   return (
@@ -34,14 +34,12 @@ export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
         <ProviderState of={of} now={now} />
       </p>
       <p className="text-small text-muted">
-        {families.join(', ') || 'nothing'}
-        {adapter !== name && ` · by the adapter ${adapter}`}
+        {families.join(', ') || 'not in use'}
+        {adapter !== name && ` · adapter ${adapter}`}
       </p>
       {troubled.length > 0 && (
         <p className="text-small">
-          {troubled.length === 1
-            ? `${troubled[0]?.model} has trouble`
-            : `${troubled.length} of its models have trouble`}
+          {troubled.length === 1 ? `${troubled[0]?.model} is failing` : `${troubled.length} models are failing`}
         </p>
       )}
       {lastError ? (
@@ -49,7 +47,7 @@ export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
           <Time at={lastError.at} />: {troubleText(lastError)}
         </p>
       ) : (
-        <p className="text-small text-muted">No error since it was started.</p>
+        <p className="text-small text-muted">No errors since the last start.</p>
       )}
     </li>
   )

@@ -7,13 +7,13 @@ import { FullTime } from '../../components/values.tsx'
 import { counted } from '../../formats/numbers.ts'
 
 const LOOKS = {
-  wrong: { icon: CircleAlert, word: 'Wrong', className: 'text-bad' },
-  note: { icon: Info, word: 'To know', className: 'text-warn' },
-  ok: { icon: CircleCheck, word: 'In order', className: 'text-good' },
+  wrong: { icon: CircleAlert, word: 'Problem', className: 'text-bad' },
+  note: { icon: Info, word: 'Note', className: 'text-warn' },
+  ok: { icon: CircleCheck, word: 'OK', className: 'text-good' },
 } as const
 const ORDER = ['wrong', 'note', 'ok'] as const
 
-/** What `headgate doctor` finds. It asks every provider for its list of models, so it is run when somebody wants it. */
+/** Results of `headgate doctor`. It runs on demand, because it requests the model list of each provider. */
 export function Doctor() {
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['doctor'],
@@ -29,15 +29,15 @@ export function Doctor() {
       <Refreshing isBusy={isFetching} />
       {!data && !isFetching && !error && (
         <Empty
-          title="Is everything in order?"
+          title="Check the gateway"
           command="headgate doctor"
           action={
             <Button look="primary" onClick={run}>
-              Look now
+              Run checks
             </Button>
           }
         >
-          <p>Configuration, data, store, secret, clock, and every provider, which is asked for its list of models.</p>
+          <p>Checks the configuration, data, store, secret, clock and the model list of each provider.</p>
         </Empty>
       )}
       {error && !isFetching && <Failed error={error} retry={run} />}
@@ -46,12 +46,12 @@ export function Doctor() {
         <>
           <div className="flex flex-wrap items-center justify-between gap-2">
             <Note look={wrong > 0 ? 'bad' : 'good'}>
-              {wrong > 0 ? `${counted(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.` : 'Nothing is wrong.'}
+              {wrong > 0 ? `${counted(wrong, 'problem')} found.` : 'No problems found.'}
             </Note>
             <p className="flex items-center gap-2 text-small text-muted">
               <FullTime at={dataUpdatedAt} />
               <Button onClick={run} isBusy={isFetching}>
-                Look again
+                Run again
               </Button>
             </p>
           </div>

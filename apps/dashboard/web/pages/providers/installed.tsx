@@ -1,18 +1,19 @@
-import type { Column } from '../../table/columns.ts'
+import { LABELS } from '../../labels.ts'
+import type { TableColumn } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
-import { type Provider, variablesOf } from './providers.ts'
+import { type ProviderStatus, variablesOf } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
 export interface InstalledProps {
-  readonly all: readonly Provider[]
+  readonly all: readonly ProviderStatus[]
   readonly now: number
   readonly open: string | undefined
 }
 
-/** What is installed, used or not: what brings it, and which variable would enable it. */
+/** Installed adapters, with the variables that enable them. */
 export function Installed({ all, now, open }: InstalledProps) {
-  const columns: readonly Column<Provider>[] = [
-    { id: 'name', title: 'Name', isName: true, cell: ({ name }) => name },
+  const columns: readonly TableColumn<ProviderStatus>[] = [
+    { id: 'name', title: LABELS.name, isName: true, cell: ({ name }) => name },
     {
       id: 'state',
       title: 'State',
@@ -35,7 +36,7 @@ export function Installed({ all, now, open }: InstalledProps) {
         return first ? (
           <code className="font-mono">{first.name}</code>
         ) : (
-          <span className="text-muted">the configuration</span>
+          <span className="text-muted">configuration</span>
         )
       },
     },
@@ -45,7 +46,7 @@ export function Installed({ all, now, open }: InstalledProps) {
       label="Installed adapters"
       columns={columns}
       rows={all.toSorted((one, other) => one.name.localeCompare(other.name))}
-      idOf={({ name, kind }: Provider) => `${kind}/${name}`}
+      idOf={({ name, kind }: ProviderStatus) => `${kind}/${name}`}
       linkOf={({ name }) => ({ to: '/providers', search: { tab: 'installed', row: name } })}
       open={all.find(({ name }) => name === open) && `${all.find(({ name }) => name === open)?.kind}/${open}`}
     />

@@ -10,19 +10,19 @@ import { Tabs } from '../../components/tabs.tsx'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { ProviderCard } from './card.tsx'
 import { Installed } from './installed.tsx'
-import { byNeed, isUsed, type Provider, providersQuery } from './providers.ts'
-import type { ProvidersSearch, TabId } from './search.ts'
+import { byNeed, isUsed, type ProviderStatus, providersQuery } from './providers.ts'
+import type { ProvidersSearch, ProvidersTab } from './search.ts'
 
 const ProviderPanel = lazy(() => import('./panel.tsx').then(({ ProviderPanel: component }) => ({ default: component })))
 const Doctor = lazy(() => import('./doctor.tsx').then(({ Doctor: component }) => ({ default: component })))
 
 const VIEWS = [
-  { id: 'providers', title: 'In use' },
+  { id: 'providers', title: 'Enabled' },
   { id: 'installed', title: 'Installed' },
   { id: 'doctor', title: 'Doctor' },
 ] as const
 
-/** Why it fails, and what has to be set. */
+/** Providers with their state, installed adapters, and checks. */
 export function ProvidersPage() {
   const { row, tab = 'providers' } = useSearch({ from: '/within/providers' })
   const change = useChangeSearch<ProvidersSearch>()
@@ -34,7 +34,7 @@ export function ProvidersPage() {
   return (
     <Page
       title="Providers"
-      lead="Who is asked, how they are, and what would enable others. What has failed stands first."
+      lead="Status of your providers. Problems first."
       peek={
         row !== undefined &&
         data && (
@@ -44,8 +44,8 @@ export function ProvidersPage() {
         )
       }
     >
-      <Tabs<TabId>
-        label="What is shown"
+      <Tabs<ProvidersTab>
+        label="View"
         tabs={VIEWS}
         chosen={tab}
         onChoose={(next) => change({ tab: next === 'providers' ? undefined : next, row: undefined })}
@@ -56,7 +56,7 @@ export function ProvidersPage() {
               <Doctor />
             </Suspense>
           ) : (
-            <Forbidden>Only admins and owners have the gateway checked.</Forbidden>
+            <Forbidden>Only owners and admins can run checks.</Forbidden>
           )
         ) : error && !data ? (
           <Failed error={error} retry={() => void refetch()} />
@@ -65,24 +65,24 @@ export function ProvidersPage() {
         ) : tab === 'installed' ? (
           <Installed all={all} now={now} open={row} />
         ) : (
-          <Used all={byNeed(all.filter(isUsed))} now={now} open={row} />
+          <EnabledProviders all={byNeed(all.filter(isUsed))} now={now} open={row} />
         )}
       </Tabs>
     </Page>
   )
 }
 
-interface UsedProps {
-  readonly all: readonly Provider[]
+interface EnabledProvidersProps {
+  readonly all: readonly ProviderStatus[]
   readonly now: number
   readonly open: string | undefined
 }
 
-function Used({ all, now, open }: UsedProps) {
+function EnabledProviders({ all, now, open }: EnabledProvidersProps) {
   if (all.length === 0)
     return (
-      <Empty title="No provider is in use." command="OPENAI_API_KEY=… headgate">
-        <p>Set the key of one, and start the gateway again: “Installed” names the variables.</p>
+      <Empty title="No providers enabled" command="OPENAI_API_KEY=… headgate">
+        <p>Set an API key and restart the gateway. The Installed tab lists the variables.</p>
       </Empty>
     )
   return (

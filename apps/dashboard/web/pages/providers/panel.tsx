@@ -6,27 +6,28 @@ import { Peek } from '../../components/peek.tsx'
 import { Note } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { counted } from '../../formats/numbers.ts'
-import { isUsed, type Provider, troubleText } from './providers.ts'
+import { LABELS } from '../../labels.ts'
+import { isUsed, type ProviderStatus, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 import { Variables } from './variables.tsx'
 
 export interface ProviderPanelProps {
   readonly id: string
-  readonly of: Provider | undefined
+  readonly of: ProviderStatus | undefined
   readonly now: number
   onClose(): void
 }
 
-/** A provider in full: its state, its models, its last errors and what it needs. */
+/** Panel of a provider: state, errors, variables and details. */
 export function ProviderPanel({ id, of, now, onClose }: ProviderPanelProps) {
   return (
     <Peek of={id} title={id} onClose={onClose}>
-      {of ? <Known of={of} now={now} /> : <Note look="plain">There is no provider of that name here.</Note>}
+      {of ? <Known of={of} now={now} /> : <Note look="plain">Provider not found.</Note>}
     </Peek>
   )
 }
 
-function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
+function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number }) {
   const { name, kind, adapter, why, families, lastError, troubled = [], overruns = [] } = of
   const isSearch = kind === 'search'
   return (
@@ -38,23 +39,23 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
       <div className="flex flex-wrap gap-2">
         {!isSearch && isUsed(of) && (
           <Link to="/models" search={{ provider: name }} className={buttonClass()}>
-            Its models
+            Models
           </Link>
         )}
         <Link to="/requests" search={{ provider: name }} className={buttonClass()}>
-          Its requests
+          {LABELS.requests}
         </Link>
         <Link to="/requests" search={{ provider: name, status: 500 }} className={buttonClass('quiet')}>
-          Those that failed
+          Failed requests
         </Link>
       </div>
       {lastError && (
-        <Part title="The last error">
+        <Part title="Last error">
           <Trouble {...lastError} />
         </Part>
       )}
       {troubled.length > 0 && (
-        <Part title={`${counted(troubled.length, 'model')} with trouble`}>
+        <Part title={`Failing: ${counted(troubled.length, 'model')}`}>
           <ul className="flex flex-col gap-3">
             {troubled.map(({ model, restsUntil, lastError: error }) => (
               <li key={model}>
@@ -77,20 +78,20 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
               <li key={model}>
                 <p className="font-medium wrap-anywhere">{model}</p>
                 <p>
-                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} of {limit}.
-                  Budgets reserve more for this model.
+                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} with a limit of{' '}
+                  {limit}. Budgets reserve more for this model.
                 </p>
               </li>
             ))}
           </ul>
         </Part>
       )}
-      <Part title="What it needs">
+      <Part title="Environment variables">
         <Variables of={of} />
       </Part>
-      <Part title="What it is">
+      <Part title="Details">
         <Facts>
-          <Fact name="Serves">{families.join(', ') || 'nothing, as it is not used'}</Fact>
+          <Fact name="Request types">{families.join(', ') || LABELS.none}</Fact>
           <Fact name="Adapter">{adapter}</Fact>
           <Fact name="Package">
             {of.package.name} {of.package.version}
@@ -101,7 +102,7 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
   )
 }
 
-function Trouble(trouble: NonNullable<Provider['lastError']>) {
+function Trouble(trouble: NonNullable<ProviderStatus['lastError']>) {
   return (
     <blockquote className="rounded-field border-l-2 border-bad bg-sunken px-3 py-2">
       <p className="wrap-anywhere">{troubleText(trouble)}</p>

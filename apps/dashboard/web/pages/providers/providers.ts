@@ -1,30 +1,30 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type AnswerOf, ask } from '../../api/ask.ts'
 
-export type Provider = AnswerOf<'GET /providers'>['items'][number]
-export type State = Provider['state']
+export type ProviderStatus = AnswerOf<'GET /providers'>['items'][number]
+export type ProviderStateName = ProviderStatus['state']
 
-/** How old what is known of providers may be, in milliseconds: rests end by themselves. */
-const EVERY = 15_000
+/** Refetch interval in milliseconds. Cooldowns end without an event. */
+const REFETCH_MS = 15_000
 
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
   queryFn: ({ signal }) => ask('GET /providers', { signal }),
-  refetchInterval: EVERY,
+  refetchInterval: REFETCH_MS,
 })
 
-/** Those that need a look first: what rests, then what had an error, then the rest. */
-export function byNeed(all: readonly Provider[]): readonly Provider[] {
+/** Sorts providers: in cooldown, with an error, then all others. */
+export function byNeed(all: readonly ProviderStatus[]): readonly ProviderStatus[] {
   return all.toSorted((one, other) => need(one) - need(other) || one.name.localeCompare(other.name))
 }
 
-function need({ state, lastError }: Provider): number {
+function need({ state, lastError }: ProviderStatus): number {
   if (state === 'resting') return 0
   return lastError ? 1 : 2
 }
 
-/** A failure in one line: `overloaded, status 503, code overloaded_error`. */
-export function troubleText({ kind, status, code }: NonNullable<Provider['lastError']>): string {
+/** Error in one line: `overloaded, status 503, code overloaded_error`. */
+export function troubleText({ kind, status, code }: NonNullable<ProviderStatus['lastError']>): string {
   return [
     kind,
     ...(status === undefined ? [] : [`status ${status}`]),
@@ -32,15 +32,15 @@ export function troubleText({ kind, status, code }: NonNullable<Provider['lastEr
   ].join(', ')
 }
 
-/** Whether requests go to it. */
-export function isUsed({ state }: Provider): boolean {
+/** Returns whether a provider is enabled. */
+export function isUsed({ state }: ProviderStatus): boolean {
   return state === 'up' || state === 'resting'
 }
 
-/** The variables that enable it, and whether they are set: those of keys first. */
+/** Environment variables of a provider and whether they are set, keys and tokens first. */
 export function variablesOf({
   variables = [],
-}: Pick<Provider, 'variables'>): readonly { readonly name: string; readonly isSet: boolean }[] {
+}: Pick<ProviderStatus, 'variables'>): readonly { readonly name: string; readonly isSet: boolean }[] {
   const rank = ({ name }: { readonly name: string }): number => (/(_API_KEY|_TOKEN|_KEY)$/.test(name) ? 0 : 1)
   return [...variables].sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name))
 }

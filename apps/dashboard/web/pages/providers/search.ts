@@ -1,10 +1,10 @@
-import { type Fields, oneOf, type SearchOf, text } from '../../view/search.ts'
+import { oneOf, type SearchFields, type SearchOf, text } from '../../view/search.ts'
 
-/** The views of the page. */
+/** Tabs of the page. */
 export const TABS = ['providers', 'installed', 'doctor'] as const
-export type TabId = (typeof TABS)[number]
+export type ProvidersTab = (typeof TABS)[number]
 
-/** What the address of the page says beside what all pages share. */
-export const PROVIDERS_SEARCH = { row: text, tab: oneOf(TABS) } satisfies Fields
+/** Search parameters of the page. */
+export const PROVIDERS_SEARCH = { row: text, tab: oneOf(TABS) } satisfies SearchFields
 
 export type ProvidersSearch = SearchOf<typeof PROVIDERS_SEARCH>

@@ -1,11 +1,12 @@
 import { Chip } from '../../components/chip.tsx'
 import { CopyButton } from '../../components/copy.tsx'
-import { type Provider, variablesOf } from './providers.ts'
+import { LABELS } from '../../labels.ts'
+import { type ProviderStatus, variablesOf } from './providers.ts'
 
-/** Which variables of the environment a provider looks at, and whether they are set: never what to. */
-export function Variables({ of }: { readonly of: Pick<Provider, 'variables'> }) {
+/** Environment variables of a provider and whether they are set. Values are never shown. */
+export function Variables({ of }: { readonly of: Pick<ProviderStatus, 'variables'> }) {
   const all = variablesOf(of)
-  if (all.length === 0) return <p className="text-muted">It looks at no variable.</p>
+  if (all.length === 0) return <p className="text-muted">{LABELS.none}</p>
   return (
     <ul className="flex flex-col gap-1">
       {all.map(({ name, isSet }) => (

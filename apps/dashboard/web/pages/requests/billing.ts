@@ -1,81 +1,77 @@
-import type { Attempt, UsageRow } from '../../api/usage.ts'
+import type { RequestAttempt, RequestRow } from '../../api/usage.ts'
 import { UNKNOWN } from '../../formats/money.ts'
 
-/** Why a request is billed, or why not: a sentence for each word that the ledger knows. */
+/** Billing reasons of usage rows, in a sentence. */
 export const WHY: Readonly<Record<string, string>> = {
-  served: 'Billed: the answer is whole.',
-  canceled: 'The caller left in the middle of the answer: what had come until then counts.',
-  cut: 'The answer broke off after it had begun: what had come until then counts.',
-  failed: 'Not billed: no provider served it.',
+  served: 'Billed: completed.',
+  canceled: 'The caller disconnected during the response. The part sent until then counts.',
+  cut: 'The response broke off. The part received until then counts.',
+  failed: 'Not billed: no provider served the request.',
   empty: 'Not billed: the search found nothing.',
-  expired: 'Not billed: the task took longer than it may.',
-  cached: 'Not billed: the answer to an identical search was given again.',
+  expired: 'Not billed: the task exceeded its time limit.',
+  cached: 'Not billed: the response to an identical search was reused.',
   'usage-unknown': 'Not billed: the provider did not report the usage.',
   'price-unknown': 'Not billed: no price is set for this model, its service tier or a unit.',
-  released: 'A correction: an owner released what budgets held for this request.',
-  lost: 'Outcome unknown: its process was killed before the end was written down. What it may have cost is held.',
-  unknown: 'No request: an owner has said that what a process held of a budget is spent.',
+  released: 'Correction: an owner released the amount reserved for this request.',
+  lost: 'Outcome unknown: the process ended before the result was stored. The worst-case cost stays reserved.',
+  unknown: 'Not a request: an owner marked the amount held by a process as spent.',
 }
 
-/** What a kind of failure means. */
+/** Descriptions of kinds of failures. */
 export const FAILURES: Readonly<Record<string, string>> = {
-  'invalid-request': 'the request was not valid',
-  'context-too-long': 'the input is longer than the model takes',
-  'unknown-model': 'there is no such model',
-  'content-policy': 'refused by the provider’s policy',
-  'our-credential': 'the provider does not take the gateway’s credential',
-  'our-quota': 'the gateway’s account at the provider is used up',
+  'invalid-request': 'invalid request',
+  'context-too-long': 'input exceeds the model’s context',
+  'unknown-model': 'unknown model',
+  'content-policy': 'rejected by the provider’s content policy',
+  'our-credential': 'provider rejected the gateway’s API key',
+  'our-quota': 'provider quota exhausted',
   'rate-limited': 'rate limited by the provider',
-  overloaded: 'the provider is overloaded',
-  upstream: 'the provider failed',
-  timeout: 'the provider did not answer in time',
-  cut: 'the answer broke off',
-  forbidden: 'the key may not do this',
-  'not-found': 'there is no such thing',
-  'too-large': 'the request is too large',
-  'over-limit': 'over a rate limit',
-  'over-budget': 'over a budget',
-  unavailable: 'the gateway’s store did not answer',
-  loop: 'the request came back to this gateway',
-  canceled: 'the caller left',
-  internal: 'the gateway failed',
+  overloaded: 'provider overloaded',
+  upstream: 'provider error',
+  timeout: 'provider timeout',
+  cut: 'response incomplete',
+  forbidden: 'not permitted for this key',
+  'not-found': 'not found',
+  'too-large': 'request too large',
+  'over-limit': 'rate limit exceeded',
+  'over-budget': 'budget exceeded',
+  unavailable: 'gateway store unavailable',
+  loop: 'request loop through this gateway',
+  canceled: 'canceled by the caller',
+  internal: 'gateway error',
 }
 
 export function failureText(kind: string): string {
   return FAILURES[kind] ?? kind
 }
 
-/** Text for an unknown amount of a request: a missing price can be set, a missing usage report cannot. */
+/** Text for the unknown cost of a request: a missing price can be set, a missing usage report cannot. */
 export function unknownAmount(why: string): string {
-  if (why === 'price-unknown') return 'no price'
+  if (why === 'price-unknown') return 'unknown cost'
   return why === 'usage-unknown' ? 'usage unknown' : UNKNOWN
 }
 
-type Billed = Pick<UsageRow, 'why' | 'billed' | 'estimated' | 'charged' | 'cost' | 'output'>
+type Billed = Pick<RequestRow, 'why' | 'billed' | 'estimated' | 'charged' | 'cost' | 'output'>
 
-/** What is said of a bill, in sentences. */
+/** Sentences that explain the billing of a request. */
 export function billingOf(row: Billed): readonly string[] {
-  const sentences = [WHY[row.why] ?? `The ledger says: ${row.why}.`]
-  if ((row.why === 'canceled' || row.why === 'cut') && !row.billed)
-    sentences.push('Not billed: nobody knows what that costs.')
+  const sentences = [WHY[row.why] ?? `Billing reason: ${row.why}.`]
+  if ((row.why === 'canceled' || row.why === 'cut') && !row.billed) sentences.push('Not billed: the cost is unknown.')
   if (row.estimated)
-    sentences.push('Estimated: the provider had not counted yet, so what was received was counted here.')
+    sentences.push('Estimated: the provider had not reported the usage yet, so the gateway counted what it received.')
   if (row.cost !== null && row.charged !== null && BigInt(row.cost) > BigInt(row.charged))
-    sentences.push(
-      'Upstreams charge more than the caller is billed: calls before the one that served are not the caller’s.',
-    )
+    sentences.push('The provider cost is higher than the charge: the caller does not pay for failed attempts.')
   return sentences
 }
 
-/** What a call of an upstream has cost, and why. */
+/** Billing of an attempt; undefined = it has a cost. */
 export function attemptBill({
   cost,
   failure,
   status,
-}: Pick<Attempt, 'cost' | 'failure' | 'status'>): string | undefined {
-  if (cost === null) return failure === null ? 'the cost is unknown' : 'may be charged: it broke off after it was sent'
+}: Pick<RequestAttempt, 'cost' | 'failure' | 'status'>): string | undefined {
+  if (cost === null)
+    return failure === null ? 'cost unknown' : 'may be charged: the connection was lost after the request was sent'
   if (cost !== '0' || failure === null) return undefined
-  return status === null
-    ? 'not billed: it was never reached'
-    : `not billed: it answered ${status} before doing any work`
+  return status === null ? 'not billed: provider not reached' : `not billed: rejected with ${status}`
 }

@@ -6,7 +6,7 @@ import { Meter } from '../../components/meter.tsx'
 import { Part } from '../../components/page.tsx'
 import { money } from '../../formats/money.ts'
 
-/** What is left of the budgets of the key that asked. */
+/** Remaining budgets of the key of a request. */
 export function Budgets({ of }: { readonly of: string }) {
   const mayRead = useMay('budgets.read') !== undefined
   const { data } = useQuery({
@@ -17,20 +17,18 @@ export function Budgets({ of }: { readonly of: string }) {
   const budgets = data?.items ?? []
   if (budgets.length === 0) return null
   return (
-    <Part title="Budgets of its key, now">
+    <Part title="Current key budgets">
       <ul className="flex flex-col gap-2">
         {budgets.map(({ id, name, spent, limit, period }) => {
           const left = BigInt(limit) - BigInt(spent)
-          const text = `${money(left > 0n ? left : 0n)} of ${money(limit)} left, each ${period}`
+          const text = `${money(left > 0n ? left : 0n)} of ${money(limit)} left${period === 'forever' ? '' : ` per ${period}`}`
           return (
             <li key={id}>
               <p className="flex flex-wrap justify-between gap-2">
                 <Link to="/budgets" search={{ row: id }}>
                   {name}
                 </Link>
-                <span className="text-muted">
-                  {period === 'forever' ? text.replace(', each forever', ' for ever') : text}
-                </span>
+                <span className="text-muted">{text}</span>
               </p>
               <Meter
                 label={text}

@@ -1,19 +1,21 @@
-import type { UsageRow } from '../../api/usage.ts'
+import type { RequestRow } from '../../api/usage.ts'
 import { OutcomeChip } from '../../components/chip.tsx'
 import { Duration, Money, Time, Tokens } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
-import type { Column } from '../../table/columns.ts'
+import { counted } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
+import type { TableColumn } from '../../table/columns.ts'
 import { unknownAmount } from './billing.ts'
 
-/**
- * What a row of the list says. @param keys names of keys by their ids. @param isNarrow whether one of the rows is open
- * beside it.
- */
-export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: boolean): readonly Column<UsageRow>[] {
-  const wide: Column<UsageRow>[] = [
+/** Columns of the list. @param keys names of keys, by ID @param isNarrow true if a panel is open */
+export function requestColumns(
+  keys: ReadonlyMap<string, string>,
+  isNarrow: boolean,
+): readonly TableColumn<RequestRow>[] {
+  const wide: TableColumn<RequestRow>[] = [
     {
       id: 'key',
-      title: 'Key',
+      title: LABELS.key,
       from: 'lg',
       cell: ({ principal }) => <span title={principal}>{keys.get(principal) ?? principal}</span>,
     },
@@ -31,7 +33,7 @@ export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: bool
     },
     {
       id: 'time',
-      title: 'First byte / all',
+      title: `${LABELS.ttft} / total`,
       width: '9.5rem',
       from: 'md',
       isNumber: true,
@@ -44,23 +46,28 @@ export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: bool
     },
   ]
   return [
-    { id: 'at', title: 'Time', width: 'clamp(4.5rem, 18vw, 8.75rem)', cell: ({ at }) => <Time at={at} /> },
-    { id: 'status', title: 'Status', width: 'clamp(3.5rem, 12vw, 5rem)', cell: (row) => <OutcomeChip row={row} /> },
+    { id: 'at', title: LABELS.time, width: 'clamp(4.5rem, 18vw, 8.75rem)', cell: ({ at }) => <Time at={at} /> },
+    {
+      id: 'status',
+      title: LABELS.status,
+      width: 'clamp(3.5rem, 12vw, 5rem)',
+      cell: (row) => <OutcomeChip row={row} />,
+    },
     {
       id: 'model',
-      title: 'Model',
+      title: LABELS.model,
       isName: true,
       cell: ({ model, provider, losses }) => (
         <>
           {model} <span className="text-muted">→ {provider}</span>
-          {losses.length > 0 && <span className="text-warn"> · {losses.length} lost</span>}
+          {losses.length > 0 && <span className="text-warn"> · {counted(losses.length, 'field')} lost</span>}
         </>
       ),
     },
     ...(isNarrow ? [] : wide),
     {
       id: 'cost',
-      title: 'Cost',
+      title: LABELS.cost,
       width: 'clamp(5.75rem, 20vw, 6.5rem)',
       isNumber: true,
       cell: ({ charged, why }) => <Money nanos={charged} unknown={unknownAmount(why)} />,

@@ -1,39 +1,40 @@
 import { Link } from '@tanstack/react-router'
-import type { Arithmetic, UsageOfRequest } from '../../api/usage.ts'
+import type { Arithmetic, RequestDetails } from '../../api/usage.ts'
 import { CopyId } from '../../components/copy.tsx'
 import { Part } from '../../components/page.tsx'
 import { Note } from '../../components/states.tsx'
 import { exactMoney, rate } from '../../formats/money.ts'
 import { count } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
 import { billingOf, unknownAmount } from './billing.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
-  input: 'input',
-  cacheRead: 'input, read from a cache',
-  cacheWrite: 'input, written to a cache',
-  cacheWriteLong: 'input, written to a cache for an hour',
-  audioInput: 'sound in',
-  audioCached: 'sound in, read from a cache',
-  imageInput: 'images in',
-  output: 'output',
-  audioOutput: 'sound out',
-  imageOutput: 'images out',
+  input: LABELS.input,
+  cacheRead: LABELS.cacheRead,
+  cacheWrite: LABELS.cacheWrite,
+  cacheWriteLong: LABELS.cacheWriteLong,
+  audioInput: LABELS.audioInput,
+  audioCached: LABELS.audioCached,
+  imageInput: LABELS.imageInput,
+  output: LABELS.output,
+  audioOutput: LABELS.audioOutput,
+  imageOutput: LABELS.imageOutput,
 }
 
-/** What it cost, line by line, and why it is billed or not. */
-export function Cost({ row }: { readonly row: UsageOfRequest }) {
+/** Cost of a request with its calculation and the billing reason. */
+export function Cost({ row }: { readonly row: RequestDetails }) {
   const { arithmetic, cost, charged, held, priceId } = row
   return (
-    <Part title="What it cost, and why">
+    <Part title={LABELS.cost}>
       <div className="flex flex-col gap-3">
         {billingOf(row).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
         {arithmetic && arithmetic.lines.length > 0 && <Lines arithmetic={arithmetic} />}
         <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-t border-line pt-2">
-          <dt className="text-muted">Upstreams charge</dt>
+          <dt className="text-muted">{LABELS.providerCost}</dt>
           <dd className="number">{cost === null ? unknownAmount(row.why) : exactMoney(cost)}</dd>
-          <dt className="font-semibold">Billed to the caller</dt>
+          <dt className="font-semibold">{LABELS.charged}</dt>
           <dd className="number font-semibold">{charged === null ? unknownAmount(row.why) : exactMoney(charged)}</dd>
           {held !== null && held !== '0' && (
             <>
@@ -44,28 +45,27 @@ export function Cost({ row }: { readonly row: UsageOfRequest }) {
         </dl>
         {cost === null && row.why === 'price-unknown' && (
           <Note>
-            No price for {row.providerModel} of {row.provider} at that time.{' '}
+            No price was set for {row.providerModel} of {row.provider} at the time of the request.{' '}
             <Link to="/models" search={{ row: row.model }}>
-              Set one
-            </Link>
-            : it applies to requests from then on.
+              Add a price
+            </Link>{' '}
+            for new requests.
           </Note>
         )}
         {row.why === 'usage-unknown' && (
           <Note>
-            {row.provider} did not report the usage of this request, so its cost is unknown. A price would not change
-            that.
+            {row.provider} did not report the usage of this request, so its cost is unknown. Adding a price does not
+            help.
           </Note>
         )}
         {priceId !== null && (
           <p className="text-small text-muted">
-            Price <CopyId id={priceId} label="the price’s id" />
+            Price <CopyId id={priceId} label="price ID" />
           </p>
         )}
         {(row.corrections ?? []).map((one) => (
           <Note key={one.id} look="plain">
-            Set right later: upstreams charge {one.cost === null ? 'nobody knows what' : exactMoney(one.cost)}, the
-            caller pays {one.charged === null ? 'nobody knows what' : exactMoney(one.charged)}.
+            Corrected later: provider cost {exactMoney(one.cost)}, charged {exactMoney(one.charged)}.
           </Note>
         ))}
       </div>
@@ -76,7 +76,7 @@ export function Cost({ row }: { readonly row: UsageOfRequest }) {
 function Lines({ arithmetic: { lines, tier, isWhole } }: { readonly arithmetic: Arithmetic }) {
   return (
     <div>
-      <table className="w-full text-small" aria-label="How the cost came about">
+      <table className="w-full text-small" aria-label="Cost calculation">
         <tbody>
           {lines.map(({ kind, count: number, rate: of, per, amount }) => (
             <tr key={`${kind} ${per}`}>
@@ -96,11 +96,13 @@ function Lines({ arithmetic: { lines, tier, isWhole } }: { readonly arithmetic: 
         </tbody>
       </table>
       {tier !== undefined && (
-        <p className="mt-1 text-small text-muted">At the rates of the tier “{tier}”, which the answer named.</p>
+        <p className="mt-1 text-small text-muted">
+          At the rates of service tier “{tier}”, which the response reported.
+        </p>
       )}
       {!isWhole && (
         <p className="mt-1 text-small text-warn">
-          These lines are not all of it: a tier of service, images or a minimum counted as well.
+          These lines are incomplete: a service tier, images or a minimum also counted.
         </p>
       )}
     </div>

@@ -5,30 +5,31 @@ import { modelsQuery } from '../../api/models.ts'
 import { useKeyNames, useMemberNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
 import { CONTROL } from '../../components/classes.ts'
+import { LABELS } from '../../labels.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { FAILURES } from './billing.ts'
-import { FILTER_NAMES, FILTERS, type FilterName, type Filters } from './search.ts'
+import { FILTER_NAMES, FILTERS, type FilterName, type RequestFilters } from './search.ts'
 
 const TITLES: Readonly<Record<FilterName, string>> = {
-  model: 'Model',
-  provider: 'Provider',
-  key: 'Key',
-  member: 'Made by',
-  family: 'Family',
-  status: 'Status',
-  failure: 'Failure',
-  tag: 'Tag',
+  model: LABELS.model,
+  provider: LABELS.provider,
+  key: LABELS.key,
+  member: LABELS.owner,
+  family: LABELS.family,
+  status: LABELS.status,
+  failure: LABELS.failure,
+  tag: LABELS.tag,
 }
 const FAMILIES = ['chat', 'embeddings', 'rerank', 'search', 'video']
 const STATUSES = ['200', '400', '401', '429', '499', '500']
 
 export interface FilterBarProps {
-  readonly filters: Filters
-  /** @param change filters that are added, or undefined for those that are removed */
-  onChange(change: Filters): void
+  readonly filters: RequestFilters
+  /** @param change new values; undefined removes a filter */
+  onChange(change: RequestFilters): void
 }
 
-/** What is looked for, as words that can be taken away, and a field for one more. */
+/** Active filters, each with a remove button, and a field that adds one. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const keys = useKeyNames()
   const field = useRef<HTMLInputElement>(null)
@@ -58,7 +59,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         <button
           key={one}
           type="button"
-          title="Take it away"
+          title="Remove filter"
           onClick={() => onChange({ [one]: undefined })}
           className="inline-flex min-h-8 max-w-72 items-center gap-1.5 rounded-field border border-accent px-2 text-small pointer-coarse:min-h-11"
         >
@@ -100,29 +101,29 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
       </div>
       {value !== '' && (
         <Button type="submit">
-          <Plus aria-hidden size={14} /> Add
+          <Plus aria-hidden size={14} /> {LABELS.add}
         </Button>
       )}
     </form>
   )
 }
 
-type Names = ReadonlyMap<string, string>
+type NamesById = ReadonlyMap<string, string>
 
-function shown(name: FilterName, value: string, keys: Names, members: Names): string {
+function shown(name: FilterName, value: string, keys: NamesById, members: NamesById): string {
   const names = name === 'key' ? keys : name === 'member' ? members : undefined
   return names?.get(value) ?? value
 }
 
-interface Option {
+interface FilterOption {
   readonly value: string
   readonly title: string
 }
 
-/** What there is to choose from: of the whole catalog, and not of the rows at hand. */
-function useOptions(name: FilterName, isWanted: boolean, keys: Names, members: Names): readonly Option[] {
+/** Suggestions for a filter, from the catalog and not from the loaded rows. */
+function useOptions(name: FilterName, isWanted: boolean, keys: NamesById, members: NamesById): readonly FilterOption[] {
   const models = useQuery({ ...modelsQuery, enabled: isWanted && (name === 'model' || name === 'provider') })
-  const plain = (values: readonly string[]): Option[] => values.map((value) => ({ value, title: value }))
+  const plain = (values: readonly string[]): FilterOption[] => values.map((value) => ({ value, title: value }))
   const items = models.data?.items ?? []
   if (name === 'model') return plain(items.map(({ id }) => id))
   if (name === 'provider')

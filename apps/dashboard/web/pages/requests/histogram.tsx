@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SeriesPoint, type SeriesQuery, seriesQuery } from '../../api/usage.ts'
+import { type ChartQuery, seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { STEPS, timesOf } from '../../charts/times.ts'
 import { counted } from '../../formats/numbers.ts'
 import { periodText } from '../../formats/times.ts'
@@ -7,11 +7,11 @@ import type { Range } from '../../view/ranges.ts'
 
 export interface HistogramProps {
   readonly range: Range
-  readonly filters: Omit<SeriesQuery, 'by' | 'top'>
+  readonly filters: Omit<ChartQuery, 'by' | 'top'>
   onZoom(from: number, to: number): void
 }
 
-/** How many requests there were when, and how many of them failed. A click looks at that time alone. */
+/** Requests and failures over time. A click on a bar selects its time range. */
 export function Histogram({ range, filters, onZoom }: HistogramProps) {
   const { data } = useQuery(seriesQuery(range, { ...filters, by: 'family' }))
   const bars = data ? barsOf(data.points, range) : []
@@ -21,7 +21,7 @@ export function Histogram({ range, filters, onZoom }: HistogramProps) {
   const sentence = data ? `${counted(requests, 'request')}, ${failed} failed` : 'Requests over time'
   return (
     <figure className="mb-3" aria-label={sentence}>
-      {/* What a click does the picker of the range does as well. */}
+      {/* The range picker offers the same to keyboard users. */}
       <div aria-hidden className="flex h-12 items-end gap-px">
         {bars.map(({ start, all, failed: bad }) => (
           <button
@@ -46,7 +46,7 @@ export function Histogram({ range, filters, onZoom }: HistogramProps) {
   )
 }
 
-function barsOf(points: readonly SeriesPoint[], range: Range) {
+function barsOf(points: readonly UsagePoint[], range: Range) {
   const sums = new Map<number, { all: number; failed: number }>()
   for (const { start, counts, failed } of points) {
     const sum = sums.get(start) ?? { all: 0, failed: 0 }

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { type AnswerOf, addressOf } from '../../api/ask.ts'
 import { useKeyNames, useProjectNames } from '../../api/names.ts'
-import { rowsQuery, type UsageFilters, type UsageRow } from '../../api/usage.ts'
+import { type RequestRow, type RowFilters, rowsQuery } from '../../api/usage.ts'
 import { gatewayUrl } from '../../app/base.ts'
 import { Button } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
@@ -24,15 +24,15 @@ import { FILTER_NAMES, type RequestsSearch } from './search.ts'
 const loadPanel = () => import('./panel.tsx').then(({ RequestPanel: component }) => ({ default: component }))
 const RequestPanel = lazy(loadPanel)
 
-/** What happened to a call, and why it cost that. */
+/** List of requests with filters. */
 export function RequestsPage() {
   const search = useSearch({ from: '/within/requests' })
   const { range, project, environment } = useView()
   const change = useChangeSearch<RequestsSearch & { range?: string }>()
-  // It is there before the first row is opened.
+  // The panel is preloaded, so that the first row opens without delay.
   useEffect(() => void loadPanel(), [])
   const projects = useProjectNames()
-  const filters = useMemo<UsageFilters>(() => {
+  const filters = useMemo<RowFilters>(() => {
     const own = Object.fromEntries(FILTER_NAMES.map((name) => [name, search[name]]))
     return { ...own, project, environment }
   }, [search, project, environment])
@@ -72,10 +72,10 @@ export function RequestsPage() {
   )
 }
 
-type RowsQuery = UseInfiniteQueryResult<InfiniteData<AnswerOf<'GET /usage'>>>
+type RequestsQuery = UseInfiniteQueryResult<InfiniteData<AnswerOf<'GET /usage'>>>
 
-/** Requests that match, newest first, and older ones on demand. */
-function Rows({ query }: { readonly query: RowsQuery }) {
+/** Matching requests, newest first. Older ones are loaded on demand. */
+function Rows({ query }: { readonly query: RequestsQuery }) {
   const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
   const search = useSearch({ from: '/within/requests' })
   const keys = useKeyNames()
@@ -90,7 +90,7 @@ function Rows({ query }: { readonly query: RowsQuery }) {
       label="Requests, newest first"
       columns={columns}
       rows={rows}
-      idOf={({ requestId, id }: UsageRow) => requestId || id}
+      idOf={({ requestId, id }: RequestRow) => requestId || id}
       linkOf={({ requestId, id }) => ({ to: '/requests', search: { ...search, row: requestId || id } })}
       open={search.row}
       end={
@@ -105,7 +105,7 @@ function Rows({ query }: { readonly query: RowsQuery }) {
   )
 }
 
-/** What is shown instead of rows: filters to clear, or how to make a request. */
+/** Placeholder of an empty list: a button that clears filters, or a command that sends a request. */
 function NoRows() {
   const search = useSearch({ from: '/within/requests' })
   const { rangeText: chosen } = useView()
@@ -113,14 +113,14 @@ function NoRows() {
   const active = FILTER_NAMES.filter((name) => search[name] !== undefined)
   if (active.length === 0)
     return (
-      <Empty title={`No requests: ${titleOf(chosen).toLowerCase()}.`} command={COMMAND}>
-        <p>Make one with a key of yours, or look at a longer time.</p>
+      <Empty title={`No requests in the ${titleOf(chosen).toLowerCase()}`} command={COMMAND}>
+        <p>Send a request with your key, or select a longer time range.</p>
       </Empty>
     )
   const clear = (): void => change(Object.fromEntries(active.map((name) => [name, undefined])))
   return (
     <Empty
-      title="No requests match."
+      title="No matching requests"
       action={<Button onClick={clear}>Clear {counted(active.length, 'filter')}</Button>}
     />
   )
@@ -130,7 +130,7 @@ const COMMAND = `curl ${gatewayUrl()}/v1/chat/completions \\
   -H "Authorization: Bearer $HEADGATE_API_KEY" -H "Content-Type: application/json" \\
   -d '{"model": "demo", "messages": [{"role": "user", "content": "Hello"}]}'`
 
-/** What has come meanwhile: shown when it is asked for, so that no row moves under the pointer. */
+/** Button that shows new requests. They are not added automatically, so that rows do not move under the pointer. */
 function NewRows({ onShow }: { onShow(): void }) {
   const [waiting, clear] = useLiveRequests()
   if (waiting === 0) return null
@@ -154,7 +154,7 @@ interface MoreProps {
   onMore(): void
 }
 
-/** The next rows, when the end comes into view, or by a button. */
+/** Button for older rows, which loads them automatically when it is near the viewport. */
 function More({ isBusy, canFollow, onMore }: MoreProps) {
   const button = useRef<HTMLButtonElement>(null)
   const latest = useRef(onMore)

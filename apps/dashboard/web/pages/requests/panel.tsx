@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../api/names.ts'
-import { requestQuery, type UsageOfRequest } from '../../api/usage.ts'
+import { type RequestDetails, requestQuery } from '../../api/usage.ts'
 import { EnvironmentChip, OutcomeChip } from '../../components/chip.tsx'
 import { CopyButton, CopyId } from '../../components/copy.tsx'
 import { Fact, Facts as FactList } from '../../components/facts.tsx'
@@ -11,15 +11,16 @@ import { Peek } from '../../components/peek.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
+import { LABELS } from '../../labels.ts'
+import { Attempts } from './attempts.tsx'
 import { failureText } from './billing.ts'
 import { Budgets } from './budgets-part.tsx'
 import { Cost } from './cost-part.tsx'
 import { Losses } from './losses.tsx'
+import { Payload } from './payload.tsx'
 import { Tokens } from './tokens.tsx'
-import { Way } from './way.tsx'
-import { Wire } from './wire-part.tsx'
 
-/** A request in full: what happened to it, and why it cost that. */
+/** Panel of a request: attempts, cost, usage, losses, payload and details. */
 export function RequestPanel({ request, onClose }: { readonly request: string; onClose(): void }) {
   const query = useQuery(requestQuery(request))
   return (
@@ -27,7 +28,7 @@ export function RequestPanel({ request, onClose }: { readonly request: string; o
       of={request}
       onClose={onClose}
       title={query.data ? <Heading row={query.data} /> : 'Request'}
-      actions={<CopyButton text={request} label="Copy the id of the request" />}
+      actions={<CopyButton text={request} label="Copy request ID" />}
     >
       <Loaded query={query} rows={12}>
         {(row) => <Facts row={row} />}
@@ -36,7 +37,7 @@ export function RequestPanel({ request, onClose }: { readonly request: string; o
   )
 }
 
-function Heading({ row }: { readonly row: UsageOfRequest }) {
+function Heading({ row }: { readonly row: RequestDetails }) {
   return (
     <span className="flex items-center gap-2">
       <OutcomeChip row={row} />
@@ -46,7 +47,7 @@ function Heading({ row }: { readonly row: UsageOfRequest }) {
   )
 }
 
-function Facts({ row }: { readonly row: UsageOfRequest }) {
+function Facts({ row }: { readonly row: RequestDetails }) {
   return (
     <>
       {row.failure !== null && (
@@ -54,30 +55,30 @@ function Facts({ row }: { readonly row: UsageOfRequest }) {
           Failed: {failureText(row.failure)}. <code className="text-small">{row.failure}</code>
         </p>
       )}
-      <Way row={row} />
+      <Attempts row={row} />
       <Cost row={row} />
       <Tokens row={row} />
       <Losses row={row} />
       <Budgets of={row.principal} />
-      <Wire request={row.requestId} />
+      <Payload request={row.requestId} />
       <About row={row} />
     </>
   )
 }
 
-function About({ row }: { readonly row: UsageOfRequest }) {
+function About({ row }: { readonly row: RequestDetails }) {
   const mayReadKeys = useMay('keys.read') !== undefined
   const keys = useKeyNames()
   const projects = useProjectNames()
   const members = useMemberNames(row.member !== null)
   const { format, family, translated, stream, finish, tags } = row
   return (
-    <Part title="Who and what">
+    <Part title="Details">
       <FactList>
-        <Fact name="Began">
+        <Fact name={LABELS.started}>
           <FullTime at={row.at} />
         </Fact>
-        <Fact name="Key">
+        <Fact name={LABELS.key}>
           {mayReadKeys ? (
             <Link to="/keys" search={{ row: row.principal }}>
               {keys.get(row.principal) ?? row.principal}
@@ -86,36 +87,36 @@ function About({ row }: { readonly row: UsageOfRequest }) {
             row.principal
           )}
         </Fact>
-        {row.project !== null && <Fact name="Project">{projects.get(row.project) ?? row.project}</Fact>}
+        {row.project !== null && <Fact name={LABELS.project}>{projects.get(row.project) ?? row.project}</Fact>}
         {row.environment !== null && (
-          <Fact name="Environment">
+          <Fact name={LABELS.environment}>
             <EnvironmentChip name={row.environment} />
           </Fact>
         )}
-        {row.member !== null && <Fact name="Made by">{members.get(row.member) ?? row.member}</Fact>}
-        <Fact name="Asked as">
+        {row.member !== null && <Fact name={LABELS.owner}>{members.get(row.member) ?? row.member}</Fact>}
+        <Fact name={LABELS.format}>
           {family}, {format}
           {stream ? ', streamed' : ''}
         </Fact>
-        <Fact name="Served by">
+        <Fact name={LABELS.provider}>
           {row.provider} as {row.providerModel}
-          {translated ? ', translated' : ', in its own format'}
+          {translated ? ', translated' : ', not translated'}
         </Fact>
-        {finish !== null && <Fact name="Ended by">{finish}</Fact>}
+        {finish !== null && <Fact name={LABELS.finish}>{finish}</Fact>}
         {tags && Object.keys(tags).length > 0 && (
-          <Fact name="Tags">
+          <Fact name={LABELS.tags}>
             {Object.entries(tags)
               .map(([name, value]) => `${name}=${value}`)
               .join(', ')}
           </Fact>
         )}
-        <Fact name="Request">
+        <Fact name="Request ID">
           <CopyId id={row.requestId} />
         </Fact>
-        <Fact name="Row">
+        <Fact name="Row ID">
           <CopyId id={row.id} />
         </Fact>
-        <Fact name="Key id">
+        <Fact name="Key ID">
           <CopyId id={row.principal} />
         </Fact>
       </FactList>

@@ -1,6 +1,6 @@
-import { type Fields, type SearchOf, text, wholeNumber } from '../../view/search.ts'
+import { type SearchFields, type SearchOf, text, wholeNumber } from '../../view/search.ts'
 
-/** By what requests are found, as the API has it. */
+/** Filters of the list, named as in the API. */
 export const FILTERS = {
   model: text,
   provider: text,
@@ -10,14 +10,14 @@ export const FILTERS = {
   status: wholeNumber(0, 999),
   failure: text,
   tag: text,
-} satisfies Fields
+} satisfies SearchFields
 
-export type Filters = SearchOf<typeof FILTERS>
+export type RequestFilters = SearchOf<typeof FILTERS>
 export type FilterName = keyof typeof FILTERS
 
 export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[]
 
-/** What the address of the page says beside what all pages share: the filters, and the row that is open. */
-export const REQUESTS_SEARCH = { ...FILTERS, row: text } satisfies Fields
+/** Search parameters of the page: the filters and the open row. */
+export const REQUESTS_SEARCH = { ...FILTERS, row: text } satisfies SearchFields
 
 export type RequestsSearch = SearchOf<typeof REQUESTS_SEARCH>

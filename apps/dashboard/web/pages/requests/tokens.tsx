@@ -1,14 +1,15 @@
-import type { UsageOfRequest, UsageRow } from '../../api/usage.ts'
+import type { RequestDetails, RequestRow } from '../../api/usage.ts'
 import { Part } from '../../components/page.tsx'
 import { count } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
 
-/** What was used, and what the totals are made of. */
-export function Tokens({ row }: { readonly row: UsageOfRequest }) {
+/** Usage of a request. Totals are split into their parts. */
+export function Tokens({ row }: { readonly row: RequestDetails }) {
   const units = Object.entries(row.units ?? {})
   const isKnown = row.input !== null || row.output !== null
   return (
-    <Part title="What was used">
-      {!isKnown && units.length === 0 && <p className="text-muted">The provider did not say.</p>}
+    <Part title={LABELS.usage}>
+      {!isKnown && units.length === 0 && <p className="text-muted">The provider did not report the usage.</p>}
       <ul className="flex flex-col gap-1">
         {isKnown && tokensOf(row).map((total) => <Total key={total.title} {...total} />)}
         {units.map(([name, number]) => (
@@ -17,7 +18,7 @@ export function Tokens({ row }: { readonly row: UsageOfRequest }) {
           </li>
         ))}
       </ul>
-      {row.estimated && <p className="mt-1 text-small text-warn">Some of these counts are an estimate.</p>}
+      {row.estimated && <p className="mt-1 text-small text-warn">Some of these counts are estimates.</p>}
     </Part>
   )
 }
@@ -46,7 +47,6 @@ function Total({ title, count: all, parts, within }: TokenTotal) {
   )
 }
 
-/** A part of a total. */
 export interface TokenPart {
   readonly title: string
   readonly count: number
@@ -55,18 +55,18 @@ export interface TokenPart {
 export interface TokenTotal {
   readonly title: 'Input' | 'Output'
   readonly count: number | null
-  /** What it is made of, where that is more than one thing. */
+  /** Parts that add up to the total; empty if there is only one. */
   readonly parts: readonly TokenPart[]
-  /** What is within these, and is not counted beside them. */
+  /** Counts that are included in the parts. */
   readonly within: readonly TokenPart[]
 }
 
 type Counts = Pick<
-  UsageRow,
+  RequestRow,
   'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'cacheWriteLong' | 'reasoning' | 'audioInput' | 'audioOutput'
 >
 
-/** Tokens as they add up: totals include their parts. */
+/** Token totals with their parts. */
 export function tokensOf(counts: Counts): readonly TokenTotal[] {
   const { input, output, cacheRead, cacheWrite, cacheWriteLong, reasoning, audioInput, audioOutput } = counts
   const long = cacheWriteLong ?? 0
@@ -75,13 +75,13 @@ export function tokensOf(counts: Counts): readonly TokenTotal[] {
       'Input',
       input,
       [
-        part('read from a cache', cacheRead),
-        part('written to a cache', cacheWrite === null ? null : cacheWrite - long),
-        part('written to a cache for an hour', cacheWriteLong),
+        part('cache reads', cacheRead),
+        part('cache writes', cacheWrite === null ? null : cacheWrite - long),
+        part('cache writes (1 h)', cacheWriteLong),
       ],
-      [part('of sound', audioInput)],
+      [part('audio', audioInput)],
     ),
-    total('Output', output, [part('reasoning', reasoning)], [part('of sound', audioOutput)]),
+    total('Output', output, [part('reasoning', reasoning)], [part('audio', audioOutput)]),
   ]
 }
 
@@ -98,6 +98,6 @@ function total(
   const known = given.filter((one) => one !== undefined)
   const rest = (count ?? 0) - known.reduce((sum, one) => sum + one.count, 0)
   const parts =
-    known.length > 0 && rest >= 0 ? [{ title: title === 'Input' ? 'fresh' : 'text', count: rest }, ...known] : known
+    known.length > 0 && rest >= 0 ? [{ title: title === 'Input' ? 'uncached' : 'text', count: rest }, ...known] : known
   return { title, count, parts, within: within.filter((one) => one !== undefined) }
 }

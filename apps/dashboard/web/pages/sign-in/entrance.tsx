@@ -12,7 +12,7 @@ export interface EntranceProps {
   readonly children: ReactNode
 }
 
-/** What is around pages of who is not signed in. */
+/** Layout of pages for users who are not signed in. */
 export function Entrance({ title, lead, children }: EntranceProps) {
   return (
     <main className="flex min-h-dvh items-start justify-center bg-sunken px-4 py-12 sm:items-center">
@@ -29,26 +29,26 @@ export function Entrance({ title, lead, children }: EntranceProps) {
   )
 }
 
-/** A link that was cut off, and how to come by another one. */
+/** Page for an incomplete link, with a way to get a new one. */
 export function BrokenLink({ command, children }: { readonly command?: string; readonly children: ReactNode }) {
   return (
-    <Entrance title="This link is not whole" lead={children}>
+    <Entrance title="This link is incomplete" lead={children}>
       {command !== undefined && <Code text={command} label="Command" />}
     </Entrance>
   )
 }
 
-/** Goes on once somebody is signed in: to where they were, or where they are told to begin. */
+/** Opens the dashboard after sign-in, at the given address. */
 export function useEnter(): (to: string | undefined) => void {
   const router = useRouter()
   return (to) => {
-    // What somebody else saw before is nobody's.
+    // Discards data that another user has loaded.
     client.clear()
     router.history.push(`${BASE_PATH}${returnAddress(to)}`)
   }
 }
 
-/** The token of the link that somebody has opened; undefined where it was cut off. */
+/** Token of the opened link; undefined = the link is incomplete. */
 export function useToken(): string | undefined {
   return useLocation({ select: ({ hash }) => tokenOf(hash) })
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
-import { waysInQuery } from '../../api/queries.ts'
+import { signInMethodsQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
 import { Form } from '../../components/form.tsx'
@@ -10,17 +10,17 @@ import { Note } from '../../components/states.tsx'
 import { Entrance } from './entrance.tsx'
 import { EmailField } from './new-account.tsx'
 
-/** A link to a new password: by mail, or by whoever runs the gateway. */
+/** Page that sends a link for a new password, or names the command that creates one. */
 export function ForgotPage() {
-  const ways = useQuery(waysInQuery).data
+  const ways = useQuery(signInMethodsQuery).data
   const [email, setEmail] = useState('')
   const forgot = useMutation({ mutationFn: () => ask('POST /forgot', { body: { email } }) })
   return (
-    <Entrance title="New password">
+    <Entrance title="Forgot password?">
       {ways && !ways.canMail ? (
         <div className="flex flex-col gap-3">
           <p className="text-muted">
-            This gateway sends no mail. An admin can make you a link, on the page of members or where it runs:
+            This gateway cannot send email. Ask an admin for a link, or run on the gateway's machine:
           </p>
           <Code text="headgate users reset you@example.com" label="Command" />
         </div>
@@ -30,7 +30,7 @@ export function ForgotPage() {
         <Form error={forgot.error} fields={['email']} onSubmit={() => forgot.mutate()}>
           <EmailField value={email} onText={setEmail} error={forgot.error} />
           <Button type="submit" look="primary" isBusy={forgot.isPending}>
-            Send a link
+            Send link
           </Button>
         </Form>
       )}

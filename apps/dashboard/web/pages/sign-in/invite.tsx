@@ -5,13 +5,14 @@ import { meQuery } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { fullTime } from '../../formats/times.ts'
+import { LABELS } from '../../labels.ts'
 import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
 import { type NewAccount, NewAccountForm } from './new-account.tsx'
 
-/** An invite: for somebody new, and for who has an account already. */
+/** Page of an invite, for new and existing users. */
 export function InvitePage() {
   const token = useToken()
-  if (token === undefined) return <BrokenLink>Copy all of it, or ask who has sent it for another one.</BrokenLink>
+  if (token === undefined) return <BrokenLink>Copy the whole link, or ask the sender for a new one.</BrokenLink>
   return <Invite token={token} />
 }
 
@@ -33,7 +34,7 @@ function Invite({ token }: { readonly token: string }) {
   })
   if (invite.error)
     return (
-      <Entrance title="This invite can not be used">
+      <Entrance title="This invite is not valid">
         <Failed error={invite.error} />
       </Entrance>
     )
@@ -45,7 +46,7 @@ function Invite({ token }: { readonly token: string }) {
     )
   const { organization, role, email, expiresAt } = invite.data
   return (
-    <Entrance title={`Join ${organization}`} lead={`As ${role}. The invite is good until ${fullTime(expiresAt)}.`}>
+    <Entrance title={`Join ${organization}`} lead={`Role: ${role}. The invite expires ${fullTime(expiresAt)}.`}>
       {me.data ? (
         <div className="flex flex-col gap-3">
           {join.error && <Failed error={join.error} />}
@@ -56,7 +57,7 @@ function Invite({ token }: { readonly token: string }) {
       ) : (
         <>
           <NewAccountForm
-            action="Make the account"
+            action={LABELS.createAccount}
             email={email}
             error={accept.error}
             isBusy={accept.isPending}

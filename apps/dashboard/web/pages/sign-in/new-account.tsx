@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
+import { LABELS } from '../../labels.ts'
 
 export interface NewAccount {
   readonly email: string
@@ -13,14 +14,14 @@ export interface NewAccountFormProps {
   readonly action: string
   readonly error: unknown
   readonly isBusy: boolean
-  /** Where the link says whose it is. */
+  /** Email address of the link, which cannot be changed. */
   readonly email?: string | undefined
-  /** Whether a mail address is asked for at all. */
+  /** False if the form has no email field. */
   readonly hasEmail?: boolean
   onSubmit(account: NewAccount): void
 }
 
-/** Name, mail address and password of somebody new. */
+/** Form with name, email and password of a new user. */
 export function NewAccountForm({
   action,
   error,
@@ -36,7 +37,7 @@ export function NewAccountForm({
     <Form error={error} fields={['email', 'name', 'password']} onSubmit={() => onSubmit({ email, name, password })}>
       {hasEmail && <EmailField value={email} onText={setEmail} readOnly={known !== undefined} error={error} />}
       <TextField
-        label="Name"
+        label={LABELS.name}
         autoComplete="name"
         required
         value={name}
@@ -46,7 +47,7 @@ export function NewAccountForm({
       <NewPasswordField
         value={password}
         onText={setPassword}
-        hint="At least 12 characters. A few words that do not belong together are good."
+        hint="At least 12 characters. Use several unrelated words."
         error={error}
       />
       <Button type="submit" look="primary" isBusy={isBusy}>
@@ -70,7 +71,7 @@ interface EntranceFieldProps {
 export function EmailField({ error, ...rest }: EntranceFieldProps) {
   return (
     <TextField
-      label="Mail address"
+      label={LABELS.email}
       type="email"
       autoComplete="username"
       required
@@ -83,7 +84,7 @@ export function EmailField({ error, ...rest }: EntranceFieldProps) {
 export function NewPasswordField({ error, ...rest }: EntranceFieldProps) {
   return (
     <TextField
-      label="Password"
+      label={LABELS.password}
       type="password"
       autoComplete="new-password"
       required

@@ -5,7 +5,7 @@ import { ask } from '../../api/ask.ts'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { Entrance, useEnter } from './entrance.tsx'
 
-/** Where a provider sends a browser back to: what it has brought is handed on, once. */
+/** Redirect page of identity providers. It forwards the query to the API once. */
 export function OidcReturnPage() {
   const enter = useEnter()
   const { mutate, error } = useMutation({
@@ -19,7 +19,7 @@ export function OidcReturnPage() {
     mutate()
   }, [mutate])
   return (
-    <Entrance title={error ? 'This did not work' : 'Signing in'}>
+    <Entrance title={error ? 'Sign-in failed' : 'Signing in'}>
       {error ? (
         <div className="flex flex-col gap-3">
           <Failed error={error} />

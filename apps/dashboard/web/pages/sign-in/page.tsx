@@ -3,20 +3,21 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
-import { waysInQuery } from '../../api/queries.ts'
+import { signInMethodsQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
-import { answerByPasskey, hasPasskeys, isDeclined } from '../../passkeys/passkey.ts'
+import { LABELS } from '../../labels.ts'
+import { hasPasskeys, isDeclined, signWithPasskey } from '../../passkeys/passkey.ts'
 import { Entrance, useEnter } from './entrance.tsx'
 import { EmailField } from './new-account.tsx'
 
-/** The way in: by password, by passkey, or by a provider that the gateway knows. */
+/** Sign-in page with password, passkeys and identity providers. */
 export function SignInPage() {
   const { return: to } = useSearch({ from: '/sign-in' })
   const enter = useEnter()
-  const ways = useQuery(waysInQuery).data
+  const ways = useQuery(signInMethodsQuery).data
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const byPassword = useMutation({
@@ -24,7 +25,7 @@ export function SignInPage() {
     onSuccess: () => enter(to),
   })
   const byPasskey = useMutation({
-    mutationFn: async () => ask('POST /passkeys/sign-in', { body: { response: await answerByPasskey() } }),
+    mutationFn: async () => ask('POST /passkeys/sign-in', { body: { response: await signWithPasskey() } }),
     onSuccess: () => enter(to),
   })
   const byProvider = useMutation({
@@ -32,14 +33,14 @@ export function SignInPage() {
     onSuccess: ({ url }) => location.assign(url),
   })
   const others = [byPasskey.error, byProvider.error].find((error) => error && !isDeclined(error))
-  // While pages are worked on, another server stands before the gateway.
-  const isElsewhere = ways && !import.meta.env.DEV && !ways.origins.includes(location.origin)
+  // In development, the Vite server is in front of the gateway.
+  const isUnknownOrigin = ways && !import.meta.env.DEV && !ways.origins.includes(location.origin)
   return (
-    <Entrance title="Sign in" lead={to !== undefined && 'You come back to where you were.'}>
+    <Entrance title={LABELS.signIn} lead={to !== undefined && 'Sign in to continue.'}>
       <div className="flex flex-col gap-4">
-        {isElsewhere && (
+        {isUnknownOrigin && (
           <Note>
-            This gateway does not know the address <code>{location.origin}</code>. Open it as{' '}
+            This gateway does not accept the address <code>{location.origin}</code>. Open it as{' '}
             {ways.origins.join(' or ')}, or set HEADGATE_PUBLIC_URL.
           </Note>
         )}
@@ -52,7 +53,7 @@ export function SignInPage() {
             error={byPassword.error}
           />
           <TextField
-            label="Password"
+            label={LABELS.password}
             type="password"
             name="password"
             autoComplete="current-password"
@@ -62,7 +63,7 @@ export function SignInPage() {
             error={fieldError(byPassword.error, 'password')}
           />
           <Button type="submit" look="primary" isBusy={byPassword.isPending}>
-            Sign in
+            {LABELS.signIn}
           </Button>
         </Form>
         {(hasPasskeys() || (ways && ways.providers.length > 0)) && (
@@ -80,8 +81,8 @@ export function SignInPage() {
           </div>
         )}
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-small text-muted">
-          <Link to="/forgot">New password</Link>
-          {ways?.canMail && <Link to="/sign-up">Create an account</Link>}
+          <Link to="/forgot">Forgot password?</Link>
+          {ways?.canMail && <Link to="/sign-up">{LABELS.createAccount}</Link>}
         </p>
       </div>
     </Entrance>

@@ -6,7 +6,7 @@ import { Form } from '../../components/form.tsx'
 import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
 import { NewPasswordField } from './new-account.tsx'
 
-/** Another password, by a link. */
+/** Page that sets a new password, opened with a link. */
 export function ResetPage() {
   const token = useToken()
   const enter = useEnter()
@@ -18,15 +18,15 @@ export function ResetPage() {
   if (token === undefined)
     return (
       <BrokenLink command="headgate users reset you@example.com">
-        Copy all of it, or ask an admin for another one.
+        Copy the whole link, or ask an admin for a new one.
       </BrokenLink>
     )
   return (
-    <Entrance title="New password" lead="Wherever you are signed in, you are signed out.">
+    <Entrance title="New password" lead="This ends all of your sessions.">
       <Form error={reset.error} fields={['password']} onSubmit={() => reset.mutate()}>
         <NewPasswordField value={password} onText={setPassword} hint="At least 12 characters." error={reset.error} />
         <Button type="submit" look="primary" isBusy={reset.isPending}>
-          Set it and sign in
+          Set password and sign in
         </Button>
       </Form>
     </Entrance>

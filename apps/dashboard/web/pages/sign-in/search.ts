@@ -1,6 +1,6 @@
-import { type Fields, type SearchOf, text } from '../../view/search.ts'
+import { type SearchFields, type SearchOf, text } from '../../view/search.ts'
 
-/** Where to go once somebody is signed in. */
-export const SIGN_IN_SEARCH = { return: text } satisfies Fields
+/** Search parameters of the page: the address to open after sign-in. */
+export const SIGN_IN_SEARCH = { return: text } satisfies SearchFields
 
 export type SignInSearch = SearchOf<typeof SIGN_IN_SEARCH>

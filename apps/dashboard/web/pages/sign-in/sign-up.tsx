@@ -5,14 +5,15 @@ import { ask } from '../../api/ask.ts'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
+import { LABELS } from '../../labels.ts'
 import { Entrance, useEnter, useToken } from './entrance.tsx'
 import { EmailField, type NewAccount, NewAccountForm } from './new-account.tsx'
 
-/** An account of one's own, where sign-up is open: first the address is shown to be one's own, by a link. */
+/** Sign-up page. A link sent by email proves that the address belongs to the user. */
 export function SignUpPage() {
   const token = useToken()
   return (
-    <Entrance title="Create an account" lead={token === undefined && 'A mail shows that the address is yours.'}>
+    <Entrance title={LABELS.createAccount} lead={token === undefined && 'We send you a link to confirm your address.'}>
       {token === undefined ? <Request /> : <Finish token={token} />}
       <p className="mt-4 text-small">
         <Link to="/sign-in">I have an account</Link>
@@ -29,7 +30,7 @@ function Request() {
     <Form error={signUp.error} fields={['email']} onSubmit={() => signUp.mutate()}>
       <EmailField value={email} onText={setEmail} error={signUp.error} />
       <Button type="submit" look="primary" isBusy={signUp.isPending}>
-        Send a link
+        Send link
       </Button>
     </Form>
   )
@@ -43,7 +44,7 @@ function Finish({ token }: { readonly token: string }) {
   })
   return (
     <NewAccountForm
-      action="Make the account"
+      action={LABELS.createAccount}
       hasEmail={false}
       error={finish.error}
       isBusy={finish.isPending}

@@ -7,12 +7,13 @@ import { OutcomeChip } from '../../components/chip.tsx'
 import { classes } from '../../components/classes.ts'
 import { duration } from '../../formats/durations.ts'
 import { money } from '../../formats/money.ts'
+import { LABELS } from '../../labels.ts'
 import { onLive, useLive } from '../../shell/live.ts'
 
-/** How often it is asked where nothing says that something has come, in milliseconds. */
-const EVERY = 2_000
+/** Poll interval without live updates, in milliseconds. */
+const POLL_MS = 2_000
 
-/** Waits for a request of a key, and says what came of it. */
+/** Status line that waits for the first request of a key and shows its outcome. */
 export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): void }) {
   const [since] = useState(Date.now)
   const { state } = useLive()
@@ -20,14 +21,14 @@ export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): v
     queryKey: ['usage', 'arrival', of],
     queryFn: ({ signal }) => ask('GET /usage', { signal, query: { key: of, limit: 1, from: since - 60_000 } }),
     refetchInterval: ({ state: { data: known } }) =>
-      known && known.items.length > 0 ? false : state === 'live' ? 10 * EVERY : EVERY,
+      known && known.items.length > 0 ? false : state === 'live' ? 10 * POLL_MS : POLL_MS,
   })
   useEffect(() => onLive('requests', () => void refetch()), [refetch])
   const row = data?.items[0]
   const isHere = row !== undefined
   useEffect(() => {
     if (!isHere) return
-    announce('Your request has arrived.')
+    announce('Request received.')
     onArrived()
   }, [isHere, onArrived])
   return (
@@ -48,7 +49,7 @@ export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): v
           <span>{duration(row.durationMs)}</span>
           <span>{money(row.charged)}</span>
           <Link to="/requests" search={{ row: row.requestId }} className="ml-auto text-accent underline">
-            See why
+            {LABELS.openRequest}
           </Link>
         </>
       ) : (

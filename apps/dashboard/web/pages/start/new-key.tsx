@@ -5,25 +5,26 @@ import { ENVIRONMENTS } from '../../api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
+import { LABELS } from '../../labels.ts'
 
-/** What was made: the key itself is nowhere but here. */
-export interface MadeKey {
+/** New key with its secret, which is shown only here. */
+export interface CreatedKey {
   readonly id: string
   readonly secret: string
 }
 
-/** The first key, with what matters at first. */
-export function NewKey({ onMade }: { onMade(key: MadeKey): void }) {
+/** Short form for the first key. */
+export function NewKey({ onCreated }: { onCreated(key: CreatedKey): void }) {
   const client = useQueryClient()
   const [name, setName] = useState('first')
   const [environment, setEnvironment] = useState('development')
   const [once] = useState(() => crypto.randomUUID?.())
   const make = useMutation({
     mutationFn: () => ask('POST /keys', { body: { name, environment }, once }),
-    // A mutation keeps what it was answered: not this.
+    // The query client would keep the secret otherwise.
     gcTime: 0,
     onSuccess: ({ key, stored }) => {
-      if (key !== undefined) onMade({ id: stored.id, secret: key })
+      if (key !== undefined) onCreated({ id: stored.id, secret: key })
       return client.invalidateQueries({ queryKey: ['keys'] })
     },
   })
@@ -31,17 +32,17 @@ export function NewKey({ onMade }: { onMade(key: MadeKey): void }) {
     <Form error={make.error} fields={['name', 'environment']} onSubmit={() => make.mutate()} className="max-w-md">
       <div className="grid grid-cols-2 gap-3">
         <TextField
-          label="Name"
+          label={LABELS.name}
           value={name}
           onText={setName}
           error={fieldError(make.error, 'name')}
           autoComplete="off"
         />
-        <SelectField label="Environment" value={environment} onPick={setEnvironment} choices={ENVIRONMENTS} />
+        <SelectField label={LABELS.environment} value={environment} onPick={setEnvironment} choices={ENVIRONMENTS} />
       </div>
       <div>
         <Button type="submit" look="primary" isBusy={make.isPending}>
-          Make a key
+          {LABELS.createKey}
         </Button>
       </div>
     </Form>

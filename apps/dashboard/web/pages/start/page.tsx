@@ -7,51 +7,54 @@ import { gatewayUrl } from '../../app/base.ts'
 import { SelectField } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { Forbidden, Note } from '../../components/states.tsx'
+import { LABELS } from '../../labels.ts'
 import { Secret } from '../../secrets/secret.tsx'
 import { SnippetTabs } from '../../snippets/snippet-tabs.tsx'
 import { Arrival } from './arrival.tsx'
-import { type MadeKey, NewKey } from './new-key.tsx'
+import { type CreatedKey, NewKey } from './new-key.tsx'
 import { Step } from './step.tsx'
 
 const PROMPT = 'Say hello.'
-/** What stands in snippets while there is no key. */
+/** Placeholder in snippets until a key exists. */
 const NO_KEY = 'YOUR_KEY'
 
-/** From an account to the first request, on one page. */
+/** Onboarding page: account, key and first request. */
 export function StartPage() {
   const me = useMe()
-  const mayMake = useMay('keys.write') !== undefined
+  const mayCreate = useMay('keys.write') !== undefined
   const navigate = useNavigate()
   const { model: asked } = useSearch({ from: '/within/start' })
-  const [key, setKey] = useState<MadeKey>()
+  const [key, setKey] = useState<CreatedKey>()
   const [hasArrived, setArrived] = useState(false)
   const arrived = useCallback(() => setArrived(true), [])
   const { data } = useQuery(modelsQuery)
-  // What is known not to chat is no model for this.
+  // Models that cannot chat are left out.
   const models = (data?.items ?? []).filter(({ providers }) =>
     providers.some(({ families }) => families === undefined || families.includes('chat')),
   )
   const model = asked ?? models[0]?.id ?? 'demo'
   const choices = [...new Set([model, ...models.map(({ id }) => id)])].map((value) => ({ value, title: value }))
   return (
-    <Page title="Start" lead="Three steps to the first request.">
+    <Page title="Start" lead="Send your first request in three steps.">
       <ol className="max-w-3xl">
-        <Step number={1} title="An account" isDone={me !== undefined}>
-          <p className="text-muted">{me && `You are ${me.name}${me.email === undefined ? '' : `, ${me.email}`}.`}</p>
+        <Step number={1} title="Account" isDone={me !== undefined}>
+          <p className="text-muted">
+            {me && `Signed in as ${me.name}${me.email === undefined ? '' : `, ${me.email}`}.`}
+          </p>
         </Step>
-        <Step number={2} title="A key" isDone={key !== undefined}>
+        <Step number={2} title="API key" isDone={key !== undefined}>
           {key ? (
-            <Secret secret={key.secret} label="The key" />
-          ) : mayMake ? (
-            <NewKey onMade={setKey} />
+            <Secret secret={key.secret} label="Key" />
+          ) : mayCreate ? (
+            <NewKey onCreated={setKey} />
           ) : (
-            <Forbidden>Viewers have no keys. Ask an owner or an admin to make you a member.</Forbidden>
+            <Forbidden>Viewers cannot create keys. Ask an owner or an admin for the member role.</Forbidden>
           )}
         </Step>
-        <Step number={3} title="A request" isDone={hasArrived}>
+        <Step number={3} title="Request" isDone={hasArrived}>
           <div className="max-w-72">
             <SelectField
-              label="Model"
+              label={LABELS.model}
               value={model}
               onPick={(value) => void navigate({ to: '/start', search: { model: value } })}
               choices={choices}
@@ -61,7 +64,7 @@ export function StartPage() {
           {key ? (
             <Arrival of={key.id} onArrived={arrived} />
           ) : (
-            <Note look="plain">Make a key first: it is filled in here.</Note>
+            <Note look="plain">Create a key first. It is inserted into the code above.</Note>
           )}
         </Step>
       </ol>

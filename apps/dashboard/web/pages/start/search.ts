@@ -1,6 +1,6 @@
-import { type Fields, type SearchOf, text } from '../../view/search.ts'
+import { type SearchFields, type SearchOf, text } from '../../view/search.ts'
 
-/** The model that is asked. */
-export const START_SEARCH = { model: text } satisfies Fields
+/** Search parameters of the page: the model of the snippets. */
+export const START_SEARCH = { model: text } satisfies SearchFields
 
 export type StartSearch = SearchOf<typeof START_SEARCH>

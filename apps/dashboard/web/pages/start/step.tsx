@@ -9,7 +9,7 @@ export interface StepProps {
   readonly children: ReactNode
 }
 
-/** One of the steps to the first request. */
+/** Numbered step. */
 export function Step({ number, title, isDone, children }: StepProps) {
   return (
     <li className="flex gap-4">

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { type Choice, SelectField, TextField } from '../../../components/field.tsx'
+import { SelectField, type SelectOption, TextField } from '../../../components/field.tsx'
+import { LABELS } from '../../../labels.ts'
 import { useShortcut } from '../../../shell/shortcuts.ts'
 import { text } from '../../../view/search.ts'
 import { type AuditFilters, KINDS, KNOWN_ACTIONS } from './audit.ts'
@@ -11,7 +12,7 @@ export interface AuditFilterBarProps {
   onChange(filters: { readonly [Name in keyof AuditFilters]: AuditFilters[Name] | undefined }): void
 }
 
-/** By whom, what, and to which thing: the time is that of all pages. */
+/** Filters by actor, action and target. */
 export function AuditFilterBar({
   filters: { actor = '', action = '', target = '' },
   names,
@@ -19,9 +20,9 @@ export function AuditFilterBar({
 }: AuditFilterBarProps) {
   const form = useRef<HTMLFormElement>(null)
   useShortcut('/', 'Filter', () => form.current?.querySelector('select')?.focus())
-  const who = [...names].filter(([id]) => /^(?:per|key)_/.test(id)).map(([value, title]) => ({ value, title }))
+  const actors = [...names].filter(([id]) => /^(?:per|key)_/.test(id)).map(([value, title]) => ({ value, title }))
   const kinds = Object.entries(KINDS).map(([value, title]) => ({ value, title }))
-  const actions = KNOWN_ACTIONS.map((value) => ({ value, title: value.includes('.') ? value : `all of ${value}` }))
+  const actions = KNOWN_ACTIONS.map((value) => ({ value, title: value.includes('.') ? value : `${value}.*` }))
   return (
     <form
       ref={form}
@@ -31,10 +32,10 @@ export function AuditFilterBar({
     >
       <div className="min-w-0 sm:w-48">
         <SelectField
-          label="By"
+          label="Actor"
           value={actor}
           onPick={(value) => onChange({ actor: value || undefined })}
-          choices={withChosen([{ value: '', title: 'everybody' }, ...kinds, ...who], actor)}
+          choices={withChosen([{ value: '', title: 'Anyone' }, ...kinds, ...actors], actor)}
         />
       </div>
       <div className="min-w-0 sm:w-44">
@@ -42,45 +43,45 @@ export function AuditFilterBar({
           label="Action"
           value={action}
           onPick={(value) => onChange({ action: value || undefined })}
-          choices={withChosen([{ value: '', title: 'everything' }, ...actions], action)}
+          choices={withChosen([{ value: '', title: 'Any action' }, ...actions], action)}
         />
       </div>
       <TargetField value={target} onChange={(value) => onChange({ target: value })} />
       {(actor !== '' || action !== '' || target !== '') && (
         <Button look="quiet" onClick={() => onChange({ actor: undefined, action: undefined, target: undefined })}>
-          Clear
+          {LABELS.clear}
         </Button>
       )}
     </form>
   )
 }
 
-/** An id: looked for when it is whole, and not with each letter. */
+/** Field for the ID of a target. It searches on Enter and on blur, not on each letter. */
 function TargetField({ value, onChange }: { readonly value: string; onChange(value: string | undefined): void }) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
-  const take = (): void => {
+  const apply = (): void => {
     const next = text(typed.trim())
     if ((next ?? '') !== value) onChange(next)
   }
   return (
     <div className="min-w-0 max-sm:col-span-2 sm:w-56">
       <TextField
-        label="To"
+        label="Target"
         type="search"
         autoComplete="off"
         spellCheck={false}
-        placeholder="Id of what was changed"
+        placeholder="ID of the target"
         value={typed}
         onText={setTyped}
-        onBlur={take}
-        onKeyDown={({ key }) => key === 'Enter' && take()}
+        onBlur={apply}
+        onKeyDown={({ key }) => key === 'Enter' && apply()}
       />
     </div>
   )
 }
 
-/** What an address asks for is among the choices, whether it is known or not. */
-function withChosen(choices: readonly Choice[], chosen: string): readonly Choice[] {
+/** Adds the value of the address to the choices if it is missing. */
+function withChosen(choices: readonly SelectOption[], chosen: string): readonly SelectOption[] {
   return choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, title: chosen }]
 }

@@ -11,14 +11,13 @@ import { Feed } from '../../../table/feed.tsx'
 import { titleOf } from '../../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../../view/use-view.ts'
 import type { OrganizationSearch } from '../search.ts'
-import { type AuditEntry, auditQuery, filtersOf, useNames } from './audit.ts'
+import { type AuditLogEntry, auditQuery, filtersOf, useNames } from './audit.ts'
 import { AuditFilterBar } from './audit-filters.tsx'
 import { auditColumns } from './columns.tsx'
 
-/** Who did what, newest first. */
+/** Audit log, newest first. */
 export function AuditTab() {
-  if (useMay('audit.read') === undefined)
-    return <Forbidden>Owners and admins read the audit log. Ask one of them.</Forbidden>
+  if (useMay('audit.read') === undefined) return <Forbidden>Only owners and admins can read the audit log.</Forbidden>
   return <Log />
 }
 
@@ -40,7 +39,7 @@ function Log() {
         <AuditFilterBar filters={filters} names={names} onChange={(next) => change({ ...next, row: undefined })} />
         <div className="mb-3 self-end">
           <ExportMenu
-            label="Export the log"
+            label="Export audit log"
             addressOf={(format) =>
               addressOf('GET /audit/export', { query: { ...filters, from: range.from, to: range.to, format } })
             }
@@ -54,7 +53,7 @@ function Log() {
       ) : rows.length === 0 ? (
         active > 0 ? (
           <Empty
-            title="No entries match."
+            title="No matching entries"
             action={
               <Button onClick={() => change({ actor: undefined, action: undefined, target: undefined })}>
                 Clear {counted(active, 'filter')}
@@ -62,8 +61,8 @@ function Log() {
             }
           />
         ) : (
-          <Empty title={`Nothing was done: ${titleOf(rangeText).toLowerCase()}.`}>
-            <p>Look at a longer time. The log goes back two years.</p>
+          <Empty title={`No entries in the ${titleOf(rangeText).toLowerCase()}`}>
+            <p>Select a longer time range. Entries are kept for two years.</p>
           </Empty>
         )
       ) : (
@@ -71,7 +70,7 @@ function Log() {
           label="Audit log, newest first"
           columns={columns}
           rows={rows}
-          idOf={({ id }: AuditEntry) => id}
+          idOf={({ id }: AuditLogEntry) => id}
           linkOf={({ id }) => ({ to: '/organization', search: { ...search, row: id } })}
           open={search.row}
           end={

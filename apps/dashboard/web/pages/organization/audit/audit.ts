@@ -2,13 +2,14 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../../api/names.ts'
+import { LABELS } from '../../../labels.ts'
 import type { SearchOf } from '../../../view/search.ts'
 import { AUDIT_FILTERS, type OrganizationSearch } from '../search.ts'
 
-export type AuditEntry = AnswerOf<'GET /audit'>['items'][number]
+export type AuditLogEntry = AnswerOf<'GET /audit'>['items'][number]
 export type AuditFilters = SearchOf<typeof AUDIT_FILTERS>
 
-/** What is looked at: Unix milliseconds. */
+/** Time range in Unix milliseconds. */
 export interface AuditRange {
   readonly from: number
   readonly to: number
@@ -16,7 +17,7 @@ export interface AuditRange {
 
 const ROWS = 100
 
-/** Entries of a time, newest first, page by page. */
+/** Entries of a time range, newest first, in pages. */
 export function auditQuery({ from, to }: AuditRange, filters: AuditFilters) {
   return infiniteQueryOptions({
     queryKey: ['audit', from, to, filters],
@@ -27,7 +28,7 @@ export function auditQuery({ from, to }: AuditRange, filters: AuditFilters) {
   })
 }
 
-/** What can be done, by what it is done to. */
+/** Actions by kind of target. */
 const ACTIONS = {
   organization: ['create', 'change', 'export'],
   member: ['join', 'role', 'remove'],
@@ -45,13 +46,13 @@ const ACTIONS = {
   'sign-up': ['request'],
 } as const
 
-/** Actions that can be looked for: all of a kind, and each. */
+/** Actions to filter by: each action, and each kind of target with several actions. */
 export const KNOWN_ACTIONS: readonly string[] = Object.entries(ACTIONS).flatMap(([kind, acts]) => [
   ...(acts.length > 1 ? [kind] : []),
   ...acts.map((act) => `${kind}.${act}`),
 ])
 
-/** What an address says of the log: without what it leaves open. */
+/** Filters that an address sets. */
 export function filtersOf(search: OrganizationSearch): AuditFilters {
   return Object.fromEntries(
     (Object.keys(AUDIT_FILTERS) as (keyof typeof AUDIT_FILTERS)[]).flatMap((name) =>
@@ -60,10 +61,10 @@ export function filtersOf(search: OrganizationSearch): AuditFilters {
   )
 }
 
-/** Who asks without being somebody. */
-export const KINDS: Readonly<Record<string, string>> = { system: 'the command line', nobody: 'nobody signed in' }
+/** Actors that are neither a member nor a key. */
+export const KINDS: Readonly<Record<string, string>> = { system: LABELS.cli, nobody: 'Not signed in' }
 
-/** What ids of the log are called: members, keys and projects. */
+/** Names of members, keys and projects, by ID. */
 export function useNames(): ReadonlyMap<string, string> {
   const members = useMemberNames(true)
   const keys = useKeyNames()
@@ -74,9 +75,9 @@ export function useNames(): ReadonlyMap<string, string> {
   )
 }
 
-/** What the one who did something is called. */
+/** Name of the actor of an entry. */
 export function actorName(
-  { actor: { kind, id } }: Pick<AuditEntry, 'actor'>,
+  { actor: { kind, id } }: Pick<AuditLogEntry, 'actor'>,
   names: ReadonlyMap<string, string>,
 ): string {
   if (id === undefined) return KINDS[kind] ?? kind

@@ -1,40 +1,40 @@
 import { exactMoney } from '../../../formats/money.ts'
-import type { AuditEntry } from './audit.ts'
+import type { AuditLogEntry } from './audit.ts'
 
-/** One thing that is another one now. */
-export interface Change {
+/** Changed field. */
+export interface FieldChange {
   readonly field: string
-  /** What it was; undefined = it was not there. */
+  /** Old value; undefined = none. */
   readonly before: string | undefined
-  /** What it is; undefined = it is gone. */
+  /** New value; undefined = removed. */
   readonly after: string | undefined
 }
 
-type Facts = NonNullable<AuditEntry['before']>
+type AuditFields = NonNullable<AuditLogEntry['before']>
 
-/** What an entry says has changed, field by field: what stayed as it was is left out. */
+/** Changed fields of an entry. */
 export function changesOf({
   action,
   before = {},
   after = {},
-}: Pick<AuditEntry, 'action' | 'before' | 'after'>): readonly Change[] {
+}: Pick<AuditLogEntry, 'action' | 'before' | 'after'>): readonly FieldChange[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return fields
     .map((field) => ({ field, before: textOf(action, field, before), after: textOf(action, field, after) }))
     .filter((change) => change.before !== change.after)
 }
 
-/** The same in a line: `role: member → viewer`. */
-export function changeText({ field, before, after }: Change): string {
+/** Change in one line: `role: member → viewer`. */
+export function changeText({ field, before, after }: FieldChange): string {
   if (before === undefined) return `${field}: ${after}`
-  return `${field}: ${before} → ${after ?? 'gone'}`
+  return `${field}: ${before} → ${after ?? 'removed'}`
 }
 
-function textOf(action: string, field: string, facts: Facts): string | undefined {
-  if (!Object.hasOwn(facts, field)) return undefined
-  const value = facts[field]
+function textOf(action: string, field: string, fields: AuditFields): string | undefined {
+  if (!Object.hasOwn(fields, field)) return undefined
+  const value = fields[field]
   if (value === null) return undefined
-  // Budgets are nano-dollars in text.
+  // Limits of budgets are nano-dollars in a string.
   if (field === 'limit' && action.startsWith('budget.') && /^\d{1,19}$/.test(String(value)))
     return exactMoney(String(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

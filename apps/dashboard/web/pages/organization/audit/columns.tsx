@@ -1,30 +1,34 @@
 import { Chip } from '../../../components/chip.tsx'
 import { Time } from '../../../components/values.tsx'
-import type { Column } from '../../../table/columns.ts'
-import { type AuditEntry, actorName } from './audit.ts'
+import { LABELS } from '../../../labels.ts'
+import type { TableColumn } from '../../../table/columns.ts'
+import { type AuditLogEntry, actorName } from './audit.ts'
 import { changesOf, changeText } from './changes.ts'
 
-/** What a row of the log says. @param isNarrow whether one of the rows is open beside it. */
-export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boolean): readonly Column<AuditEntry>[] {
-  const wide: Column<AuditEntry>[] = [
+/** Columns of the log. @param isNarrow true if a panel is open */
+export function auditColumns(
+  names: ReadonlyMap<string, string>,
+  isNarrow: boolean,
+): readonly TableColumn<AuditLogEntry>[] {
+  const wide: TableColumn<AuditLogEntry>[] = [
     {
       id: 'target',
-      title: 'To',
+      title: 'Target',
       from: 'md',
       width: '13rem',
       cell: ({ target }) => target !== undefined && <span title={target}>{names.get(target) ?? target}</span>,
     },
-    { id: 'change', title: 'What changed', from: 'lg', cell: (entry) => <ChangesOf of={entry} /> },
+    { id: 'change', title: 'Changes', from: 'lg', cell: (entry) => <ChangesOf of={entry} /> },
     {
       id: 'address',
-      title: 'Address',
+      title: LABELS.address,
       from: 'xl',
       width: '9rem',
-      cell: ({ address }) => address ?? <span className="text-muted">none</span>,
+      cell: ({ address }) => address ?? <span className="text-muted">{LABELS.none}</span>,
     },
   ]
   return [
-    { id: 'time', title: 'When', width: 'clamp(5.5rem, 16vw, 8rem)', cell: ({ at }) => <Time at={at} /> },
+    { id: 'time', title: LABELS.time, width: 'clamp(5.5rem, 16vw, 8rem)', cell: ({ at }) => <Time at={at} /> },
     {
       id: 'action',
       title: 'Action',
@@ -38,7 +42,7 @@ export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boole
     },
     {
       id: 'actor',
-      title: 'By',
+      title: 'Actor',
       width: isNarrow ? undefined : 'clamp(6rem, 22vw, 12rem)',
       cell: (entry) => <span title={entry.actor.id}>{actorName(entry, names)}</span>,
     },
@@ -46,7 +50,7 @@ export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boole
   ]
 }
 
-function ChangesOf({ of }: { readonly of: AuditEntry }) {
+function ChangesOf({ of }: { readonly of: AuditLogEntry }) {
   const text = changesOf(of).map(changeText).join(' · ')
   return <span title={text}>{text}</span>
 }

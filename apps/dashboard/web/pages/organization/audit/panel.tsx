@@ -7,11 +7,12 @@ import { Fact } from '../../../components/facts.tsx'
 import { Peek } from '../../../components/peek.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { FullTime } from '../../../components/values.tsx'
+import { LABELS } from '../../../labels.ts'
 import { useView } from '../../../view/use-view.ts'
-import { type AuditEntry, actorName, auditQuery, filtersOf, useNames } from './audit.ts'
+import { type AuditLogEntry, actorName, auditQuery, filtersOf, useNames } from './audit.ts'
 import { changesOf } from './changes.ts'
 
-/** An entry of the log in full. It is one of those that are listed. */
+/** Panel of an entry of the list. */
 export function AuditPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
   const search = useSearch({ from: '/within/organization' })
   const { range } = useView()
@@ -29,7 +30,7 @@ export function AuditPanel({ id, onClose }: { readonly id: string; onClose(): vo
       ) : error ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : data ? (
-        <Note look="plain">It is not among the entries that are listed: look at a longer time, or at older ones.</Note>
+        <Note look="plain">Entry not in the list. Select a longer time range, or load older entries.</Note>
       ) : (
         <Skeleton rows={8} />
       )}
@@ -37,16 +38,16 @@ export function AuditPanel({ id, onClose }: { readonly id: string; onClose(): vo
   )
 }
 
-function Facts({ of }: { readonly of: AuditEntry }) {
+function Facts({ of }: { readonly of: AuditLogEntry }) {
   const names = useNames()
   const { at, action, actor, target, result, address, agent, session, requestId, id } = of
   return (
     <>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
-        <Fact name="When">
+        <Fact name={LABELS.time}>
           <FullTime at={at} />
         </Fact>
-        <Fact name="By">
+        <Fact name="Actor">
           {actorName(of, names)} {actor.kind === 'key' && <Chip>key</Chip>}{' '}
           <Only filter={{ actor: actor.id ?? actor.kind }} />
         </Fact>
@@ -55,26 +56,26 @@ function Facts({ of }: { readonly of: AuditEntry }) {
           {result !== 'done' && <Chip tone="warn">{result}</Chip>} <Only filter={{ action }} />
         </Fact>
         {target !== undefined && (
-          <Fact name="To">
+          <Fact name="Target">
             {names.get(target)} <CopyId id={target} /> <Only filter={{ target }} />
           </Fact>
         )}
-        <Fact name="Address">
-          {address ?? <span className="text-muted">none: it was not asked over the network</span>}
+        <Fact name={LABELS.address}>
+          {address ?? <span className="text-muted">none (not sent over the network)</span>}
         </Fact>
         {agent !== undefined && <Fact name="Browser">{agent}</Fact>}
         {session !== undefined && (
           <Fact name="Session">
-            <CopyId id={session} label="the session's id" />
+            <CopyId id={session} label="session ID" />
           </Fact>
         )}
         {requestId !== undefined && (
           <Fact name="Request">
-            <CopyId id={requestId} label="the request's id" />
+            <CopyId id={requestId} label="request ID" />
           </Fact>
         )}
-        <Fact name="Id">
-          <CopyId id={id} label="the entry's id" />
+        <Fact name={LABELS.id}>
+          <CopyId id={id} label="entry ID" />
         </Fact>
       </dl>
       <Changes of={of} />
@@ -82,11 +83,11 @@ function Facts({ of }: { readonly of: AuditEntry }) {
   )
 }
 
-function Changes({ of }: { readonly of: AuditEntry }) {
+function Changes({ of }: { readonly of: AuditLogEntry }) {
   const changes = changesOf(of)
-  if (changes.length === 0) return <p className="text-muted">It says of no field what it was or became.</p>
+  if (changes.length === 0) return <p className="text-muted">No fields changed.</p>
   return (
-    <table className="w-full table-fixed text-small" aria-label="What changed">
+    <table className="w-full table-fixed text-small" aria-label="Changes">
       <thead>
         <tr className="border-b border-line text-left text-muted">
           <th scope="col" className="w-28 py-1 pr-2 font-medium">
@@ -106,8 +107,8 @@ function Changes({ of }: { readonly of: AuditEntry }) {
             <th scope="row" className="py-1 pr-2 text-left font-normal text-muted wrap-anywhere">
               {field}
             </th>
-            <td className="py-1 pr-2 wrap-anywhere">{before ?? <span className="text-muted">none</span>}</td>
-            <td className="py-1 wrap-anywhere">{after ?? <span className="text-muted">none</span>}</td>
+            <td className="py-1 pr-2 wrap-anywhere">{before ?? <span className="text-muted">{LABELS.none}</span>}</td>
+            <td className="py-1 wrap-anywhere">{after ?? <span className="text-muted">{LABELS.none}</span>}</td>
           </tr>
         ))}
       </tbody>
@@ -119,7 +120,7 @@ interface OnlyProps {
   readonly filter: { readonly actor?: string; readonly action?: string; readonly target?: string }
 }
 
-/** The same list with what is of this alone. */
+/** Link that filters the list by a value. */
 function Only({ filter }: OnlyProps) {
   return (
     <Link
@@ -128,7 +129,7 @@ function Only({ filter }: OnlyProps) {
       resetScroll={false}
       className="text-small text-accent underline underline-offset-2"
     >
-      only these
+      filter
     </Link>
   )
 }

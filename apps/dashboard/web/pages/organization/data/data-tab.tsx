@@ -14,9 +14,10 @@ import { Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { FullTime } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
+import { LABELS } from '../../../labels.ts'
 import { LeaveOrganization } from '../members/member-dialogs.tsx'
 
-/** What the organization is, all that is known of it as a file, and the way out. */
+/** Details of the organization, its export, and the button to leave it. */
 export function DataTab() {
   return (
     <div className="flex max-w-3xl flex-col gap-6">
@@ -33,25 +34,25 @@ function Facts() {
   const [isNaming, rename] = useState(false)
   return (
     <Section
-      title="The organization"
+      title="Organization"
       actions={
         mayChange &&
         data && (
           <Button look="quiet" onClick={() => rename(true)}>
-            Change its name
+            {LABELS.rename}
           </Button>
         )
       }
     >
       {data ? (
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
-          <dt className="text-muted">Name</dt>
+          <dt className="text-muted">{LABELS.name}</dt>
           <dd className="wrap-anywhere">{data.name}</dd>
-          <dt className="text-muted">Id</dt>
+          <dt className="text-muted">{LABELS.id}</dt>
           <dd>
-            <CopyId id={data.id} label="the organization's id" />
+            <CopyId id={data.id} label="organization ID" />
           </dd>
-          <dt className="text-muted">Since</dt>
+          <dt className="text-muted">{LABELS.created}</dt>
           <dd>
             <FullTime at={data.createdAt} />
           </dd>
@@ -70,38 +71,37 @@ function Rename({ before, version, onClose }: { readonly before: string; readonl
   const client = useQueryClient()
   const save = async (name: string): Promise<void> => {
     const saved = await confirmed(() => ask('PATCH /organization', { version, body: { name } }))
-    toast(`The organization is ${saved.name} now.`)
+    toast(`Organization renamed to ${saved.name}.`)
     client.setQueryData(organizationQuery.queryKey, saved)
     client.invalidateQueries({ queryKey: meQuery.queryKey }).catch(() => {})
   }
-  return <NameDialog title={`Rename ${before}`} action="Rename" before={before} save={save} onClose={onClose} />
+  return <NameDialog title={`Rename ${before}`} action={LABELS.rename} before={before} save={save} onClose={onClose} />
 }
 
 function Export() {
   const mayExport = useMay('export.read') !== undefined
   const keep = useMutation({
     mutationFn: () => confirmed(() => keepFile('GET /organization/export', 'organization.ndjson')),
-    onSuccess: () => toast('The export is with your browser’s downloads.'),
+    onSuccess: () => toast('Export downloaded.'),
   })
   return (
     <Section title="Export">
       {mayExport ? (
         <div className="flex flex-col items-start gap-3">
           <p className="text-muted">
-            Members, invites, projects, keys without their secrets, budgets and the audit log: a line of JSON each.
-            Usage has its own export, under{' '}
+            Members, invites, projects, keys without secrets, budgets and the audit log as NDJSON. Export usage on{' '}
             <Link to="/requests" className="underline underline-offset-2">
-              Requests
+              {LABELS.requests}
             </Link>
             .
           </p>
           {keep.error && <Failed error={keep.error} />}
           <Button onClick={() => keep.mutate()} isBusy={keep.isPending}>
-            <Download aria-hidden size={14} /> {keep.isPending ? 'Being written…' : 'Export the organization'}
+            <Download aria-hidden size={14} /> {keep.isPending ? 'Exporting…' : 'Export organization'}
           </Button>
         </div>
       ) : (
-        <Forbidden>Only owners export the organization. Ask one of them.</Forbidden>
+        <Forbidden>Only owners can export the organization.</Forbidden>
       )}
     </Section>
   )
@@ -112,9 +112,9 @@ function Danger() {
   return (
     <Section title="Danger zone" className="border-bad!">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="text-muted">Who leaves comes back by an invite alone. The last owner stays.</p>
+        <p className="text-muted">You'll need a new invite to come back. The last owner cannot leave.</p>
         <Button look="danger" onClick={() => leave(true)}>
-          Leave the organization
+          Leave organization
         </Button>
       </div>
       {isLeaving && <LeaveOrganization onClose={() => leave(false)} />}

@@ -2,32 +2,33 @@ import { Ellipsis } from 'lucide-react'
 import { Chip } from '../../../components/chip.tsx'
 import { ENTRY, Popover } from '../../../components/popover.tsx'
 import { Time } from '../../../components/values.tsx'
-import type { Column } from '../../../table/columns.ts'
-import type { Deed } from './member-dialogs.tsx'
-import type { Member } from './members.ts'
-import { ROLE_SENTENCES, ROLES, type Role } from './roles.tsx'
+import { LABELS } from '../../../labels.ts'
+import type { TableColumn } from '../../../table/columns.ts'
+import type { MemberAction } from './member-dialogs.tsx'
+import type { OrganizationMember } from './members.ts'
+import { type MemberRole, ROLE_SENTENCES, ROLES } from './roles.tsx'
 
-export interface Shown {
-  /** Id of the one who looks. */
+export interface MemberCells {
+  /** ID of the user. */
   readonly me: string | undefined
-  /** Roles that they give and take. */
-  readonly may: readonly Role[]
-  onAsk(deed: Deed, of: Member): void
+  /** Roles that the user can manage. */
+  readonly may: readonly MemberRole[]
+  onAction(action: MemberAction, of: OrganizationMember): void
   onLeave(): void
 }
 
-const DEEDS: readonly { readonly deed: Deed; readonly title: string }[] = [
-  { deed: 'role', title: 'Change the role…' },
-  { deed: 'reset', title: 'Link for a new password…' },
-  { deed: 'remove', title: 'Remove…' },
+const ACTIONS: readonly { readonly action: MemberAction; readonly title: string }[] = [
+  { action: 'role', title: 'Change role…' },
+  { action: 'reset', title: 'Create password link…' },
+  { action: 'remove', title: 'Remove…' },
 ]
 
-/** What a row of the list says. */
-export function memberColumns({ me, may, onAsk, onLeave }: Shown): readonly Column<Member>[] {
+/** Columns of the list of members. */
+export function memberColumns({ me, may, onAction, onLeave }: MemberCells): readonly TableColumn<OrganizationMember>[] {
   return [
     {
       id: 'name',
-      title: 'Name',
+      title: LABELS.name,
       isName: true,
       sortBy: ({ name }) => name,
       cell: ({ person, name }) => (
@@ -39,22 +40,22 @@ export function memberColumns({ me, may, onAsk, onLeave }: Shown): readonly Colu
     },
     {
       id: 'email',
-      title: 'Mail address',
+      title: LABELS.email,
       from: 'sm',
       sortBy: ({ email }) => email ?? null,
       cell: ({ email }) =>
-        email === undefined ? <span className="text-muted">none</span> : <span title={email}>{email}</span>,
+        email === undefined ? <span className="text-muted">{LABELS.none}</span> : <span title={email}>{email}</span>,
     },
     {
       id: 'role',
-      title: 'Role',
+      title: LABELS.role,
       width: 'clamp(6rem, 20vw, 13rem)',
       sortBy: ({ role }) => ROLES.indexOf(role),
       cell: (member) => <RoleOf member={member} />,
     },
     {
       id: 'joined',
-      title: 'Joined',
+      title: LABELS.joined,
       width: '8rem',
       from: 'md',
       isDescending: true,
@@ -63,26 +64,32 @@ export function memberColumns({ me, may, onAsk, onLeave }: Shown): readonly Colu
     },
     {
       id: 'more',
-      title: 'Actions',
+      title: LABELS.actions,
       isTitleHidden: true,
       width: '3rem',
       cell: (member) =>
         (member.person === me || may.includes(member.role)) && (
           <Popover
-            label={member.person === me ? 'What you can do here' : `What can be done with ${member.name}`}
+            label={member.person === me ? 'Your actions' : `Actions for ${member.name}`}
             isAtEnd
             className="px-0! min-w-8 pointer-coarse:min-w-11"
             face={<Ellipsis aria-hidden size={16} />}
           >
             {may.includes(member.role) &&
-              DEEDS.filter(({ deed }) => isPossible(deed, member, me)).map(({ deed, title }) => (
-                <button key={deed} type="button" data-closes className={ENTRY} onClick={() => onAsk(deed, member)}>
+              ACTIONS.filter(({ action }) => isPossible(action, member, me)).map(({ action, title }) => (
+                <button
+                  key={action}
+                  type="button"
+                  data-closes
+                  className={ENTRY}
+                  onClick={() => onAction(action, member)}
+                >
                   {title}
                 </button>
               ))}
             {member.person === me && (
               <button type="button" data-closes className={ENTRY} onClick={onLeave}>
-                Leave the organization…
+                Leave organization…
               </button>
             )}
           </Popover>
@@ -91,24 +98,27 @@ export function memberColumns({ me, may, onAsk, onLeave }: Shown): readonly Colu
   ]
 }
 
-/** One leaves, and changes one's own password where one is signed in; roles that groups say are changed there. */
-function isPossible(deed: Deed, { person, provider }: Member, me: string | undefined): boolean {
-  if (deed === 'role') return provider === undefined
+/**
+ * Returns whether an action applies to a member. Users change their own password on the Sign-in tab and leave instead of
+ * removing themselves. Roles from an identity provider are changed there.
+ */
+function isPossible(action: MemberAction, { person, provider }: OrganizationMember, me: string | undefined): boolean {
+  if (action === 'role') return provider === undefined
   return person !== me
 }
 
-function RoleOf({ member: { role, provider, disabledAt } }: { readonly member: Member }) {
+function RoleOf({ member: { role, provider, disabledAt } }: { readonly member: OrganizationMember }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <Chip tone={role === 'owner' ? 'accent' : 'plain'} title={ROLE_SENTENCES[role]}>
         {role}
       </Chip>
       {disabledAt !== undefined && (
-        <Chip tone="bad" title="They can not sign in.">
-          disabled
+        <Chip tone="bad" title="This member cannot sign in.">
+          {LABELS.disabled}
         </Chip>
       )}
-      {provider !== undefined && <span className="text-muted max-sm:hidden">by {provider}</span>}
+      {provider !== undefined && <span className="text-muted max-sm:hidden">from {provider}</span>}
     </span>
   )
 }

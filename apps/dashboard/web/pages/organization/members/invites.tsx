@@ -7,47 +7,63 @@ import { Section } from '../../../components/page.tsx'
 import { Loaded } from '../../../components/states.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
-import type { Column } from '../../../table/columns.ts'
+import { LABELS } from '../../../labels.ts'
+import type { TableColumn } from '../../../table/columns.ts'
 import { Table } from '../../../table/table.tsx'
-import { type Invite, invitesQuery, type Member } from './members.ts'
-import type { Role } from './roles.tsx'
+import { invitesQuery, type OrganizationMember, type PendingInvite } from './members.ts'
+import type { MemberRole } from './roles.tsx'
 
-const ANYBODY = 'whoever has the link'
+const ANYONE = 'anyone with the link'
 
-/** Invites that nobody has used yet. Their links were shown once. */
-export function Invites({ members, may }: { readonly members: readonly Member[]; readonly may: readonly Role[] }) {
+interface InvitesProps {
+  readonly members: readonly OrganizationMember[]
+  readonly may: readonly MemberRole[]
+}
+
+/** Pending invites. Their links were shown once. */
+export function Invites({ members, may }: InvitesProps) {
   const client = useQueryClient()
   const query = useQuery(invitesQuery)
   const { mutate, variables, isPending } = useMutation({
-    mutationFn: ({ id }: Invite) => ask('DELETE /invites/{invite}', { params: { invite: id } }),
+    mutationFn: ({ id }: PendingInvite) => ask('DELETE /invites/{invite}', { params: { invite: id } }),
     onSuccess: (_, { email }) => {
-      toast(`The invite of ${email ?? ANYBODY} is good for nothing now.`)
+      toast(`Invite for ${email ?? ANYONE} revoked.`)
       return client.invalidateQueries({ queryKey: ['invites'] })
     },
     onError: toastProblem,
   })
-  const columns = useMemo<readonly Column<Invite>[]>(
+  const columns = useMemo<readonly TableColumn<PendingInvite>[]>(
     () => [
-      { id: 'for', title: 'For', isName: true, cell: ({ email = ANYBODY }) => <span title={email}>{email}</span> },
-      { id: 'role', title: 'As', width: 'clamp(4.5rem, 14vw, 8rem)', cell: ({ role }) => role },
+      {
+        id: 'for',
+        title: LABELS.email,
+        isName: true,
+        cell: ({ email = ANYONE }) => <span title={email}>{email}</span>,
+      },
+      { id: 'role', title: LABELS.role, width: 'clamp(4.5rem, 14vw, 8rem)', cell: ({ role }) => role },
       {
         id: 'by',
         title: 'Invited by',
         from: 'sm',
         width: '11rem',
-        cell: ({ invitedBy }) =>
-          members.find(({ person }) => person === invitedBy)?.name ?? invitedBy ?? 'the command line',
+        cell: ({ invitedBy }) => members.find(({ person }) => person === invitedBy)?.name ?? invitedBy ?? LABELS.cli,
       },
-      { id: 'ends', title: 'Ends', from: 'sm', width: '8rem', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+      {
+        id: 'ends',
+        title: LABELS.expires,
+        from: 'sm',
+        width: '8rem',
+        cell: ({ expiresAt }) => <Time at={expiresAt} />,
+      },
       {
         id: 'more',
-        title: 'Actions',
+        title: LABELS.actions,
         isTitleHidden: true,
         width: '3rem',
         cell: (invite) =>
           may.includes(invite.role) && (
             <IconButton
-              label={`Revoke the invite of ${invite.email ?? ANYBODY}`}
+              label={`Revoke invite for ${invite.email ?? ANYONE}`}
               isBusy={isPending && variables?.id === invite.id}
               onClick={() => mutate(invite)}
             >
@@ -63,9 +79,9 @@ export function Invites({ members, may }: { readonly members: readonly Member[];
       <Loaded query={query} rows={1}>
         {(data) =>
           data.items.length === 0 ? (
-            <p className="text-muted">None that anybody could still use.</p>
+            <p className="text-muted">No pending invites.</p>
           ) : (
-            <Table label="Invites" columns={columns} rows={data.items} idOf={({ id }: Invite) => id} />
+            <Table label="Invites" columns={columns} rows={data.items} idOf={({ id }: PendingInvite) => id} />
           )
         }
       </Loaded>

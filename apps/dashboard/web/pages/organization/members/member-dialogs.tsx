@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { useMembership } from '../../../api/me.ts'
-import { waysInQuery } from '../../../api/queries.ts'
+import { signInMethodsQuery } from '../../../api/queries.ts'
 import { BASE_PATH } from '../../../app/base.ts'
 import { SelectField, TextField } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
@@ -10,36 +10,37 @@ import { FormDialog } from '../../../components/form-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { fullTime } from '../../../formats/times.ts'
+import { LABELS } from '../../../labels.ts'
 import { SecretDialog } from '../../../secrets/secret-dialog.tsx'
-import type { Member } from './members.ts'
-import { ROLE_SENTENCES, type Role } from './roles.tsx'
+import type { OrganizationMember } from './members.ts'
+import { type MemberRole, ROLE_SENTENCES } from './roles.tsx'
 
-/** What can be done with a member. */
-export type Deed = 'role' | 'reset' | 'remove'
+/** Action on a member. */
+export type MemberAction = 'role' | 'reset' | 'remove'
 
 export interface MemberDialogProps {
-  readonly deed: Deed
-  readonly of: Member
-  /** Roles that may be given. */
-  readonly may: readonly Role[]
+  readonly action: MemberAction
+  readonly of: OrganizationMember
+  /** Roles that the user can assign. */
+  readonly may: readonly MemberRole[]
   onClose(): void
 }
 
-export function MemberDialog({ deed, ...rest }: MemberDialogProps) {
-  if (deed === 'role') return <ChangeRole {...rest} />
-  return deed === 'reset' ? <ResetLink {...rest} /> : <RemoveMember {...rest} />
+export function MemberDialog({ action, ...rest }: MemberDialogProps) {
+  if (action === 'role') return <ChangeRole {...rest} />
+  return action === 'reset' ? <ResetLink {...rest} /> : <RemoveMember {...rest} />
 }
 
-type Props = Omit<MemberDialogProps, 'deed'>
+type Props = Omit<MemberDialogProps, 'action'>
 
-/** Another role. It is one's own as well: what all pages offer goes by it. */
+/** Dialog that changes the role of a member. The user's own permissions are reloaded too. */
 function ChangeRole({ of: { person, name, role: before, version }, may, onClose }: Props) {
   const client = useQueryClient()
-  const [role, setRole] = useState<Role>(before)
+  const [role, setRole] = useState<MemberRole>(before)
   const change = useMutation({
     mutationFn: () => confirmed(() => ask('PATCH /members/{person}', { params: { person }, body: { role }, version })),
     onSuccess: async () => {
-      toast(`${name} is ${role} now.`)
+      toast(`Role of ${name} changed to ${role}.`)
       onClose()
       await Promise.all([
         client.invalidateQueries({ queryKey: ['members'] }),
@@ -49,15 +50,15 @@ function ChangeRole({ of: { person, name, role: before, version }, may, onClose 
   })
   return (
     <FormDialog
-      title={`The role of ${name}`}
-      action="Change the role"
+      title={`Change role of ${name}`}
+      action="Change role"
       request={change}
       fields={['role']}
       onSubmit={() => (role === before ? onClose() : change.mutate())}
       onClose={onClose}
     >
       <SelectField
-        label="Role"
+        label={LABELS.role}
         value={role}
         onPick={setRole}
         choices={may.map((value) => ({ value, title: value }))}
@@ -68,34 +69,34 @@ function ChangeRole({ of: { person, name, role: before, version }, may, onClose 
   )
 }
 
-/** A link that somebody gets who has lost their password. */
+/** Dialog that creates a link to set a new password. */
 function ResetLink({ of: { person, name }, onClose }: Props) {
-  const [made, setMade] = useState<{ readonly link: string; readonly expiresAt: number }>()
-  const make = useMutation({
-    // What a mutation answers is kept: the link goes by it.
+  const [created, setCreated] = useState<CreatedLink>()
+  const create = useMutation({
+    // The query client keeps results of mutations, so the link is not returned.
     mutationFn: async () => {
       const { link = '', expiresAt } = await confirmed(() =>
         ask('POST /members/{person}/reset-link', { params: { person } }),
       )
-      setMade({ link, expiresAt })
+      setCreated({ link, expiresAt })
     },
   })
-  if (made)
+  if (created)
     return (
-      <SecretDialog title={`A link for ${name}`} label="The link" secret={made.link} onStored={onClose}>
+      <SecretDialog title={`Password link for ${name}`} label="Link" secret={created.link} onStored={onClose}>
         <p className="text-muted">
-          Hand it to {name} and nobody else: who opens it chooses the password. It works once, until{' '}
-          {fullTime(made.expiresAt)}.
+          Send this link only to {name}. Anyone who opens it can set the password. It works once, until{' '}
+          {fullTime(created.expiresAt)}.
         </p>
       </SecretDialog>
     )
   return (
     <FormDialog
-      title={`A new password for ${name}`}
-      lead={`You get a link to hand on, by which ${name} chooses another password. The one they have works until then.`}
-      action="Make the link"
-      request={make}
-      onSubmit={() => make.mutate()}
+      title={`Password link for ${name}`}
+      lead={`Creates a link with which ${name} sets a new password. The current password works until then.`}
+      action="Create link"
+      request={create}
+      onSubmit={() => create.mutate()}
       onClose={onClose}
     />
   )
@@ -106,7 +107,7 @@ function RemoveMember({ of: { person, name }, onClose }: Props) {
   const remove = useMutation({
     mutationFn: () => confirmed(() => ask('DELETE /members/{person}', { params: { person } })),
     onSuccess: () => {
-      toast(`${name} is no longer a member.`)
+      toast(`${name} removed.`)
       onClose()
       return client.invalidateQueries({ queryKey: ['members'] })
     },
@@ -114,8 +115,8 @@ function RemoveMember({ of: { person, name }, onClose }: Props) {
   return (
     <FormDialog
       title={`Remove ${name}`}
-      lead={`${name} sees nothing of this organization from now on. Keys that they made go on until they are revoked: look at them under Keys.`}
-      action="Remove"
+      lead={`${name} loses access to this organization. Check their keys on the Keys page afterwards.`}
+      action={LABELS.remove}
       isDanger
       request={remove}
       onSubmit={() => remove.mutate()}
@@ -124,63 +125,63 @@ function RemoveMember({ of: { person, name }, onClose }: Props) {
   )
 }
 
-interface Made {
+interface CreatedLink {
   readonly link: string
   readonly expiresAt: number
 }
 
-/** Invites somebody: by a link that is shown this once, and sent where the gateway has mail. */
-export function InvitePerson({ may, onClose }: { readonly may: readonly Role[]; onClose(): void }) {
+/** Dialog that creates an invite. Its link is shown once, and sent by email if the gateway can send email. */
+export function InvitePerson({ may, onClose }: { readonly may: readonly MemberRole[]; onClose(): void }) {
   const client = useQueryClient()
-  const [role, setRole] = useState<Role>('member')
+  const [role, setRole] = useState<MemberRole>('member')
   const [email, setEmail] = useState('')
-  const [made, setMade] = useState<Made>()
+  const [created, setCreated] = useState<CreatedLink>()
   const to = email.trim()
-  const canMail = useQuery(waysInQuery).data?.canMail ?? false
+  const canMail = useQuery(signInMethodsQuery).data?.canMail ?? false
   const invite = useMutation({
-    // What a mutation answers is kept: the link goes by it.
+    // The query client keeps results of mutations, so the link is not returned.
     mutationFn: async () => {
       const body = { role, email: to || undefined }
-      const { link = '', invite: given } = await confirmed(() => ask('POST /invites', { body }))
-      setMade({ link, expiresAt: given.expiresAt })
+      const { link = '', invite: pending } = await confirmed(() => ask('POST /invites', { body }))
+      setCreated({ link, expiresAt: pending.expiresAt })
     },
     onSuccess: () => {
       client.invalidateQueries({ queryKey: ['invites'] }).catch(() => {})
     },
   })
-  if (made)
+  if (created)
     return (
-      <SecretDialog title="The invite" label="The link" secret={made.link} onStored={onClose}>
+      <SecretDialog title="Invite" label="Link" secret={created.link} onStored={onClose}>
         <p className="text-muted">
           {to === ''
-            ? 'Hand it on: whoever opens it first joins.'
+            ? 'Share this link. The first person who opens it can join.'
             : canMail
-              ? `It is on its way to ${to}. Here it is as well.`
-              : `Hand it to ${to}: this gateway sends no mail.`}{' '}
-          It works once, until {fullTime(made.expiresAt)}.
+              ? `Sent to ${to}. You can also share this link.`
+              : `Send this link to ${to}; this gateway cannot send email.`}{' '}
+          It works once, until {fullTime(created.expiresAt)}.
         </p>
       </SecretDialog>
     )
   return (
     <FormDialog
-      title="Invite somebody"
-      action="Make the invite"
+      title={LABELS.invite}
+      action="Create invite"
       request={invite}
       fields={['email', 'role']}
       onSubmit={() => invite.mutate()}
       onClose={onClose}
     >
       <TextField
-        label="Mail address"
+        label={LABELS.email}
         type="email"
         autoComplete="off"
         value={email}
         onText={setEmail}
-        hint="The only one that the invite makes an account for. Without it, whoever has the link."
+        hint="Only this address can accept. Leave empty to let anyone with the link join."
         error={fieldError(invite.error, 'email')}
       />
       <SelectField
-        label="Role"
+        label={LABELS.role}
         value={role}
         onPick={setRole}
         choices={may.map((value) => ({ value, title: value }))}
@@ -191,19 +192,19 @@ export function InvitePerson({ may, onClose }: { readonly may: readonly Role[]; 
   )
 }
 
-/** Leaves the organization: its name is typed, since nobody comes back without an invite. */
+/** Dialog to leave the organization. The user types its name, because only an invite brings them back. */
 export function LeaveOrganization({ onClose }: { onClose(): void }) {
   const name = useMembership()?.name ?? ''
   const [typed, setTyped] = useState('')
   const leave = useMutation({
     mutationFn: () => ask('POST /organization/leave'),
-    // All that was seen was the organization's.
+    // A full reload discards the data of the organization.
     onSuccess: () => location.assign(`${BASE_PATH}/`),
   })
   return (
     <FormDialog
       title={`Leave ${name}`}
-      lead="You see nothing of it from now on, and come back by an invite alone. Your account stays, and keys that you made go on until an admin revokes them."
+      lead="You lose access immediately and need a new invite to come back. Your account is kept. An owner can take over your keys."
       action="Leave"
       isDanger
       isDisabled={typed !== name}

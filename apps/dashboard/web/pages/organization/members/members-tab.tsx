@@ -6,17 +6,18 @@ import { useMay, useMe } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { FindField } from '../../../components/field.tsx'
 import { Empty, Forbidden, Loaded } from '../../../components/states.tsx'
+import { LABELS } from '../../../labels.ts'
 import { readSort, sortText } from '../../../table/columns.ts'
 import { LongTable } from '../../../table/long-table.tsx'
 import { useChangeSearch } from '../../../view/use-view.ts'
 import type { OrganizationSearch } from '../search.ts'
 import { memberColumns } from './columns.tsx'
 import { Invites } from './invites.tsx'
-import { type Deed, InvitePerson, LeaveOrganization, MemberDialog } from './member-dialogs.tsx'
-import { type Member, membersQuery } from './members.ts'
+import { InvitePerson, LeaveOrganization, type MemberAction, MemberDialog } from './member-dialogs.tsx'
+import { membersQuery, type OrganizationMember } from './members.ts'
 import { RoleList, rolesUnder } from './roles.tsx'
 
-/** Who is in the organization, who is asked to come, and what each may do. */
+/** Members, pending invites and roles. */
 export function MembersTab() {
   const mayRead = useMay('members.read') !== undefined
   const [isLeaving, leave] = useState(false)
@@ -26,7 +27,7 @@ export function MembersTab() {
         <Members onLeave={() => leave(true)} />
       ) : (
         <>
-          <Alone onLeave={() => leave(true)} />
+          <HiddenMembers onLeave={() => leave(true)} />
           <RoleList />
         </>
       )}
@@ -35,14 +36,12 @@ export function MembersTab() {
   )
 }
 
-function Alone({ onLeave }: { onLeave(): void }) {
+function HiddenMembers({ onLeave }: { onLeave(): void }) {
   return (
     <div className="flex flex-col items-start gap-3">
-      <Forbidden>
-        Owners, admins and viewers see who else is here. Ask the one who invited you for another role.
-      </Forbidden>
+      <Forbidden>Your role cannot see other members. Ask an owner or an admin for another role.</Forbidden>
       <Button look="danger" onClick={onLeave}>
-        Leave the organization
+        Leave organization
       </Button>
     </div>
   )
@@ -54,23 +53,23 @@ function Members({ onLeave }: { onLeave(): void }) {
   const query = useQuery(membersQuery)
   const members = query.data?.items ?? []
   const me = useMe()?.id
-  const reach = useMay('members.write')
+  const scope = useMay('members.write')
   const [wanted, setWanted] = useState('')
   const [isInviting, setInviting] = useState(false)
-  const [asked, setAsked] = useState<{ readonly deed: Deed; readonly of: Member }>()
+  const [asked, setAsked] = useState<{ readonly action: MemberAction; readonly of: OrganizationMember }>()
   const columns = useMemo(
-    () => memberColumns({ me, may: rolesUnder(reach), onAsk: (deed, of) => setAsked({ deed, of }), onLeave }),
-    [me, reach, onLeave],
+    () => memberColumns({ me, may: rolesUnder(scope), onAction: (action, of) => setAsked({ action, of }), onLeave }),
+    [me, scope, onLeave],
   )
   const rows = members.filter((member) => isNamed(member, wanted))
   return (
     <>
       <div>
         <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-          <FindField label="Find a member" placeholder="Name, address or role…" value={wanted} onText={setWanted} />
-          {reach !== undefined && (
+          <FindField label="Find a member" placeholder="Name, email or role…" value={wanted} onText={setWanted} />
+          {scope !== undefined && (
             <Button look="primary" onClick={() => setInviting(true)}>
-              <UserPlus aria-hidden size={14} /> Invite somebody
+              <UserPlus aria-hidden size={14} /> {LABELS.invite}
             </Button>
           )}
         </div>
@@ -78,7 +77,7 @@ function Members({ onLeave }: { onLeave(): void }) {
           {() =>
             rows.length === 0 ? (
               <Empty
-                title="No members match."
+                title="No matching members"
                 action={<Button onClick={() => setWanted('')}>Show all members</Button>}
               />
             ) : (
@@ -86,7 +85,7 @@ function Members({ onLeave }: { onLeave(): void }) {
                 label="Members"
                 columns={columns}
                 rows={rows}
-                idOf={({ person }: Member) => person}
+                idOf={({ person }: OrganizationMember) => person}
                 sort={readSort(sort)}
                 onSort={(next) => change({ sort: sortText(next) })}
               />
@@ -94,20 +93,20 @@ function Members({ onLeave }: { onLeave(): void }) {
           }
         </Loaded>
       </div>
-      {/* Below what is not there yet they would move. */}
+      {/* These would move while the members are loaded. */}
       {!query.isPending && (
         <>
-          <Invites members={members} may={rolesUnder(reach)} />
+          <Invites members={members} may={rolesUnder(scope)} />
           <RoleList />
         </>
       )}
-      {isInviting && <InvitePerson may={rolesUnder(reach)} onClose={() => setInviting(false)} />}
-      {asked && <MemberDialog {...asked} may={rolesUnder(reach)} onClose={() => setAsked(undefined)} />}
+      {isInviting && <InvitePerson may={rolesUnder(scope)} onClose={() => setInviting(false)} />}
+      {asked && <MemberDialog {...asked} may={rolesUnder(scope)} onClose={() => setAsked(undefined)} />}
     </>
   )
 }
 
-function isNamed({ name, email = '', role }: Member, wanted: string): boolean {
+function isNamed({ name, email = '', role }: OrganizationMember, wanted: string): boolean {
   const text = wanted.trim().toLowerCase()
   return text === '' || [name, email, role].some((one) => one.toLowerCase().includes(text))
 }

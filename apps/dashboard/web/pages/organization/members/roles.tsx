@@ -1,26 +1,25 @@
 import type { Membership } from '../../../api/me.ts'
 import { Section } from '../../../components/page.tsx'
 
-export type Role = Membership['role']
+export type MemberRole = Membership['role']
 
-/** From the most that one may do to the least. */
-export const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'viewer']
+/** Roles, from most to fewest permissions. */
+export const ROLES: readonly MemberRole[] = ['owner', 'admin', 'member', 'viewer']
 
-/** What each role may do, in a sentence. */
-export const ROLE_SENTENCES: Readonly<Record<Role, string>> = {
-  owner: 'Does everything: makes other owners, says who may sign up, and exports the organization.',
-  admin: 'Manages everybody but owners, all keys, budgets, projects and prices, and reads the audit log.',
-  member: 'Makes keys of their own, sees what these use, and asks models in the playground.',
-  viewer: 'Sees usage, budgets, members, models and providers, and changes nothing.',
+/** Permissions of each role, in a sentence. */
+export const ROLE_SENTENCES: Readonly<Record<MemberRole, string>> = {
+  owner: 'Full access, including owners, sign-up and the export of the organization.',
+  admin: 'Manages members except owners, keys, budgets, projects and prices, and reads the audit log.',
+  member: 'Creates their own keys, sees their usage, and uses the playground.',
+  viewer: 'Sees usage, budgets, members, models and providers. Cannot change anything.',
 }
 
-/** Roles that somebody may give and take. @param reach what they may do of `members.write`. */
-export function rolesUnder(reach: string | undefined): readonly Role[] {
-  if (reach === 'all') return ROLES
-  return reach === 'not owners' ? ROLES.filter((role) => role !== 'owner') : []
+/** Roles that the user can assign and remove. @param scope scope of the permission `members.write` */
+export function rolesUnder(scope: string | undefined): readonly MemberRole[] {
+  if (scope === 'all') return ROLES
+  return scope === 'not owners' ? ROLES.filter((role) => role !== 'owner') : []
 }
 
-/** What each role may do. */
 export function RoleList() {
   return (
     <Section title="Roles">

@@ -1,33 +1,34 @@
 import { Link } from '@tanstack/react-router'
 import { Archive, Pencil, Undo2 } from 'lucide-react'
-import type { Project } from '../../../api/queries.ts'
+import type { ProjectItem } from '../../../api/queries.ts'
 import { IconButton } from '../../../components/button.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { Time } from '../../../components/values.tsx'
 import { count } from '../../../formats/numbers.ts'
-import type { Column } from '../../../table/columns.ts'
+import { LABELS } from '../../../labels.ts'
+import type { TableColumn } from '../../../table/columns.ts'
 
-export type ProjectDeed = 'rename' | 'archive' | 'restore'
+export type ProjectAction = 'rename' | 'archive' | 'restore'
 
-export interface Shown {
-  /** How many keys each has that can be used; undefined = the one who looks sees none. */
+export interface ProjectCells {
+  /** Number of active keys by project ID; undefined = the user cannot see keys. */
   readonly keys: ReadonlyMap<string, number> | undefined
   readonly mayWrite: boolean
-  onAsk(deed: ProjectDeed, of: Project): void
+  onAction(action: ProjectAction, of: ProjectItem): void
 }
 
-/** What a row of the list says. */
-export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Column<Project>[] {
+/** Columns of the list of projects. */
+export function projectColumns({ keys, mayWrite, onAction }: ProjectCells): readonly TableColumn<ProjectItem>[] {
   return [
     {
       id: 'name',
-      title: 'Name',
+      title: LABELS.name,
       isName: true,
       sortBy: ({ name }) => name,
       cell: ({ name, archivedAt }) => (
         <span title={name}>
-          {name} {archivedAt !== undefined && <Chip>archived</Chip>}
+          {name} {archivedAt !== undefined && <Chip>{LABELS.archived}</Chip>}
         </span>
       ),
     },
@@ -38,8 +39,8 @@ export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Colum
             title: 'Keys',
             isNumber: true,
             width: '5rem',
-            sortBy: ({ id }: Project) => keys.get(id) ?? 0,
-            cell: ({ id }: Project) => (
+            sortBy: ({ id }: ProjectItem) => keys.get(id) ?? 0,
+            cell: ({ id }: ProjectItem) => (
               <Link
                 to="/keys"
                 search={{ project: id }}
@@ -53,14 +54,14 @@ export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Colum
       : []),
     {
       id: 'id',
-      title: 'Id',
+      title: LABELS.id,
       from: 'md',
       width: '14rem',
-      cell: ({ id }) => <CopyId id={id} label="the project's id" />,
+      cell: ({ id }) => <CopyId id={id} label="project ID" />,
     },
     {
-      id: 'made',
-      title: 'Made',
+      id: 'created',
+      title: LABELS.created,
       width: '9rem',
       from: 'sm',
       isDescending: true,
@@ -71,28 +72,28 @@ export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Colum
       ? [
           {
             id: 'more',
-            title: 'Actions',
+            title: LABELS.actions,
             isTitleHidden: true,
             width: '5.5rem',
-            cell: (project: Project) => <Deeds of={project} onAsk={onAsk} />,
+            cell: (project: ProjectItem) => <ActionButtons of={project} onAction={onAction} />,
           },
         ]
       : []),
   ]
 }
 
-function Deeds({ of, onAsk }: Pick<Shown, 'onAsk'> & { readonly of: Project }) {
+function ActionButtons({ of, onAction }: Pick<ProjectCells, 'onAction'> & { readonly of: ProjectItem }) {
   return (
     <span className="flex justify-end">
-      <IconButton label={`Change ${of.name}`} onClick={() => onAsk('rename', of)}>
+      <IconButton label={`Change ${of.name}`} onClick={() => onAction('rename', of)}>
         <Pencil aria-hidden size={14} />
       </IconButton>
       {of.archivedAt === undefined ? (
-        <IconButton label={`Archive ${of.name}`} onClick={() => onAsk('archive', of)}>
+        <IconButton label={`Archive ${of.name}`} onClick={() => onAction('archive', of)}>
           <Archive aria-hidden size={14} />
         </IconButton>
       ) : (
-        <IconButton label={`Take back ${of.name}`} onClick={() => onAsk('restore', of)}>
+        <IconButton label={`Restore ${of.name}`} onClick={() => onAction('restore', of)}>
           <Undo2 aria-hidden size={14} />
         </IconButton>
       )}

@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
-import type { Project } from '../../../api/queries.ts'
+import type { ProjectItem } from '../../../api/queries.ts'
 import { CheckField } from '../../../components/field.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
 import { NameDialog } from '../../../components/name-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
+import { LABELS } from '../../../labels.ts'
 
-/** A new project, or another name for one and whether its keys share stored responses. */
-export function NameProject({ of, onClose }: { readonly of?: Project | undefined; onClose(): void }) {
+/** Dialog that creates a project, or changes its name and whether its keys share stored responses. */
+export function NameProject({ of, onClose }: { readonly of?: ProjectItem | undefined; onClose(): void }) {
   const client = useQueryClient()
   const [sharesResponses, setShares] = useState(of?.sharesResponses ?? false)
   const save = async (name: string): Promise<void> => {
@@ -19,26 +20,24 @@ export function NameProject({ of, onClose }: { readonly of?: Project | undefined
           body: { name, sharesResponses },
         })
       : ask('POST /projects', { body: { name } }))
-    toast(of ? `${saved.name} is changed.` : `${saved.name} is there: keys can be made for it.`)
+    toast(of ? `Project ${saved.name} changed.` : `Project ${saved.name} created.`)
     client.invalidateQueries({ queryKey: ['projects'] }).catch(() => {})
   }
   return (
     <NameDialog
-      title={of ? `Change ${of.name}` : 'A new project'}
-      action={of ? 'Save' : 'Make the project'}
+      title={of ? `Change ${of.name}` : LABELS.newProject}
+      action={of ? LABELS.save : LABELS.createProject}
       before={of?.name ?? ''}
-      hint={
-        of ? 'Its id stays, and with it its keys, budgets and usage.' : 'Keys, budgets and usage are told apart by it.'
-      }
+      hint={of ? 'The ID, keys, budgets and usage do not change.' : 'Groups keys, budgets and usage.'}
       save={save}
       onClose={onClose}
     >
       {of && (
         <CheckField
-          label="Its keys share stored responses"
+          label="Share stored responses between keys"
           checked={sharesResponses}
           onCheck={setShares}
-          hint="Each key of the project can then read, continue and delete what the others stored. The audit log says so each time."
+          hint="Each key of the project can read, continue and delete responses that other keys stored. The audit log records each access."
         />
       )}
     </NameDialog>
@@ -46,19 +45,19 @@ export function NameProject({ of, onClose }: { readonly of?: Project | undefined
 }
 
 export interface ArchiveProjectProps {
-  readonly of: Project
+  readonly of: ProjectItem
   readonly keys: number
   onClose(): void
 }
 
-/** No new keys for a project from now on. It can be taken back. */
+/** Dialog that archives a project, which can be restored later. */
 export function ArchiveProject({ of, keys, onClose }: ArchiveProjectProps) {
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () =>
       ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { archived: true } }),
     onSuccess: () => {
-      toast(`${of.name} is archived.`)
+      toast(`Project ${of.name} archived.`)
       onClose()
       return client.invalidateQueries({ queryKey: ['projects'] })
     },
@@ -67,13 +66,13 @@ export function ArchiveProject({ of, keys, onClose }: ArchiveProjectProps) {
     keys === 0
       ? ''
       : keys === 1
-        ? ' Its one key goes on until it is revoked.'
-        : ` Its ${keys} keys go on until they are revoked.`
+        ? ' Its key works until you revoke it.'
+        : ` Its ${keys} keys work until you revoke them.`
   return (
     <FormDialog
       title={`Archive ${of.name}`}
-      lead={`Nobody makes a key for it any more. What it has used stays known, and it can be taken back.${still}`}
-      action="Archive"
+      lead={`No new keys can be created for this project. Usage data is kept, and you can restore it later.${still}`}
+      action={LABELS.archive}
       isDanger
       request={archive}
       onSubmit={() => archive.mutate()}

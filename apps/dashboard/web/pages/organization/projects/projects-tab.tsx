@@ -4,20 +4,21 @@ import { FolderPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { useMay } from '../../../api/me.ts'
-import { keyNamesQuery, type Project, projectsQuery } from '../../../api/queries.ts'
+import { keyNamesQuery, type ProjectItem, projectsQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { useNow } from '../../../components/now.ts'
 import { Empty, Loaded } from '../../../components/states.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { counted } from '../../../formats/numbers.ts'
+import { LABELS } from '../../../labels.ts'
 import { readSort, sortText } from '../../../table/columns.ts'
 import { LongTable } from '../../../table/long-table.tsx'
 import { useChangeSearch } from '../../../view/use-view.ts'
 import type { OrganizationSearch } from '../search.ts'
-import { type ProjectDeed, projectColumns } from './columns.tsx'
+import { type ProjectAction, projectColumns } from './columns.tsx'
 import { ArchiveProject, NameProject } from './project-dialogs.tsx'
 
-/** What keys belong to, and usage is told apart by. */
+/** Projects, which group keys and usage. */
 export function ProjectsTab() {
   const { sort, state } = useSearch({ from: '/within/organization' })
   const change = useChangeSearch<OrganizationSearch>()
@@ -25,12 +26,12 @@ export function ProjectsTab() {
   const query = useQuery(projectsQuery)
   const mayWrite = useMay('projects.write') !== undefined
   const keys = useKeyCounts()
-  const [asked, setAsked] = useState<{ readonly deed: ProjectDeed | 'make'; readonly of?: Project }>()
+  const [asked, setAsked] = useState<{ readonly action: ProjectAction | 'create'; readonly of?: ProjectItem }>()
   const { mutate: restore } = useMutation({
-    mutationFn: ({ id, version }: Project) =>
+    mutationFn: ({ id, version }: ProjectItem) =>
       ask('PATCH /projects/{project}', { params: { project: id }, version, body: { archived: false } }),
     onSuccess: ({ name }) => {
-      toast(`${name} is back.`)
+      toast(`Project ${name} restored.`)
       return client.invalidateQueries({ queryKey: ['projects'] })
     },
     onError: toastProblem,
@@ -40,7 +41,7 @@ export function ProjectsTab() {
       projectColumns({
         keys,
         mayWrite,
-        onAsk: (deed, of) => (deed === 'restore' ? restore(of) : setAsked({ deed, of })),
+        onAction: (action, of) => (action === 'restore' ? restore(of) : setAsked({ action, of })),
       }),
     [keys, mayWrite, restore],
   )
@@ -49,16 +50,14 @@ export function ProjectsTab() {
   const rows = state === 'all' ? all : all.filter(({ archivedAt }) => archivedAt === undefined)
   const close = (): void => setAsked(undefined)
   const button = mayWrite && (
-    <Button look="primary" onClick={() => setAsked({ deed: 'make' })}>
-      <FolderPlus aria-hidden size={14} /> Make a project
+    <Button look="primary" onClick={() => setAsked({ action: 'create' })}>
+      <FolderPlus aria-hidden size={14} /> {LABELS.newProject}
     </Button>
   )
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
-        <p className="text-muted">
-          A key is of one project for ever; budgets and usage go by it. All members see all projects.
-        </p>
+        <p className="text-muted">The project of a key cannot change. All members can see all projects.</p>
         <div className="flex gap-2">
           {archived > 0 && (
             <Button
@@ -66,8 +65,7 @@ export function ProjectsTab() {
               aria-pressed={state === 'all'}
               onClick={() => change({ state: state === 'all' ? undefined : 'all' })}
             >
-              {state === 'all' ? 'Hide' : 'Show'} {counted(archived, 'project')} that {archived === 1 ? 'is' : 'are'}{' '}
-              archived
+              {state === 'all' ? 'Hide' : 'Show'} {counted(archived, 'archived project')}
             </Button>
           )}
           {button}
@@ -76,29 +74,29 @@ export function ProjectsTab() {
       <Loaded query={query} rows={5}>
         {() =>
           rows.length === 0 ? (
-            <Empty title="There are no projects." command="headgate projects create website" action={button} />
+            <Empty title="No projects yet" command="headgate projects create website" action={button} />
           ) : (
             <LongTable
               label="Projects"
               columns={columns}
               rows={rows}
-              idOf={({ id }: Project) => id}
+              idOf={({ id }: ProjectItem) => id}
               sort={readSort(sort)}
               onSort={(next) => change({ sort: sortText(next) })}
             />
           )
         }
       </Loaded>
-      {asked?.deed === 'make' && <NameProject onClose={close} />}
-      {asked?.deed === 'rename' && asked.of && <NameProject of={asked.of} onClose={close} />}
-      {asked?.deed === 'archive' && asked.of && (
+      {asked?.action === 'create' && <NameProject onClose={close} />}
+      {asked?.action === 'rename' && asked.of && <NameProject of={asked.of} onClose={close} />}
+      {asked?.action === 'archive' && asked.of && (
         <ArchiveProject of={asked.of} keys={keys?.get(asked.of.id) ?? 0} onClose={close} />
       )}
     </>
   )
 }
 
-/** How many keys of each project can be used, for those who see them all. */
+/** Number of active keys by project ID; undefined if the user cannot see all keys. */
 function useKeyCounts(): ReadonlyMap<string, number> | undefined {
   const maySee = useMay('keys.read') === 'all'
   const now = useNow()

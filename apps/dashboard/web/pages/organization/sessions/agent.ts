@@ -1,4 +1,6 @@
-/** What browsers say of themselves, as people call it. The order counts: most say that they are several. */
+import { LABELS } from '../../../labels.ts'
+
+/** Browsers by their user agent. The order matters, because most user agents name several browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -16,9 +18,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A user agent in short: `Firefox on Linux`. What is none that is known stays as it is. */
+/** Short form of a user agent: `Firefox on Linux`. An unknown user agent is returned unchanged. */
 export function agentName(agent: string | undefined): string {
-  if (agent === undefined) return 'unknown'
+  if (agent === undefined) return LABELS.unknown
   const [browser, system] = [BROWSERS, SYSTEMS].map((known) => known.find(([mark]) => mark.test(agent))?.[1])
   if (browser === undefined) return agent
   return system === undefined ? browser : `${browser} on ${system}`

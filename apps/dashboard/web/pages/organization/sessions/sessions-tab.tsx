@@ -8,21 +8,22 @@ import { Loaded } from '../../../components/states.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { counted } from '../../../formats/numbers.ts'
-import type { Column } from '../../../table/columns.ts'
+import { LABELS } from '../../../labels.ts'
+import type { TableColumn } from '../../../table/columns.ts'
 import { Table } from '../../../table/table.tsx'
 import { agentName } from './agent.ts'
 
-type Session = AnswerOf<'GET /sessions'>['items'][number]
+type UserSession = AnswerOf<'GET /sessions'>['items'][number]
 
 const METHODS: Readonly<Record<string, string>> = {
   password: 'password',
   passkey: 'passkey',
-  oidc: 'your provider',
-  link: 'a link',
+  oidc: 'identity provider',
+  link: 'link',
 }
 const SESSIONS = ['sessions']
 
-/** Where one is signed in oneself. */
+/** Sessions of the user. */
 export function SessionsTab() {
   const client = useQueryClient()
   const query = useQuery({
@@ -31,9 +32,9 @@ export function SessionsTab() {
   })
   const again = () => client.invalidateQueries({ queryKey: SESSIONS })
   const { mutate: end } = useMutation({
-    mutationFn: ({ id }: Session) => ask('DELETE /sessions/{session}', { params: { session: id } }),
+    mutationFn: ({ id }: UserSession) => ask('DELETE /sessions/{session}', { params: { session: id } }),
     onSuccess: (_, { agent }) => {
-      toast(`The session in ${agentName(agent)} has ended.`)
+      toast(`Session in ${agentName(agent)} ended.`)
       return again()
     },
     onError: toastProblem,
@@ -41,7 +42,7 @@ export function SessionsTab() {
   const endOthers = useMutation({
     mutationFn: () => ask('DELETE /sessions'),
     onSuccess: () => {
-      toast('All your other sessions have ended.')
+      toast('All other sessions ended.')
       return again()
     },
     onError: toastProblem,
@@ -51,7 +52,7 @@ export function SessionsTab() {
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
-        <p className="text-muted">Where you are signed in. 7 days without use end a session, 30 days in any case.</p>
+        <p className="text-muted">A session ends after 7 days without use, and after 30 days at the latest.</p>
         {others > 0 && (
           <Button look="danger" onClick={() => endOthers.mutate()} isBusy={endOthers.isPending}>
             End {counted(others, 'other session')}
@@ -59,13 +60,15 @@ export function SessionsTab() {
         )}
       </div>
       <Loaded query={query} rows={3}>
-        {(data) => <Table label="Your sessions" columns={columns} rows={data.items} idOf={({ id }: Session) => id} />}
+        {(data) => (
+          <Table label="Your sessions" columns={columns} rows={data.items} idOf={({ id }: UserSession) => id} />
+        )}
       </Loaded>
     </>
   )
 }
 
-function sessionColumns(onEnd: (session: Session) => void): readonly Column<Session>[] {
+function sessionColumns(onEnd: (session: UserSession) => void): readonly TableColumn<UserSession>[] {
   return [
     {
       id: 'agent',
@@ -73,24 +76,41 @@ function sessionColumns(onEnd: (session: Session) => void): readonly Column<Sess
       isName: true,
       cell: ({ agent, isThis }) => (
         <span title={agent}>
-          {agentName(agent)} {isThis && <Chip tone="good">this one</Chip>}
+          {agentName(agent)} {isThis && <Chip tone="good">this browser</Chip>}
         </span>
       ),
     },
-    { id: 'address', title: 'Address', from: 'sm', width: '11rem', cell: ({ address }) => <Plain text={address} /> },
-    { id: 'method', title: 'Signed in by', from: 'md', width: '8rem', cell: ({ method }) => METHODS[method] ?? method },
-    { id: 'created', title: 'Since', from: 'lg', width: '8rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { id: 'seen', title: 'Last used', width: 'clamp(5.5rem, 18vw, 8rem)', cell: ({ seenAt }) => <Time at={seenAt} /> },
-    { id: 'ends', title: 'Ends', from: 'md', width: '8rem', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      id: 'address',
+      title: LABELS.address,
+      from: 'sm',
+      width: '11rem',
+      cell: ({ address }) => <Plain text={address} />,
+    },
+    { id: 'method', title: 'Method', from: 'md', width: '8rem', cell: ({ method }) => METHODS[method] ?? method },
+    {
+      id: 'created',
+      title: LABELS.signedIn,
+      from: 'lg',
+      width: '8rem',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      id: 'seen',
+      title: LABELS.lastUsed,
+      width: 'clamp(5.5rem, 18vw, 8rem)',
+      cell: ({ seenAt }) => <Time at={seenAt} />,
+    },
+    { id: 'ends', title: LABELS.expires, from: 'md', width: '8rem', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
       id: 'more',
-      title: 'Actions',
+      title: LABELS.actions,
       isTitleHidden: true,
       width: '3rem',
-      // The one in which one looks is ended by signing out.
+      // The current session ends by signing out.
       cell: (session) =>
         !session.isThis && (
-          <IconButton label={`End the session in ${agentName(session.agent)}`} onClick={() => onEnd(session)}>
+          <IconButton label={`End session in ${agentName(session.agent)}`} onClick={() => onEnd(session)}>
             <LogOut aria-hidden size={14} />
           </IconButton>
         ),
@@ -99,5 +119,5 @@ function sessionColumns(onEnd: (session: Session) => void): readonly Column<Sess
 }
 
 function Plain({ text }: { readonly text: string | undefined }) {
-  return text === undefined ? <span className="text-muted">unknown</span> : <span title={text}>{text}</span>
+  return text === undefined ? <span className="text-muted">{LABELS.unknown}</span> : <span title={text}>{text}</span>
 }

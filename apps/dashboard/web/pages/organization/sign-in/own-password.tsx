@@ -10,8 +10,9 @@ import { NameDialog } from '../../../components/name-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
+import { LABELS } from '../../../labels.ts'
 
-/** One's own name and password. */
+/** Name, email and password of the user. */
 export function OwnPassword() {
   const me = useMe()
   const [asked, setAsked] = useState<'name' | 'password'>()
@@ -20,21 +21,22 @@ export function OwnPassword() {
   return (
     <Section title="Your account">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1">
-        <dt className="text-muted">Name</dt>
+        <dt className="text-muted">{LABELS.name}</dt>
         <dd className="truncate">{me.name}</dd>
         <dd>
           <Button look="quiet" onClick={() => setAsked('name')}>
-            Change<span className="sr-only"> the name</span>
+            {LABELS.change}
+            <span className="sr-only"> name</span>
           </Button>
         </dd>
-        <dt className="text-muted">Mail address</dt>
-        <dd className="col-span-2 flex min-h-8 items-center wrap-anywhere">{me.email ?? 'none'}</dd>
-        <dt className="text-muted">Password</dt>
-        <dd>{me.hasPassword ? 'set' : 'none'}</dd>
+        <dt className="text-muted">{LABELS.email}</dt>
+        <dd className="col-span-2 flex min-h-8 items-center wrap-anywhere">{me.email ?? LABELS.none}</dd>
+        <dt className="text-muted">{LABELS.password}</dt>
+        <dd>{me.hasPassword ? 'set' : LABELS.none}</dd>
         <dd>
           <Button look="quiet" onClick={() => setAsked('password')}>
-            {me.hasPassword ? 'Change' : 'Set'}
-            <span className="sr-only"> the password</span>
+            {me.hasPassword ? LABELS.change : 'Set'}
+            <span className="sr-only"> password</span>
           </Button>
         </dd>
       </dl>
@@ -48,13 +50,13 @@ function ChangeName({ before, onClose }: { readonly before: string; onClose(): v
   const client = useQueryClient()
   const save = async (name: string): Promise<void> => {
     await ask('PATCH /me', { body: { name } })
-    toast('Your name is another one now.')
+    toast('Name changed.')
     for (const queryKey of [['me'], ['members']]) client.invalidateQueries({ queryKey }).catch(() => {})
   }
   return (
     <NameDialog
-      title="Your name"
-      action="Change the name"
+      title="Change your name"
+      action="Change name"
       before={before}
       autoComplete="name"
       save={save}
@@ -71,7 +73,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
     mutationFn: () =>
       confirmed(() => ask('POST /password', { body: { password, current: hasOne ? current : undefined } })),
     onSuccess: async () => {
-      toast('Your password is another one now. Your other sessions have ended.')
+      toast('Password changed. Your other sessions ended.')
       onClose()
       await Promise.all([
         client.invalidateQueries({ queryKey: ['me'] }),
@@ -82,7 +84,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
   return (
     <FormDialog
       title={hasOne ? 'Change your password' : 'Set a password'}
-      action={hasOne ? 'Change the password' : 'Set the password'}
+      action={hasOne ? 'Change password' : 'Set password'}
       request={save}
       fields={['current', 'password']}
       onSubmit={() => save.mutate()}
@@ -90,7 +92,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
     >
       {hasOne && (
         <TextField
-          label="Password now"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           value={current}
@@ -104,7 +106,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
         autoComplete="new-password"
         value={password}
         onText={setPassword}
-        hint="At least 12 characters. Your other sessions end."
+        hint="At least 12 characters. Ends your other sessions."
         error={fieldError(save.error, 'password')}
       />
     </FormDialog>

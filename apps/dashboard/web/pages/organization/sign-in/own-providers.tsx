@@ -1,27 +1,27 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
-import { waysInQuery } from '../../../api/queries.ts'
+import { signInMethodsQuery } from '../../../api/queries.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Section } from '../../../components/page.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 
-type Identity = AnswerOf<'GET /identities'>['items'][number]
+type LinkedIdentity = AnswerOf<'GET /identities'>['items'][number]
 
 const IDENTITIES = ['identities']
 
-/** Providers by which one signs in oneself. Nothing where there are none. */
+/** Identity providers of the user. Renders nothing without any. */
 export function OwnProviders() {
   const client = useQueryClient()
-  const providers = useQuery(waysInQuery).data?.providers ?? []
+  const providers = useQuery(signInMethodsQuery).data?.providers ?? []
   const { data } = useQuery({ queryKey: IDENTITIES, queryFn: ({ signal }) => ask('GET /identities', { signal }) })
   const { mutate: remove } = useMutation({
-    mutationFn: ({ issuer, subject }: Identity) =>
+    mutationFn: ({ issuer, subject }: LinkedIdentity) =>
       confirmed(() => ask('DELETE /identities', { query: { issuer, subject } })),
     onSuccess: (_, { issuer }) => {
-      toast(`${issuer} no longer signs you in.`)
+      toast(`${issuer} removed.`)
       return client.invalidateQueries({ queryKey: IDENTITIES })
     },
     onError: toastProblem,
@@ -35,8 +35,8 @@ export function OwnProviders() {
   const own = data?.items ?? []
   if (providers.length === 0 && own.length === 0) return null
   return (
-    <Section title="Your providers">
-      {own.length === 0 && <p className="mb-3 text-muted">None signs you in yet.</p>}
+    <Section title="Your identity providers">
+      {own.length === 0 && <p className="mb-3 text-muted">None linked yet.</p>}
       <ul className="flex flex-col">
         {own.map((one) => (
           <li key={`${one.issuer} ${one.subject}`} className="flex items-center gap-2 py-1">
@@ -57,7 +57,7 @@ export function OwnProviders() {
       <div className="flex flex-wrap gap-2">
         {providers.map(({ id, name }) => (
           <Button key={id} onClick={() => add(id)} isBusy={isPending}>
-            Sign in by {name} as well
+            Link {name}
           </Button>
         ))}
       </div>

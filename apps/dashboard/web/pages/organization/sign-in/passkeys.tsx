@@ -10,42 +10,44 @@ import { Loaded } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
+import { LABELS } from '../../../labels.ts'
 import { addPasskey, hasPasskeys, isDeclined } from '../../../passkeys/passkey.ts'
 import { agentName } from '../sessions/agent.ts'
 
-type Passkey = AnswerOf<'GET /passkeys'>['items'][number]
+type UserPasskey = AnswerOf<'GET /passkeys'>['items'][number]
 
 const PASSKEYS = ['passkeys']
 
-/** One's own passkeys. */
+/** Passkeys of the user. */
 export function Passkeys() {
   const query = useQuery({
     queryKey: PASSKEYS,
     queryFn: ({ signal }) => ask('GET /passkeys', { signal }),
   })
-  const [asked, setAsked] = useState<'add' | Passkey>()
-  const [removed, remove] = useState<Passkey>()
+  const [asked, setAsked] = useState<'add' | UserPasskey>()
+  const [removed, remove] = useState<UserPasskey>()
   return (
     <Section
       title="Your passkeys"
       actions={
         hasPasskeys() && (
           <Button onClick={() => setAsked('add')}>
-            <KeyRound aria-hidden size={14} /> Add a passkey
+            <KeyRound aria-hidden size={14} /> Add passkey
           </Button>
         )
       }
     >
       {!hasPasskeys() && (
         <p className="mb-3 text-muted">
-          This browser makes none here: passkeys need TLS or <code>localhost</code>, and an address that is a name.
+          Passkeys are not available here. They need HTTPS or <code>localhost</code>, and a host name instead of an IP
+          address.
         </p>
       )}
       <Loaded query={query} rows={2}>
         {(data) =>
           data.items.length === 0 ? (
             <p className="text-muted">
-              None. By one you sign in with your finger, face or device, and no page of others can have it.
+              No passkeys yet. Sign in with a fingerprint, face or security key. Passkeys can't be phished.
             </p>
           ) : (
             <ul className="flex flex-col">
@@ -86,12 +88,12 @@ function Used({ at }: { readonly at: number }) {
   )
 }
 
-function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; onClose(): void }) {
+function RemovePasskey({ of: { id, name }, onClose }: { readonly of: UserPasskey; onClose(): void }) {
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: () => confirmed(() => ask('DELETE /passkeys/{passkey}', { params: { passkey: id } })),
     onSuccess: () => {
-      toast(`${name} no longer signs you in.`)
+      toast(`Passkey ${name} removed.`)
       onClose()
       return client.invalidateQueries({ queryKey: PASSKEYS })
     },
@@ -99,8 +101,8 @@ function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; on
   return (
     <FormDialog
       title={`Remove ${name}`}
-      lead="It no longer signs you in, and can not be taken back: remove it from the device as well."
-      action="Remove"
+      lead="You can no longer sign in with it. This cannot be undone. Remove it from the device too."
+      action={LABELS.remove}
       isDanger
       request={remove}
       onSubmit={() => remove.mutate()}
@@ -109,20 +111,20 @@ function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; on
   )
 }
 
-/** A new passkey, which the browser then asks its owner for; or another name for one. */
-function NamePasskey({ of, onClose }: { readonly of: Passkey | undefined; onClose(): void }) {
+/** Dialog that creates or renames a passkey. */
+function NamePasskey({ of, onClose }: { readonly of: UserPasskey | undefined; onClose(): void }) {
   const client = useQueryClient()
   const save = async (name: string): Promise<void> => {
     if (of) await ask('PATCH /passkeys/{passkey}', { params: { passkey: of.id }, body: { name } })
     else await addPasskey(name)
-    toast(of ? `${of.name} is ${name} now.` : `${name} signs you in from now on.`)
+    toast(of ? `Passkey renamed to ${name}.` : `Passkey ${name} added.`)
     client.invalidateQueries({ queryKey: PASSKEYS }).catch(() => {})
   }
-  const hint = 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'
+  const hint = 'A name to recognize it. Your browser then asks for a fingerprint, face, security key or PIN.'
   return (
     <NameDialog
-      title={of ? `Rename ${of.name}` : 'Add a passkey'}
-      action={of ? 'Rename' : 'Go on'}
+      title={of ? `Rename ${of.name}` : 'Add passkey'}
+      action={of ? LABELS.rename : LABELS.continue}
       before={of?.name ?? agentName(navigator.userAgent)}
       hint={of ? undefined : hint}
       save={save}

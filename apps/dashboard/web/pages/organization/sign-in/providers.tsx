@@ -1,30 +1,29 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
-import { waysInQuery } from '../../../api/queries.ts'
+import { signInMethodsQuery } from '../../../api/queries.ts'
 import { gatewayUrl } from '../../../app/base.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Failed, Forbidden, Note, Skeleton } from '../../../components/states.tsx'
 import { duration } from '../../../formats/durations.ts'
+import { LABELS } from '../../../labels.ts'
 
-type Provider = AnswerOf<'GET /oidc'>['items'][number]
+type IdentityProvider = AnswerOf<'GET /oidc'>['items'][number]
 
-/** OIDC providers that the configuration names. */
+/** Identity providers (OIDC) of the configuration. */
 export function Providers({ maySee }: { readonly maySee: boolean }) {
-  return <Section title="Providers (OIDC)">{maySee ? <Configured /> : <Names />}</Section>
+  return <Section title="Identity providers (OIDC)">{maySee ? <Configured /> : <Names />}</Section>
 }
 
-/** What everybody reads on the sign-in page. */
+/** Names of the identity providers, which the sign-in page also shows. */
 function Names() {
-  const { data } = useQuery(waysInQuery)
+  const { data } = useQuery(signInMethodsQuery)
   const names = data?.providers.map(({ name }) => name) ?? []
   return (
     <div className="flex flex-col gap-3">
-      {data && (
-        <p>{names.length === 0 ? 'There are none: people sign in by password and passkey.' : names.join(', ')}</p>
-      )}
-      <Forbidden>Owners see how they are configured, and test them.</Forbidden>
+      {data && <p>{names.length === 0 ? 'None. Members sign in with a password or a passkey.' : names.join(', ')}</p>}
+      <Forbidden>Only owners can see and test their configuration.</Forbidden>
     </div>
   )
 }
@@ -39,8 +38,7 @@ function Configured() {
   if (data.items.length === 0)
     return (
       <p className="text-muted">
-        None. Name one in the configuration under <code>accounts.oidc</code>, and have it send browsers back to this
-        address: <ReturnAddress />
+        None. Add one under <code>accounts.oidc</code> in the configuration, with this redirect URL: <ReturnAddress />
       </p>
     )
   return (
@@ -49,20 +47,20 @@ function Configured() {
         <ProviderPart key={provider.id} of={provider} />
       ))}
       <p className="text-small text-muted">
-        What is configured is read at the start of the gateway. They send browsers back to <ReturnAddress />
+        Changes of the configuration apply after a restart. Redirect URL: <ReturnAddress />
       </p>
     </div>
   )
 }
 
 function ReturnAddress() {
-  return <CopyId id={`${gatewayUrl()}/sign-in/oidc`} label="the address to come back to" />
+  return <CopyId id={`${gatewayUrl()}/sign-in/oidc`} label="redirect URL" />
 }
 
 function ProviderPart({
   of: { id, name, issuer, clientId, hasSecret, groupsClaim, roles, defaultRole },
 }: {
-  readonly of: Provider
+  readonly of: IdentityProvider
 }) {
   const test = useMutation({ mutationFn: () => ask('POST /oidc/{provider}/test', { params: { provider: id } }) })
   const groups = Object.entries(roles ?? {})
@@ -71,7 +69,7 @@ function ProviderPart({
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">{name}</h3>
         <Button onClick={() => test.mutate()} isBusy={test.isPending} aria-label={`Test ${name}`}>
-          {test.isPending ? 'Asking it…' : 'Test'}
+          {test.isPending ? 'Testing…' : LABELS.test}
         </Button>
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
@@ -85,7 +83,7 @@ function ProviderPart({
         <dd className="wrap-anywhere">
           {groups.length > 0 && (
             <>
-              by <code className="font-mono text-small">{groupsClaim}</code>:{' '}
+              from <code className="font-mono text-small">{groupsClaim}</code>:{' '}
               {groups.map(([group, role]) => `${group} → ${role}`).join(', ')};{' '}
             </>
           )}
@@ -104,8 +102,8 @@ function ProviderPart({
   )
 }
 
-/** What becomes of who is in none of the groups. */
+/** Role of users who are not in any of the groups. */
 function othersText(hasGroups: boolean, role: string | undefined): string {
-  if (role === undefined) return hasGroups ? 'others get no account' : 'nobody gets an account'
-  return hasGroups ? `others become ${role}` : `everybody becomes ${role}`
+  if (role === undefined) return hasGroups ? 'others cannot sign in' : 'no one can sign in'
+  return hasGroups ? `others: ${role}` : `all: ${role}`
 }

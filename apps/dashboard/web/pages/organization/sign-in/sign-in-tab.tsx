@@ -5,7 +5,7 @@ import { Passkeys } from './passkeys.tsx'
 import { Providers } from './providers.tsx'
 import { SignUp } from './sign-up.tsx'
 
-/** How one signs in oneself, and who may come in here. */
+/** Sign-in methods of the user, and the sign-up policy of the organization. */
 export function SignInTab() {
   const maySee = useMay('organization.write') !== undefined
   return (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
-import { organizationQuery, waysInQuery } from '../../../api/queries.ts'
+import { type OrganizationDetails, organizationQuery, signInMethodsQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { SelectField, TextArea } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
@@ -10,21 +10,21 @@ import { Section } from '../../../components/page.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
+import { LABELS } from '../../../labels.ts'
 
-type Organization = AnswerOf<'GET /organization'>
-
-/** Who may make an account without being invited. */
+/** Sign-up policy: the users who can create an account without an invite. */
 export function SignUp({ mayChange }: { readonly mayChange: boolean }) {
   const { data, error, refetch } = useQuery(organizationQuery)
   const [isChanging, change] = useState(false)
   return (
     <Section
-      title="Who may sign up"
+      title="Sign-up"
       actions={
         mayChange &&
         data && (
           <Button look="quiet" onClick={() => change(true)}>
-            Change who may
+            {LABELS.change}
+            <span className="sr-only"> sign-up</span>
           </Button>
         )
       }
@@ -36,20 +36,20 @@ export function SignUp({ mayChange }: { readonly mayChange: boolean }) {
       ) : (
         <Skeleton rows={1} />
       )}
-      {!mayChange && <p className="mt-2 text-small text-muted">Owners change it.</p>}
+      {!mayChange && <p className="mt-2 text-small text-muted">Only owners can change this.</p>}
       {isChanging && data && <ChangeSignUp of={data} onClose={() => change(false)} />}
     </Section>
   )
 }
 
 const CHOICES = [
-  { value: 'invite', title: 'only who is invited' },
-  { value: 'open', title: 'everybody with a mail address of these domains' },
+  { value: 'invite', title: 'Invited users only' },
+  { value: 'open', title: 'Anyone with an email address of these domains' },
 ] as const
 
-function ChangeSignUp({ of, onClose }: { readonly of: Organization; onClose(): void }) {
+function ChangeSignUp({ of, onClose }: { readonly of: OrganizationDetails; onClose(): void }) {
   const client = useQueryClient()
-  const canMail = useQuery(waysInQuery).data?.canMail
+  const canMail = useQuery(signInMethodsQuery).data?.canMail
   const [signUp, setSignUp] = useState(of.signUp)
   const [domains, setDomains] = useState(of.domains.join('\n'))
   const save = useMutation({
@@ -65,15 +65,15 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organization; onClose(): v
   })
   return (
     <FormDialog
-      title="Who may sign up"
-      action="Change who may"
+      title="Change sign-up"
+      action={LABELS.save}
       request={save}
       fields={['signUp']}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
       <SelectField
-        label="Accounts are made by"
+        label="Allowed sign-ups"
         value={signUp}
         onPick={setSignUp}
         choices={CHOICES}
@@ -87,24 +87,24 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organization; onClose(): v
           placeholder="example.com"
           value={domains}
           onText={setDomains}
-          hint="One a line. Who signs up becomes a member, once they have opened the link that is sent there."
+          hint="One per line. New users become members after they open the link that they receive by email."
         />
       )}
       {signUp === 'open' && canMail === false && (
-        <Note>This gateway sends no mail, so nobody gets the link: configure accounts.smtp first.</Note>
+        <Note>This gateway cannot send email, so users cannot sign up. Configure accounts.smtp first.</Note>
       )}
     </FormDialog>
   )
 }
 
-/** Who may make an account, in a sentence. */
+/** Sentence that describes the sign-up policy. */
 export function signUpSentence({ signUp, domains }: Pick<AnswerOf<'GET /organization'>, 'signUp' | 'domains'>): string {
-  if (signUp === 'invite') return 'Only who is invited, or comes by a provider that says their role.'
-  if (domains.length === 0) return 'Nobody by themselves: sign-up is open to no domain.'
-  return `Everybody with a mail address of ${domains.join(', ')} becomes a member.`
+  if (signUp === 'invite') return 'Only invited users, and users with a role from an identity provider.'
+  if (domains.length === 0) return 'No one: sign-up is open, but no domain is allowed.'
+  return `Anyone with an email address at ${domains.join(', ')} can join as a member.`
 }
 
-/** Domains as they are typed: by lines, commas or spaces, each once. */
+/** Unique domains of a list that is separated by lines, commas or spaces. */
 export function domainsOf(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))]
 }

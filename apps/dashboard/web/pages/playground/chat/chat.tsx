@@ -1,14 +1,15 @@
 import { useState } from 'react'
 import { SelectField } from '../../../components/field.tsx'
 import { Empty } from '../../../components/states.tsx'
+import { LABELS } from '../../../labels.ts'
 import { CodePart } from '../code/code-part.tsx'
-import { Fold } from '../fold.tsx'
 import { ModelBar } from '../model-bar.tsx'
-import { Bound } from './bound.tsx'
-import { Column } from './column.tsx'
+import { Fold } from '../panel-fold.tsx'
+import { ChatColumn } from './column.tsx'
 import { Composer } from './composer.tsx'
 import type { UserTurn } from './conversation.ts'
-import { type Draft, NO_DRAFT, readDraft } from './draft.ts'
+import { CostBound } from './cost-bound.tsx'
+import { type ChatDraft, NO_DRAFT, readDraft } from './draft.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { NO_CHAT, useChats } from './use-chats.ts'
 
@@ -20,15 +21,15 @@ export interface ChatProps {
 }
 
 const WIDTHS = ['', '', 'md:grid-cols-2', 'md:grid-cols-3', 'sm:grid-cols-2 lg:grid-cols-4'] as const
-/** More than two models have the whole width, unless there is more of it than they need. */
-const BESIDE = { few: 'md:grid-cols-[minmax(0,1fr)_20rem]', many: 'xl:grid-cols-[minmax(0,1fr)_20rem]' } as const
+/** The settings are next to the chat if the window is wide enough. */
+const COLUMNS = { few: 'md:grid-cols-[minmax(0,1fr)_20rem]', many: 'xl:grid-cols-[minmax(0,1fr)_20rem]' } as const
 
-/** Up to four models, asked the same. */
+/** Chat with up to four models side by side. */
 export function ChatPart({ models, known, project, onModels }: ChatProps) {
-  const [draft, setDraft] = useState<Draft>(NO_DRAFT)
+  const [draft, setDraft] = useState<ChatDraft>(NO_DRAFT)
   const { chats, areBusy, send, reply, again, stop, clear } = useChats(project)
   const { settings, wrong } = readDraft(draft)
-  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }))
+  const change = (part: Partial<ChatDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const next: UserTurn = { role: 'user', text: draft.prompt, files: draft.files }
   const hasNext = draft.prompt.trim() !== '' || draft.files.length > 0
   const isRight = Object.keys(wrong).length === 0
@@ -43,14 +44,14 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
   return (
     <div className="flex flex-col gap-4">
       <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
-      <div className={`grid items-start gap-4 ${models.length > 2 ? BESIDE.many : BESIDE.few}`}>
+      <div className={`grid items-start gap-4 ${models.length > 2 ? COLUMNS.many : COLUMNS.few}`}>
         <div className="flex min-w-0 flex-col gap-4">
           {models.length === 0 ? (
-            <Empty title="Which model?">Type the name of one above: any that callers can name.</Empty>
+            <Empty title="Select a model">Type the name of a model above.</Empty>
           ) : (
             <div className={`grid items-start gap-3 ${WIDTHS[models.length] ?? ''}`}>
               {models.map((model) => (
-                <Column
+                <ChatColumn
                   key={model}
                   model={model}
                   chat={chats[model] ?? NO_CHAT}
@@ -67,9 +68,9 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
               {...{ prompt: draft.prompt, files: draft.files, isBusy: areBusy, canSend }}
               note={
                 canSend ? (
-                  <Bound requests={models.map(requestOf)} project={project} />
+                  <CostBound requests={models.map(requestOf)} project={project} />
                 ) : (
-                  !isRight && 'A setting can not be read.'
+                  !isRight && 'A setting is not valid.'
                 )
               }
               onChange={change}
@@ -87,11 +88,11 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
         </div>
       </div>
       {shown !== undefined && (
-        <Fold title="As code" note={shown}>
+        <Fold title="Code" note={shown}>
           {models.length > 1 && (
             <div className="max-w-60">
               <SelectField
-                label="Model"
+                label={LABELS.model}
                 choices={models.map((model) => ({ value: model, title: model }))}
                 value={shown}
                 onPick={setAsCode}

@@ -1,6 +1,6 @@
 import { RotateCcw, Square } from 'lucide-react'
 import { useId } from 'react'
-import { Problem } from '../../../api/problem.ts'
+import { ApiProblem } from '../../../api/problem.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Failed, Note } from '../../../components/states.tsx'
 import { Duration } from '../../../components/values.tsx'
@@ -8,12 +8,12 @@ import { counted } from '../../../formats/numbers.ts'
 import { ExchangeTabs } from '../wire/exchange-tabs.tsx'
 import type { ResultsTurn } from './conversation.ts'
 import { ResultsForm } from './results-form.tsx'
-import { Said, TurnView } from './turn-view.tsx'
-import type { Chat } from './use-chats.ts'
+import { AssistantMessage, TurnView } from './turn-view.tsx'
+import type { ModelChat } from './use-chats.ts'
 
-export interface ColumnProps {
+export interface ChatColumnProps {
   readonly model: string
-  readonly chat: Chat
+  readonly chat: ModelChat
   readonly isBusy: boolean
   onReply(turn: ResultsTurn): void
   onAgain(): void
@@ -21,22 +21,22 @@ export interface ColumnProps {
 }
 
 const FINISHES: ReadonlyMap<string, string> = new Map([
-  ['length', 'It ended at the limit of tokens.'],
-  ['content_filter', 'The provider has filtered it.'],
-  ['stopped', 'You have stopped it.'],
+  ['length', 'Stopped at max output tokens.'],
+  ['content_filter', 'Filtered by the provider.'],
+  ['stopped', 'Stopped by you.'],
 ])
 
-/** What the page has kept of a request that was refused. */
-const NOTHING = { lost: '', sent: '', received: '' }
+/** Exchange of a refused request, of which the page has no raw data. */
+const EMPTY_EXCHANGE = { lost: '', sent: '', received: '' }
 
-/** One model: its conversation, and what there is to know of its last answer. */
-export function Column({ model, chat, isBusy, onReply, onAgain, onStop }: ColumnProps) {
+/** Conversation with a model, and the details of its last response. */
+export function ChatColumn({ model, chat, isBusy, onReply, onAgain, onStop }: ChatColumnProps) {
   const { turns, live, last, exchange, error } = chat
   const heading = useId()
   const end = turns.at(-1)
   const refused =
-    error instanceof Problem && error.details.instance !== ''
-      ? { requestId: error.details.instance, ...NOTHING }
+    error instanceof ApiProblem && error.details.instance !== ''
+      ? { requestId: error.details.instance, ...EMPTY_EXCHANGE }
       : undefined
   const finish = last?.finish === undefined ? undefined : FINISHES.get(last.finish)
   return (
@@ -51,16 +51,16 @@ export function Column({ model, chat, isBusy, onReply, onAgain, onStop }: Column
           </IconButton>
         )}
       </div>
-      <ExchangeTabs label={`About the answer of ${model}`} exchange={isBusy ? undefined : (exchange ?? refused)}>
+      <ExchangeTabs label={`Response of ${model}`} exchange={isBusy ? undefined : (exchange ?? refused)}>
         <div aria-live="off" aria-busy={isBusy} className="flex flex-col gap-3">
-          {turns.length === 0 && !isBusy && <p className="text-muted">Nothing was asked yet.</p>}
+          {turns.length === 0 && !isBusy && <p className="text-muted">No messages yet.</p>}
           {turns.map((turn, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added at the end.
             <TurnView key={index} turn={turn} />
           ))}
-          {live && <Said {...live} isLive />}
+          {live && <AssistantMessage {...live} isLive />}
           {isBusy && !live && <div role="status" aria-label={`${model} is thinking`} className="skeleton h-5 w-2/3" />}
-          {last?.error !== undefined && <Note look="bad">The answer broke off: {last.error}</Note>}
+          {last?.error !== undefined && <Note look="bad">Response incomplete: {last.error}</Note>}
           {finish !== undefined && <Note look="plain">{finish}</Note>}
           {error !== undefined && <Failed error={error} retry={onAgain} />}
           {end?.role === 'assistant' && end.calls.length > 0 && !isBusy && (
@@ -71,11 +71,11 @@ export function Column({ model, chat, isBusy, onReply, onAgain, onStop }: Column
               <span>{exchange.provider}</span>
               {exchange.firstMs !== undefined && (
                 <span>
-                  first piece <Duration ms={Math.round(exchange.firstMs)} />
+                  TTFT <Duration ms={Math.round(exchange.firstMs)} />
                 </span>
               )}
               <span>
-                all <Duration ms={Math.round(exchange.allMs)} />
+                total <Duration ms={Math.round(exchange.allMs)} />
               </span>
               {last?.usage && (
                 <span>
@@ -87,7 +87,7 @@ export function Column({ model, chat, isBusy, onReply, onAgain, onStop }: Column
           )}
           {end?.role === 'user' && !isBusy && error === undefined && (
             <Button onClick={onAgain} className="self-start">
-              <RotateCcw aria-hidden size={14} /> Ask again
+              <RotateCcw aria-hidden size={14} /> Retry
             </Button>
           )}
         </div>

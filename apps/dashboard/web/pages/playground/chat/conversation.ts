@@ -1,4 +1,4 @@
-/** A file that goes with what somebody says: its bytes as base64. */
+/** File of a message, as base64. */
 export interface Attachment {
   readonly name: string
   /** `image/png`, `application/pdf`. */
@@ -9,9 +9,9 @@ export interface Attachment {
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** JSON, as the model wrote it. */
+  /** JSON string from the model. */
   readonly arguments: string
-  /** What has to go back with it as it came: signatures. */
+  /** Signatures, which are sent back unchanged. */
   readonly extra?: unknown
 }
 
@@ -25,9 +25,9 @@ export interface AssistantTurn {
   readonly role: 'assistant'
   readonly text: string
   readonly reasoning: string
-  /** Signed thoughts, which go back as they came: to chat completions. */
+  /** Signed reasoning blocks of chat completions, which are sent back unchanged. */
   readonly thoughts: readonly unknown[]
-  /** The same of the responses format. */
+  /** Reasoning items of the responses format, which are sent back unchanged. */
   readonly items: readonly Readonly<Record<string, unknown>>[]
   readonly calls: readonly ToolCall[]
 }
@@ -37,52 +37,52 @@ export interface ResultsTurn {
   readonly results: readonly { readonly id: string; readonly name: string; readonly text: string }[]
 }
 
-export type Turn = UserTurn | AssistantTurn | ResultsTurn
+export type ChatTurn = UserTurn | AssistantTurn | ResultsTurn
 
-export interface Tool {
+export interface ToolDefinition {
   readonly name: string
   readonly description?: string | undefined
-  /** JSON schema of its arguments. */
+  /** JSON schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high'
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high'
 
-/** What is asked for beside the conversation; undefined = as the model has it. */
-export interface Parameters {
+/** Parameters of a request; undefined = the model's default. */
+export interface ChatParameters {
   readonly maxTokens?: number | undefined
   readonly temperature?: number | undefined
   readonly topP?: number | undefined
   readonly seed?: number | undefined
   readonly stop?: readonly string[] | undefined
-  readonly effort?: Effort | undefined
+  readonly effort?: ReasoningEffort | undefined
   /** `auto`, `none`, `required`, or the name of a tool after `tool:`. */
   readonly toolChoice?: string | undefined
 }
 
-/** A format in which the page asks. */
-export type AskedFormat = 'chat-completions' | 'responses'
+/** Format in which the page sends requests. */
+export type SentFormat = 'chat-completions' | 'responses'
 
-/** What all models are asked alike. */
-export interface Settings {
-  readonly format: AskedFormat
+/** Settings that apply to all models. */
+export interface ChatSettings {
+  readonly format: SentFormat
   readonly system: string
-  readonly tools: readonly Tool[]
-  /** JSON schema of the answer. */
+  readonly tools: readonly ToolDefinition[]
+  /** JSON schema of the response. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined
-  readonly parameters: Parameters
+  readonly parameters: ChatParameters
   readonly streams: boolean
-  /** Whether a loss is refused. */
+  /** True if a request that loses something in translation is refused. */
   readonly isStrict: boolean
 }
 
-/** A request, in no format. */
-export interface ChatRequest extends Settings {
+/** Chat request, independent of the format. */
+export interface PlaygroundRequest extends ChatSettings {
   readonly model: string
-  readonly turns: readonly Turn[]
+  readonly turns: readonly ChatTurn[]
 }
 
-/** What a schema is called where it needs a name. */
+/** Name of a schema in formats that require one. */
 export const SCHEMA_NAME = 'answer'
 
 export function isImage({ type }: Attachment): boolean {

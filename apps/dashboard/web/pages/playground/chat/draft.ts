@@ -1,9 +1,16 @@
 import { isRecord, textOf } from '../wire/call.ts'
-import type { AskedFormat, Attachment, Effort, Parameters, Settings, Tool } from './conversation.ts'
+import type {
+  Attachment,
+  ChatParameters,
+  ChatSettings,
+  ReasoningEffort,
+  SentFormat,
+  ToolDefinition,
+} from './conversation.ts'
 
-/** What stands in the fields, as it was typed. */
-export interface Draft {
-  readonly format: AskedFormat
+/** Values of the fields as typed. */
+export interface ChatDraft {
+  readonly format: SentFormat
   readonly system: string
   readonly prompt: string
   readonly files: readonly Attachment[]
@@ -20,7 +27,7 @@ export interface Draft {
   readonly isStrict: boolean
 }
 
-export const NO_DRAFT: Draft = {
+export const NO_DRAFT: ChatDraft = {
   format: 'chat-completions',
   system: '',
   prompt: '',
@@ -38,14 +45,14 @@ export const NO_DRAFT: Draft = {
   isStrict: false,
 }
 
-export type Wrong = Partial<Readonly<Record<keyof Draft, string>>>
+export type ChatDraftErrors = Partial<Readonly<Record<keyof ChatDraft, string>>>
 
-const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high']
+const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high']
 
-/** What a draft asks for, and what of it can not be read. */
-export function readDraft(draft: Draft): { readonly settings: Settings; readonly wrong: Wrong } {
-  const wrong: { -readonly [Field in keyof Draft]?: string } = {}
-  const attempt = <Value>(field: keyof Draft, read: () => Value): Value | undefined => {
+/** Settings of a draft, and errors of its fields. */
+export function readDraft(draft: ChatDraft): { readonly settings: ChatSettings; readonly wrong: ChatDraftErrors } {
+  const wrong: { -readonly [Field in keyof ChatDraft]?: string } = {}
+  const attempt = <Value>(field: keyof ChatDraft, read: () => Value): Value | undefined => {
     try {
       return read()
     } catch (error) {
@@ -57,7 +64,7 @@ export function readDraft(draft: Draft): { readonly settings: Settings; readonly
   const schema = attempt('schema', () => schemaOf(draft.schema))
   const choice = draft.toolChoice
   const stop = draft.stop.split('\n').filter((text) => text !== '')
-  const parameters: Parameters = {
+  const parameters: ChatParameters = {
     maxTokens: attempt('maxTokens', () => numberOf(draft.maxTokens, 1, 10_000_000, true)),
     temperature: attempt('temperature', () => numberOf(draft.temperature, 0, 2)),
     topP: attempt('topP', () => numberOf(draft.topP, 0, 1)),
@@ -73,29 +80,29 @@ export function readDraft(draft: Draft): { readonly settings: Settings; readonly
   return { settings: { format, system, tools, schema, parameters, streams, isStrict }, wrong }
 }
 
-/** Tools as they are written: those of chat completions, or only `{ name, description, parameters }`. @throws Error */
-export function toolsOf(text: string): readonly Tool[] {
+/** Parses tools of chat completions, or objects like `{ name, description, parameters }`. @throws Error */
+export function toolsOf(text: string): readonly ToolDefinition[] {
   if (text.trim() === '') return []
-  const given = jsonOf(text)
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
-  const tools = list.map((one, index): Tool => {
+  const parsed = jsonOf(text)
+  const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  const tools = list.map((one, index): ToolDefinition => {
     const tool = isRecord(one) && isRecord(one['function']) ? one['function'] : one
     const name = isRecord(tool) ? textOf(tool['name']) : ''
     if (!isRecord(tool) || name === '') throw new Error(`Tool ${index + 1} has no name.`)
     const description = textOf(tool['description'])
     const parameters = tool['parameters'] ?? tool['input_schema'] ?? { type: 'object', properties: {} }
-    if (!isRecord(parameters)) throw new Error(`The parameters of ${name} are a JSON schema: an object.`)
+    if (!isRecord(parameters)) throw new Error(`The parameters of ${name} must be a JSON schema object.`)
     return { name, description: description || undefined, parameters }
   })
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index)
-  if (twice) throw new Error(`Two tools are called ${twice.name}.`)
+  if (twice) throw new Error(`Two tools have the name ${twice.name}.`)
   return tools
 }
 
-function schemaOf(text: string): Settings['schema'] {
+function schemaOf(text: string): ChatSettings['schema'] {
   if (text.trim() === '') return undefined
   const schema = jsonOf(text)
-  if (!isRecord(schema)) throw new Error('A JSON schema is an object.')
+  if (!isRecord(schema)) throw new Error('The schema must be a JSON object.')
   return schema
 }
 
@@ -103,16 +110,16 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : 'it ends too early'}`, {
+    throw new Error(`Not valid JSON: ${error instanceof Error ? error.message : 'unexpected end'}`, {
       cause: error,
     })
   }
 }
 
-/** A number as it was typed; undefined for nothing. @throws Error */
+/** Parses a number; undefined = empty. @throws Error */
 function numberOf(text: string, least: number, most: number, isWhole = false): number | undefined {
   if (text.trim() === '') return undefined
   const value = Number(text)
   if (Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value
-  throw new Error(`A ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`)
+  throw new Error(`Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`)
 }

@@ -1,8 +1,8 @@
 import { isRecord, listOf, messageOf, parsed, textOf } from '../wire/call.ts'
-import { type Answer, MOST_CALLS, NO_ANSWER, numberOf } from './answer.ts'
+import { type ChatReply, MAX_CALLS, NO_RESPONSE, numberOf } from './completion.ts'
 import type { ToolCall } from './conversation.ts'
 
-type Given = Readonly<Record<string, unknown>>
+type ResponseJson = Readonly<Record<string, unknown>>
 
 const PIECES: ReadonlyMap<string, 'text' | 'reasoning'> = new Map([
   ['response.output_text.delta', 'text'],
@@ -11,15 +11,15 @@ const PIECES: ReadonlyMap<string, 'text' | 'reasoning'> = new Map([
   ['response.reasoning_text.delta', 'reasoning'],
 ])
 
-/** An answer with one more event of a stream of the responses format; what is not understood changes nothing. */
-export function withResponseEvent(answer: Answer, data: string): Answer {
+/** Adds an event of a responses stream to a response. Unknown events are ignored. */
+export function withResponseEvent(answer: ChatReply, data: string): ChatReply {
   const event = parsed(data)
   if (!isRecord(event)) return answer
   const type = textOf(event['type'])
   const field = PIECES.get(type)
   if (field !== undefined) return { ...answer, [field]: answer[field] + textOf(event['delta']) }
   if (type === 'error')
-    return { ...answer, error: textOf(event['message']) || messageOf(event) || 'The provider has failed.' }
+    return { ...answer, error: textOf(event['message']) || messageOf(event) || 'The provider returned an error.' }
   if (type === 'response.output_item.added') return withCall(answer, event['item'])
   if (type === 'response.output_item.done') return withItem(answer, event['item'])
   if (type === 'response.function_call_arguments.delta') return withArguments(answer, textOf(event['delta']))
@@ -28,18 +28,19 @@ export function withResponseEvent(answer: Answer, data: string): Answer {
 
 const END: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/** A whole answer of the responses format. */
-export function wholeResponse(text: string): Answer {
+/** Parses a response of the responses format that is not streamed. */
+export function wholeResponse(text: string): ChatReply {
   const body = parsed(text)
-  if (!isRecord(body) || !Array.isArray(body['output'])) return { ...NO_ANSWER, error: 'This is no answer of a chat.' }
+  if (!isRecord(body) || !Array.isArray(body['output']))
+    return { ...NO_RESPONSE, error: 'The response is not a chat response.' }
   return closed(
-    body['output'].reduce<Answer>((answer, item) => withItem(withTexts(answer, item), item), NO_ANSWER),
+    body['output'].reduce<ChatReply>((answer, item) => withItem(withTexts(answer, item), item), NO_RESPONSE),
     body,
   )
 }
 
-/** What an item says, all at once. */
-function withTexts(answer: Answer, item: unknown): Answer {
+/** Adds the text of a complete item. */
+function withTexts(answer: ChatReply, item: unknown): ChatReply {
   if (!isRecord(item)) return answer
   const field = item['type'] === 'message' ? 'text' : item['type'] === 'reasoning' ? 'reasoning' : undefined
   if (!field) return answer
@@ -50,13 +51,13 @@ function withTexts(answer: Answer, item: unknown): Answer {
   }
 }
 
-/** A thought goes back as it came; a call is there in full. */
-function withItem(answer: Answer, item: unknown): Answer {
+/** Adds a complete item: reasoning or a tool call. */
+function withItem(answer: ChatReply, item: unknown): ChatReply {
   if (!isRecord(item)) return answer
   return item['type'] === 'reasoning' ? { ...answer, items: [...answer.items, item] } : withCall(answer, item)
 }
 
-function withCall(answer: Answer, item: unknown): Answer {
+function withCall(answer: ChatReply, item: unknown): ChatReply {
   if (!isRecord(item) || item['type'] !== 'function_call') return answer
   const call: ToolCall = {
     id: textOf(item['call_id']),
@@ -65,16 +66,16 @@ function withCall(answer: Answer, item: unknown): Answer {
   }
   const at = answer.calls.findIndex(({ id }) => id === call.id)
   if (at >= 0) return { ...answer, calls: answer.calls.with(at, call) }
-  return answer.calls.length < MOST_CALLS ? { ...answer, calls: [...answer.calls, call] } : answer
+  return answer.calls.length < MAX_CALLS ? { ...answer, calls: [...answer.calls, call] } : answer
 }
 
-/** Items come one after the other: what is being written is the last call. */
-function withArguments(answer: Answer, piece: string): Answer {
+/** Adds arguments to the last call, because items arrive one after the other. */
+function withArguments(answer: ChatReply, piece: string): ChatReply {
   const last = answer.calls.at(-1)
   return last ? { ...answer, calls: answer.calls.with(-1, { ...last, arguments: last.arguments + piece }) } : answer
 }
 
-function closed(answer: Answer, response: Given): Answer {
+function closed(answer: ChatReply, response: ResponseJson): ChatReply {
   const { usage, incomplete_details: details, error } = response
   const reason = isRecord(details) ? textOf(details['reason']) : ''
   const failed = isRecord(error) ? textOf(error['message']) : ''

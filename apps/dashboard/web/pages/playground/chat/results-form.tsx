@@ -8,13 +8,13 @@ export interface ResultsFormProps {
   onReply(turn: ResultsTurn): void
 }
 
-/** What the tools answer that a model has called: somebody stands in for them. */
+/** Form for the results of tool calls, which the user types. */
 export function ResultsForm({ calls, onReply }: ResultsFormProps) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   return (
     <form
       className="flex flex-col gap-2 rounded-field border border-line p-3"
-      aria-label="Answers of tools"
+      aria-label="Tool results"
       onSubmit={(event) => {
         event.preventDefault()
         onReply({ role: 'results', results: calls.map(({ id, name }) => ({ id, name, text: texts[id] ?? '' })) })
@@ -23,7 +23,7 @@ export function ResultsForm({ calls, onReply }: ResultsFormProps) {
       {calls.map(({ id, name }) => (
         <TextArea
           key={id}
-          label={`What ${name} answers`}
+          label={`Result of ${name}`}
           rows={2}
           spellCheck={false}
           className="font-mono text-small!"
@@ -33,7 +33,7 @@ export function ResultsForm({ calls, onReply }: ResultsFormProps) {
         />
       ))}
       <Button type="submit" className="self-start">
-        Answer
+        Send results
       </Button>
     </form>
   )

@@ -1,15 +1,16 @@
 import { Button } from '../../../components/button.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx'
-import { Fold } from '../fold.tsx'
-import type { AskedFormat, Settings } from './conversation.ts'
-import type { Draft, Wrong } from './draft.ts'
+import { LABELS } from '../../../labels.ts'
+import { Fold } from '../panel-fold.tsx'
+import type { ChatSettings, SentFormat } from './conversation.ts'
+import type { ChatDraft, ChatDraftErrors } from './draft.ts'
 
 const SAMPLE_TOOL = JSON.stringify(
   [
     {
       name: 'weather',
-      description: 'The weather of a place.',
-      parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
+      description: 'Current weather at a location.',
+      parameters: { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] },
     },
   ],
   null,
@@ -26,29 +27,29 @@ const SAMPLE_SCHEMA = JSON.stringify(
   2,
 )
 
-const FORMATS: readonly { readonly value: AskedFormat; readonly title: string }[] = [
+const FORMATS: readonly { readonly value: SentFormat; readonly title: string }[] = [
   { value: 'chat-completions', title: 'chat completions' },
   { value: 'responses', title: 'responses' },
 ]
 
 const EFFORTS = ['', 'none', 'minimal', 'low', 'medium', 'high'].map((value) => ({
   value,
-  title: value === '' ? 'As the model has it' : value,
+  title: value === '' ? LABELS.modelDefault : value,
 }))
 
 export interface SettingsFormProps {
-  readonly draft: Draft
-  readonly settings: Settings
-  readonly wrong: Wrong
-  onChange(change: Partial<Draft>): void
+  readonly draft: ChatDraft
+  readonly settings: ChatSettings
+  readonly wrong: ChatDraftErrors
+  onChange(change: Partial<ChatDraft>): void
 }
 
-/** What all models are asked alike. */
+/** Settings that apply to all models. */
 export function SettingsForm(props: SettingsFormProps) {
   const { draft, settings, wrong, onChange } = props
   return (
     <div className="flex flex-col gap-2">
-      <Fold title="System prompt" note={draft.system === '' ? 'none' : 'set'} isOpen>
+      <Fold title="System prompt" note={draft.system === '' ? LABELS.none : 'set'} isOpen>
         <TextArea
           label="System prompt"
           isLabelHidden
@@ -59,10 +60,10 @@ export function SettingsForm(props: SettingsFormProps) {
       </Fold>
       <ParameterFields {...props} />
       <ToolFields {...props} />
-      <Fold title="Structured output" note={settings.schema ? 'set' : 'none'}>
+      <Fold title="Structured output" note={settings.schema ? 'set' : LABELS.none}>
         <JsonField
-          label="Schema of the answer"
-          hint="A JSON schema. Empty: the answer is text."
+          label="Response schema"
+          hint="JSON schema. Empty: plain text."
           value={draft.schema}
           error={wrong.schema}
           sample={SAMPLE_SCHEMA}
@@ -74,7 +75,7 @@ export function SettingsForm(props: SettingsFormProps) {
 }
 
 const NUMBERS = [
-  { field: 'maxTokens', label: 'Most output tokens', placeholder: 'as the model', inputMode: 'numeric' },
+  { field: 'maxTokens', label: 'Max output tokens', placeholder: 'default', inputMode: 'numeric' },
   { field: 'temperature', label: 'Temperature', placeholder: '0 to 2', inputMode: 'decimal' },
   { field: 'topP', label: 'Top p', placeholder: '0 to 1', inputMode: 'decimal' },
   { field: 'seed', label: 'Seed', placeholder: 'none', inputMode: 'numeric' },
@@ -84,7 +85,7 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
   const set = Object.values(settings.parameters).filter((one) => one !== undefined).length
   const lacksFields = draft.format === 'responses' && (draft.seed !== '' || draft.stop !== '')
   return (
-    <Fold title="Parameters" note={set === 0 ? 'usual' : `${set} set`}>
+    <Fold title="Parameters" note={set === 0 ? 'default' : `${set} set`}>
       <div className="grid grid-cols-2 gap-3">
         {NUMBERS.map(({ field, ...shown }) => (
           <TextField
@@ -97,8 +98,8 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
         ))}
       </div>
       <SelectField
-        label="Asked as"
-        hint={lacksFields ? 'It has no seed and no stop sequences.' : undefined}
+        label="Request format"
+        hint={lacksFields ? 'This format has no seed and no stop sequences.' : undefined}
         choices={FORMATS}
         value={draft.format}
         onPick={(format) => onChange({ format })}
@@ -111,15 +112,15 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
       />
       <TextArea
         label="Stop sequences"
-        hint="One on each line."
+        hint="One per line."
         rows={2}
         value={draft.stop}
         onText={(stop) => onChange({ stop })}
       />
       <CheckField label="Stream" checked={draft.streams} onCheck={(streams) => onChange({ streams })} />
       <CheckField
-        label="Refuse what would be lost"
-        hint="headgate-strict: a loss is a 400 instead."
+        label="Strict translation"
+        hint="Refuses the request with status 400 instead of dropping fields (header headgate-strict)."
         checked={draft.isStrict}
         onCheck={(isStrict) => onChange({ isStrict })}
       />
@@ -129,17 +130,17 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
 
 function ToolFields({ draft, settings: { tools }, wrong, onChange }: SettingsFormProps) {
   const choices = [
-    { value: '', title: 'As the model has it' },
+    { value: '', title: LABELS.modelDefault },
     { value: 'auto', title: 'auto' },
     { value: 'none', title: 'none' },
     { value: 'required', title: 'required' },
     ...tools.map(({ name }) => ({ value: `tool:${name}`, title: name })),
   ]
   return (
-    <Fold title="Tools" note={tools.length === 0 ? 'none' : String(tools.length)}>
+    <Fold title="Tools" note={tools.length === 0 ? LABELS.none : String(tools.length)}>
       <JsonField
         label="Tools"
-        hint="A list, as JSON: name, description, parameters (a JSON schema)."
+        hint="JSON list with name, description and parameters (JSON schema)."
         value={draft.tools}
         error={wrong.tools}
         sample={SAMPLE_TOOL}
@@ -147,7 +148,7 @@ function ToolFields({ draft, settings: { tools }, wrong, onChange }: SettingsFor
       />
       {tools.length > 0 && (
         <SelectField
-          label="Which tool is called"
+          label="Tool choice"
           choices={choices}
           value={choices.some(({ value }) => value === draft.toolChoice) ? draft.toolChoice : ''}
           onPick={(toolChoice) => onChange({ toolChoice })}
@@ -162,7 +163,7 @@ interface JsonFieldProps {
   readonly hint: string
   readonly value: string
   readonly error: string | undefined
-  /** Example that can be filled in while the field is empty. */
+  /** Example for an empty field. */
   readonly sample: string
   onText(text: string): void
 }
@@ -173,7 +174,7 @@ function JsonField({ sample, onText, ...field }: JsonFieldProps) {
       <TextArea {...field} rows={8} spellCheck={false} className="font-mono text-small!" onText={onText} />
       {field.value === '' && (
         <Button look="quiet" className="self-start" onClick={() => onText(sample)}>
-          Fill in an example
+          Insert example
         </Button>
       )}
     </>

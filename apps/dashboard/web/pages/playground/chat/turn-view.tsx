@@ -1,15 +1,15 @@
 import { Wrench } from 'lucide-react'
 import { Code } from '../../../components/code.tsx'
-import { type AssistantTurn, dataUrl, isImage, type Turn } from './conversation.ts'
+import { type AssistantTurn, type ChatTurn, dataUrl, isImage } from './conversation.ts'
 
-/** One turn of a conversation. What models say is text, and stays text. */
-export function TurnView({ turn }: { readonly turn: Turn }) {
-  if (turn.role === 'assistant') return <Said {...turn} />
+/** Turn of a conversation. The output of models is shown as plain text. */
+export function TurnView({ turn }: { readonly turn: ChatTurn }) {
+  if (turn.role === 'assistant') return <AssistantMessage {...turn} />
   if (turn.role === 'results')
     return (
       <div className="flex flex-col gap-2">
         {turn.results.map(({ id, name, text }) => (
-          <Code key={id} text={text} label={`Answer of ${name}`} />
+          <Code key={id} text={text} label={`Result of ${name}`} />
         ))}
       </div>
     )
@@ -36,8 +36,8 @@ export function TurnView({ turn }: { readonly turn: Turn }) {
   )
 }
 
-/** What a model has said so far: its thoughts apart, its calls as JSON. */
-export function Said({
+/** Message of a model: reasoning, text and tool calls. */
+export function AssistantMessage({
   text,
   reasoning,
   calls,

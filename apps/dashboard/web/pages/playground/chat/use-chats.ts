@@ -1,46 +1,46 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { announce } from '../../../components/announcements.tsx'
-import type { Answer } from './answer.ts'
-import { askChat, type Exchange } from './ask.ts'
-import type { ResultsTurn, Settings, Turn, UserTurn } from './conversation.ts'
+import type { ChatReply } from './completion.ts'
+import type { ChatSettings, ChatTurn, ResultsTurn, UserTurn } from './conversation.ts'
+import { type ChatExchange, sendChat } from './send.ts'
 
-/** A conversation with one model. */
-export interface Chat {
-  readonly turns: readonly Turn[]
+/** Conversation with a model. */
+export interface ModelChat {
+  readonly turns: readonly ChatTurn[]
   readonly isBusy: boolean
-  /** What is coming. */
-  readonly live?: Answer | undefined
-  /** The last answer, with how it ended. */
-  readonly last?: Answer | undefined
-  readonly exchange?: Exchange | undefined
-  /** Why there is no answer. */
+  /** Partial response that is being received. */
+  readonly live?: ChatReply | undefined
+  /** Last response. */
+  readonly last?: ChatReply | undefined
+  readonly exchange?: ChatExchange | undefined
+  /** Error of the last request. */
   readonly error?: unknown
 }
 
-export const NO_CHAT: Chat = { turns: [], isBusy: false }
+export const NO_CHAT: ModelChat = { turns: [], isBusy: false }
 
-type Chats = Readonly<Record<string, Chat>>
+type Chats = Readonly<Record<string, ModelChat>>
 
 export interface ChatsHandle {
   readonly chats: Chats
   readonly areBusy: boolean
-  /** Says the same to all models that are not answering. */
-  send(models: readonly string[], turn: UserTurn, settings: Settings): void
-  /** Answers what one model has called. */
-  reply(model: string, turn: ResultsTurn, settings: Settings): void
-  /** Asks one model once more, where it has not answered. */
-  again(model: string, settings: Settings): void
-  /** Stops one, or all. */
+  /** Sends a message to all models that are not busy. */
+  send(models: readonly string[], turn: UserTurn, settings: ChatSettings): void
+  /** Sends tool results to a model. */
+  reply(model: string, turn: ResultsTurn, settings: ChatSettings): void
+  /** Repeats the last request to a model. */
+  again(model: string, settings: ChatSettings): void
+  /** Stops a model, or all of them. */
   stop(model?: string): void
   clear(): void
 }
 
-/** Conversations with several models, which end where the page is left. */
+/** Conversations with several models. Leaving the page aborts their requests. */
 export function useChats(project: string | undefined): ChatsHandle {
   const [chats, setChats] = useState<Chats>({})
   const running = useRef(new Map<string, AbortController>())
-  const change = useCallback((model: string, next: Chat) => setChats((all) => ({ ...all, [model]: next })), [])
+  const change = useCallback((model: string, next: ModelChat) => setChats((all) => ({ ...all, [model]: next })), [])
   useEffect(() => {
     const all = running.current
     return () => {
@@ -49,33 +49,41 @@ export function useChats(project: string | undefined): ChatsHandle {
     }
   }, [])
   const { mutate } = useMutation({
-    mutationFn: async ({ model, turns, settings }: { model: string; turns: readonly Turn[]; settings: Settings }) => {
-      const own = new AbortController()
-      running.current.set(model, own)
-      const isOurs = (): boolean => running.current.get(model) === own
+    mutationFn: async ({
+      model,
+      turns,
+      settings,
+    }: {
+      model: string
+      turns: readonly ChatTurn[]
+      settings: ChatSettings
+    }) => {
+      const controller = new AbortController()
+      running.current.set(model, controller)
+      const isOurs = (): boolean => running.current.get(model) === controller
       change(model, { turns, isBusy: true })
       try {
-        const { answer, exchange } = await askChat(
+        const { answer, exchange } = await sendChat(
           { ...settings, model, turns },
           {
             project,
-            signal: own.signal,
+            signal: controller.signal,
             onProgress: (live) => isOurs() && change(model, { turns, live, isBusy: true }),
           },
         )
         if (!isOurs()) return
         running.current.delete(model)
         const { text, reasoning, thoughts, items, calls } = answer
-        const hasSaid = text !== '' || reasoning !== '' || calls.length > 0
-        const said = hasSaid
+        const hasContent = text !== '' || reasoning !== '' || calls.length > 0
+        const next = hasContent
           ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls }]
           : turns
-        change(model, { turns: said, last: answer, exchange, isBusy: false })
-        announce(answer.finish === 'stopped' ? `${model} was stopped.` : `Answer of ${model} complete.`)
+        change(model, { turns: next, last: answer, exchange, isBusy: false })
+        announce(answer.finish === 'stopped' ? `${model} stopped.` : `Response of ${model} complete.`)
       } catch (error) {
         if (!isOurs()) return
         running.current.delete(model)
-        if (own.signal.aborted) change(model, { turns, isBusy: false })
+        if (controller.signal.aborted) change(model, { turns, isBusy: false })
         else {
           change(model, { turns, error, isBusy: false })
           throw error
@@ -83,7 +91,7 @@ export function useChats(project: string | undefined): ChatsHandle {
       }
     },
   })
-  const turnsOf = (model: string): readonly Turn[] => chats[model]?.turns ?? []
+  const turnsOf = (model: string): readonly ChatTurn[] => chats[model]?.turns ?? []
   return {
     chats,
     areBusy: Object.values(chats).some(({ isBusy }) => isBusy),
@@ -91,7 +99,7 @@ export function useChats(project: string | undefined): ChatsHandle {
       for (const model of models) {
         if (running.current.has(model)) continue
         const turns = turnsOf(model)
-        // What was not answered is said anew.
+        // A message without a response is replaced.
         const before = turns.at(-1)?.role === 'user' ? turns.slice(0, -1) : turns
         mutate({ model, turns: [...before, turn], settings })
       }

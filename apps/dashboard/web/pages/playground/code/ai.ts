@@ -1,12 +1,12 @@
-import type { ChatRequest, Effort, Turn } from '../chat/conversation.ts'
-import { type Place, STRICT } from './clients.ts'
-import type { Json } from './completions-body.ts'
+import type { ChatTurn, PlaygroundRequest, ReasoningEffort } from '../chat/conversation.ts'
+import { type SnippetTarget, STRICT } from './clients.ts'
+import type { JsonObject } from './completions-body.ts'
 import { literal, members } from './literal.ts'
 import { inputOf } from './messages-body.ts'
 
-/** The request by the packages `ai` and `@ai-sdk/openai-compatible`: in chat completions. */
-export function aiCode(request: ChatRequest, place: Place): string {
-  return codeOf(request, place, {
+/** Code for the packages `ai` and `@ai-sdk/openai-compatible`, which use chat completions. */
+export function aiCode(request: PlaygroundRequest, target: SnippetTarget): string {
+  return codeOf(request, target, {
     name: '@ai-sdk/openai-compatible',
     create: 'createOpenAICompatible',
     settings: { name: 'headgate', supportsStructuredOutputs: true },
@@ -14,30 +14,30 @@ export function aiCode(request: ChatRequest, place: Place): string {
   })
 }
 
-/** The request by the packages `ai` and `@ai-sdk/openai`: in the responses format. */
-export function aiOpenAICode(request: ChatRequest, place: Place): string {
-  return codeOf(request, place, {
+/** Code for the packages `ai` and `@ai-sdk/openai`, which use the responses format. */
+export function aiOpenAICode(request: PlaygroundRequest, target: SnippetTarget): string {
+  return codeOf(request, target, {
     name: '@ai-sdk/openai',
     create: 'createOpenAI',
     settings: {},
-    // Models that the SDK does not know are not asked to think, unless it is told that they can.
+    // The SDK enables reasoning for unknown models only with `forceReasoning`.
     thinking: (reasoningEffort) => ({ openai: { reasoningEffort, forceReasoning: true } }),
   })
 }
 
-/** A provider's package of the SDK. */
-interface Package {
+/** Provider package of the AI SDK. */
+interface ProviderPackage {
   readonly name: string
   readonly create: string
-  readonly settings: Json
-  /** Options of a request that have a model think. */
-  thinking(effort: Effort): Json
+  readonly settings: JsonObject
+  /** Provider options that set the reasoning effort. */
+  thinking(effort: ReasoningEffort): JsonObject
 }
 
 function codeOf(
-  request: ChatRequest,
-  { origin, variable, isStrict }: Place,
-  { name, create, settings, thinking }: Package,
+  request: PlaygroundRequest,
+  { origin, variable, isStrict }: SnippetTarget,
+  { name, create, settings, thinking }: ProviderPackage,
 ): string {
   const { model, tools, schema, streams, turns, system, parameters } = request
   const does = streams ? 'streamText' : 'generateText'
@@ -73,7 +73,7 @@ ${extras(request)}})
 ${streams ? 'for await (const text of answer.textStream) process.stdout.write(text)' : 'console.log(answer.content)'}`
 }
 
-function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): string {
+function extras({ tools, schema, parameters: { toolChoice } }: PlaygroundRequest): string {
   const lines: string[] = []
   if (tools.length > 0) {
     lines.push('  tools: {')
@@ -93,7 +93,7 @@ function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): str
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function messageOf(turn: Turn): Json {
+function messageOf(turn: ChatTurn): JsonObject {
   if (turn.role === 'results') {
     const content = turn.results.map(({ id, name, text }) => ({
       type: 'tool-result',

@@ -1,13 +1,13 @@
-import type { ChatRequest } from '../chat/conversation.ts'
+import type { PlaygroundRequest } from '../chat/conversation.ts'
 import { completionsBody } from './completions-body.ts'
 import { contentsOf, generateBody, generateConfig } from './generate-body.ts'
 import { literal, members, shortened } from './literal.ts'
 import { messagesBody } from './messages-body.ts'
 import { responsesBody } from './responses-body.ts'
 
-/** The request by the package `openai`. */
-export function openaiCode(request: ChatRequest, place: Place): string {
-  const head = `${clientOf(place)}
+/** Code for chat completions with the package `openai`. */
+export function openaiCode(request: PlaygroundRequest, target: SnippetTarget): string {
+  const head = `${clientOf(target)}
 const answer = await client.chat.completions.create(${literal(completionsBody(request))})
 `
   return request.streams
@@ -15,9 +15,9 @@ const answer = await client.chat.completions.create(${literal(completionsBody(re
     : `${head}console.log(answer.choices[0]?.message)`
 }
 
-/** The same by the newer half of the package. */
-export function openaiResponsesCode(request: ChatRequest, place: Place): string {
-  const head = `${clientOf(place)}
+/** Code for the responses format with the package `openai`. */
+export function openaiResponsesCode(request: PlaygroundRequest, target: SnippetTarget): string {
+  const head = `${clientOf(target)}
 const answer = await client.responses.create(${literal(responsesBody(request))})
 `
   return request.streams
@@ -25,7 +25,7 @@ const answer = await client.responses.create(${literal(responsesBody(request))})
     : `${head}console.log(answer.output)`
 }
 
-function clientOf({ origin, variable, isStrict }: Place): string {
+function clientOf({ origin, variable, isStrict }: SnippetTarget): string {
   const client = { baseURL: `${origin}/v1`, defaultHeaders: isStrict ? STRICT : undefined }
   return `import OpenAI from 'openai'
 
@@ -35,8 +35,8 @@ ${members(client)}
 })`
 }
 
-/** The request by the package `@anthropic-ai/sdk`. */
-export function anthropicCode(request: ChatRequest, { origin, variable, isStrict }: Place): string {
+/** Code for the package `@anthropic-ai/sdk`. */
+export function anthropicCode(request: PlaygroundRequest, { origin, variable, isStrict }: SnippetTarget): string {
   const client = { baseURL: origin, defaultHeaders: isStrict ? STRICT : undefined }
   const head = `import Anthropic from '@anthropic-ai/sdk'
 
@@ -53,23 +53,23 @@ const answer = await client.messages.create(${literal(messagesBody(request))})
     : `${head}console.log(answer.content)`
 }
 
-/** The request by the package `@google/genai`. */
-export function googleCode(request: ChatRequest, { origin, variable, isStrict }: Place): string {
-  const asked = { model: request.model, contents: contentsOf(request.turns), config: generateConfig(request) }
+/** Code for the package `@google/genai`. */
+export function googleCode(request: PlaygroundRequest, { origin, variable, isStrict }: SnippetTarget): string {
+  const body = { model: request.model, contents: contentsOf(request.turns), config: generateConfig(request) }
   const head = `import { GoogleGenAI } from '@google/genai'
 
 const client = new GoogleGenAI({
 ${members({ httpOptions: { baseUrl: origin, headers: isStrict ? STRICT : undefined } })}
   apiKey: process.env.${variable},
 })
-const answer = await client.models.${request.streams ? 'generateContentStream' : 'generateContent'}(${literal(asked)})
+const answer = await client.models.${request.streams ? 'generateContentStream' : 'generateContent'}(${literal(body)})
 `
   return request.streams
     ? `${head}for await (const { text } of answer) process.stdout.write(text ?? '')`
     : `${head}console.log(answer.candidates?.[0]?.content)`
 }
 
-export type Format = 'chat-completions' | 'messages' | 'generate-content' | 'responses'
+export type SnippetFormat = 'chat-completions' | 'messages' | 'generate-content' | 'responses'
 
 const BODIES = {
   'chat-completions': completionsBody,
@@ -78,8 +78,12 @@ const BODIES = {
   responses: responsesBody,
 }
 
-/** The request for a terminal, in a format. */
-export function curlOf(request: ChatRequest, format: Format, { origin, variable, isStrict }: Place): string {
+/** `curl` command of a request, in any format. */
+export function curlOf(
+  request: PlaygroundRequest,
+  format: SnippetFormat,
+  { origin, variable, isStrict }: SnippetTarget,
+): string {
   const path = pathOf(request, format)
   const body = JSON.stringify(
     BODIES[format](request),
@@ -95,28 +99,27 @@ export function curlOf(request: ChatRequest, format: Format, { origin, variable,
   ].join(' \\\n  ')
 }
 
-/** The model path of a format. */
-function pathOf({ model, streams }: ChatRequest, format: Format): string {
+function pathOf({ model, streams }: PlaygroundRequest, format: SnippetFormat): string {
   if (format === 'chat-completions') return 'v1/chat/completions'
   if (format === 'messages') return 'v1/messages'
   if (format === 'responses') return 'v1/responses'
   return `v1beta/models/${encodeURI(model)}:${streams ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
 }
 
-/** A word of a shell, whatever is in it. */
+/** Quotes text for a shell. */
 export function inShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Where code asks, and by what. */
-export interface Place {
-  /** Where the gateway is: `http://127.0.0.1:8787`. */
+/** Gateway and key of generated code. */
+export interface SnippetTarget {
+  /** Base URL of the gateway: `http://127.0.0.1:8787`. */
   readonly origin: string
-  /** The variable of the environment that holds the key: a page has none. */
+  /** Environment variable with the key, because pages do not have the key itself. */
   readonly variable: string
-  /** Whether a loss is refused. */
+  /** True if a request that loses something in translation is refused. */
   readonly isStrict: boolean
 }
 
-/** The header that has a loss be refused. */
+/** Header that refuses requests with losses. */
 export const STRICT = { 'headgate-strict': 'true' } as const

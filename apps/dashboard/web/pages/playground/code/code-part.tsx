@@ -3,16 +3,17 @@ import { gatewayUrl } from '../../../app/base.ts'
 import { Code } from '../../../components/code.tsx'
 import { SelectField } from '../../../components/field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
-import type { ChatRequest } from '../chat/conversation.ts'
+import { LABELS } from '../../../labels.ts'
+import type { PlaygroundRequest } from '../chat/conversation.ts'
 import { aiCode, aiOpenAICode } from './ai.ts'
 import {
   anthropicCode,
   curlOf,
-  type Format,
   googleCode,
   openaiCode,
   openaiResponsesCode,
-  type Place,
+  type SnippetFormat,
+  type SnippetTarget,
 } from './clients.ts'
 
 const CLIENTS = [
@@ -26,7 +27,7 @@ const CLIENTS = [
 ] as const
 type Client = (typeof CLIENTS)[number]['id']
 
-const FORMATS: readonly { readonly value: Format; readonly title: string }[] = [
+const FORMATS: readonly { readonly value: SnippetFormat; readonly title: string }[] = [
   { value: 'chat-completions', title: 'chat completions' },
   { value: 'messages', title: 'messages' },
   { value: 'generate-content', title: 'generateContent' },
@@ -42,23 +43,23 @@ const WRITERS = {
   'ai-openai': aiOpenAICode,
 }
 
-/** The request as code, one client at a time. */
-export function CodePart({ request }: { readonly request: ChatRequest }) {
+/** Code of the request, in a tab for each client. */
+export function CodePart({ request }: { readonly request: PlaygroundRequest }) {
   const [client, setClient] = useState<Client>('curl')
-  const [format, setFormat] = useState<Format>('chat-completions')
-  const place: Place = { origin: gatewayUrl(), variable: 'HEADGATE_API_KEY', isStrict: request.isStrict }
-  const text = client === 'curl' ? curlOf(request, format, place) : WRITERS[client](request, place)
+  const [format, setFormat] = useState<SnippetFormat>('chat-completions')
+  const target: SnippetTarget = { origin: gatewayUrl(), variable: 'HEADGATE_API_KEY', isStrict: request.isStrict }
+  const text = client === 'curl' ? curlOf(request, format, target) : WRITERS[client](request, target)
   return (
     <Tabs<Client> label="Clients" tabs={CLIENTS} chosen={client} onChoose={setClient}>
       <div className="flex flex-col gap-3">
         {client === 'curl' && (
           <div className="max-w-60">
-            <SelectField label="Format" choices={FORMATS} value={format} onPick={setFormat} />
+            <SelectField label={LABELS.format} choices={FORMATS} value={format} onPick={setFormat} />
           </div>
         )}
         <Code text={text} label={`Code for ${client}`} />
         <p className="text-small text-muted">
-          The key stands in HEADGATE_API_KEY. Long data of files is cut: put your own there.
+          Set HEADGATE_API_KEY to your key. Long file data is shortened; insert your own.
         </p>
       </div>
     </Tabs>

@@ -1,17 +1,25 @@
 import {
   type AssistantTurn,
   type Attachment,
-  type ChatRequest,
+  type ChatTurn,
   dataUrl,
   isImage,
+  type PlaygroundRequest,
   SCHEMA_NAME,
-  type Turn,
 } from '../chat/conversation.ts'
 
-export type Json = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
-/** The request in the chat completions format. */
-export function completionsBody({ model, system, turns, tools, schema, parameters, streams }: ChatRequest): Json {
+/** Body of a request in the chat completions format. */
+export function completionsBody({
+  model,
+  system,
+  turns,
+  tools,
+  schema,
+  parameters,
+  streams,
+}: PlaygroundRequest): JsonObject {
   const { maxTokens, temperature, topP, seed, stop, effort, toolChoice } = parameters
   return {
     model,
@@ -34,7 +42,7 @@ function choiceOf(choice: string): unknown {
   return choice.startsWith('tool:') ? { type: 'function', function: { name: choice.slice(5) } } : choice
 }
 
-function messagesOf(turn: Turn): readonly Json[] {
+function messagesOf(turn: ChatTurn): readonly JsonObject[] {
   if (turn.role === 'results')
     return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
   if (turn.role === 'assistant') return [assistantMessage(turn)]
@@ -43,13 +51,13 @@ function messagesOf(turn: Turn): readonly Json[] {
   return [{ role: 'user', content: [...files.map(partOf), ...(text === '' ? [] : [{ type: 'text', text }])] }]
 }
 
-function partOf(file: Attachment): Json {
+function partOf(file: Attachment): JsonObject {
   return isImage(file)
     ? { type: 'image_url', image_url: { url: dataUrl(file) } }
     : { type: 'file', file: { filename: file.name, file_data: dataUrl(file) } }
 }
 
-function assistantMessage({ text, reasoning, thoughts, calls }: AssistantTurn): Json {
+function assistantMessage({ text, reasoning, thoughts, calls }: AssistantTurn): JsonObject {
   return {
     role: 'assistant',
     content: text === '' ? null : text,
@@ -59,6 +67,6 @@ function assistantMessage({ text, reasoning, thoughts, calls }: AssistantTurn): 
   }
 }
 
-function callOf({ id, name, arguments: given, extra }: AssistantTurn['calls'][number]): Json {
+function callOf({ id, name, arguments: given, extra }: AssistantTurn['calls'][number]): JsonObject {
   return { id, type: 'function', function: { name, arguments: given }, extra_content: extra }
 }

@@ -1,9 +1,9 @@
-import type { Attachment, ChatRequest, Turn } from '../chat/conversation.ts'
-import type { Json } from './completions-body.ts'
+import type { Attachment, ChatTurn, PlaygroundRequest } from '../chat/conversation.ts'
+import type { JsonObject } from './completions-body.ts'
 import { inputOf } from './messages-body.ts'
 
-/** The request in the generateContent format; the model stands in its path. */
-export function generateBody({ system, turns, tools, schema, parameters }: ChatRequest): Json {
+/** Body of a request in the generateContent format, whose path has the model. */
+export function generateBody({ system, turns, tools, schema, parameters }: PlaygroundRequest): JsonObject {
   const config = generationConfig({ schema, parameters })
   return {
     contents: contentsOf(turns),
@@ -14,8 +14,8 @@ export function generateBody({ system, turns, tools, schema, parameters }: ChatR
   }
 }
 
-/** The same as the SDK takes it, which has one `config` of all that is not said by somebody; undefined = none. */
-export function generateConfig(request: Omit<ChatRequest, 'turns' | 'model'>): Json | undefined {
+/** `config` of the SDK, which has everything except the model and the contents; undefined = empty. */
+export function generateConfig(request: Omit<PlaygroundRequest, 'turns' | 'model'>): JsonObject | undefined {
   const { system, tools, schema, parameters } = request
   const config = {
     systemInstruction: system || undefined,
@@ -26,15 +26,15 @@ export function generateConfig(request: Omit<ChatRequest, 'turns' | 'model'>): J
   return isEmpty(config) ? undefined : config
 }
 
-function isEmpty(config: Json): boolean {
+function isEmpty(config: JsonObject): boolean {
   return Object.values(config).every((value) => value === undefined)
 }
 
-export function contentsOf(turns: ChatRequest['turns']): readonly Json[] {
+export function contentsOf(turns: PlaygroundRequest['turns']): readonly JsonObject[] {
   return turns.map(contentOf)
 }
 
-function toolsOf(tools: ChatRequest['tools']): readonly Json[] | undefined {
+function toolsOf(tools: PlaygroundRequest['tools']): readonly JsonObject[] | undefined {
   if (tools.length === 0) return undefined
   const functionDeclarations = tools.map(({ name, description, parameters: parametersJsonSchema }) => ({
     name,
@@ -44,7 +44,7 @@ function toolsOf(tools: ChatRequest['tools']): readonly Json[] | undefined {
   return [{ functionDeclarations }]
 }
 
-function generationConfig({ schema, parameters }: Pick<ChatRequest, 'schema' | 'parameters'>): Json {
+function generationConfig({ schema, parameters }: Pick<PlaygroundRequest, 'schema' | 'parameters'>): JsonObject {
   const { maxTokens, temperature, topP, seed, stop, effort } = parameters
   const level = effort && (effort === 'none' ? { thinkingBudget: 0 } : { thinkingLevel: effort.toUpperCase() })
   return {
@@ -59,13 +59,13 @@ function generationConfig({ schema, parameters }: Pick<ChatRequest, 'schema' | '
   }
 }
 
-function choiceOf(tools: ChatRequest['tools'], choice: string | undefined): Json | undefined {
+function choiceOf(tools: PlaygroundRequest['tools'], choice: string | undefined): JsonObject | undefined {
   if (tools.length === 0 || choice === undefined) return undefined
   const named = choice.startsWith('tool:') ? { mode: 'ANY', allowedFunctionNames: [choice.slice(5)] } : undefined
   return { functionCallingConfig: named ?? { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() } }
 }
 
-function contentOf(turn: Turn): Json {
+function contentOf(turn: ChatTurn): JsonObject {
   if (turn.role === 'results')
     return {
       role: 'user',
@@ -79,6 +79,6 @@ function contentOf(turn: Turn): Json {
   return { role: 'model', parts: [...(turn.text === '' ? [] : [{ text: turn.text }]), ...calls] }
 }
 
-function partOf({ type, data }: Attachment): Json {
+function partOf({ type, data }: Attachment): JsonObject {
   return { inlineData: { mimeType: type, data } }
 }

@@ -1,14 +1,29 @@
-import { type Attachment, type ChatRequest, type Effort, isImage, type Tool, type Turn } from '../chat/conversation.ts'
-import type { Json } from './completions-body.ts'
+import {
+  type Attachment,
+  type ChatTurn,
+  isImage,
+  type PlaygroundRequest,
+  type ReasoningEffort,
+  type ToolDefinition,
+} from '../chat/conversation.ts'
+import type { JsonObject } from './completions-body.ts'
 
-/** The format wants a limit in every request. */
-const USUAL_LIMIT = 4_096
-/** Tokens of thought for each effort; the limit of the answer lies above. */
+/** Default of `max_tokens`, which the format requires. */
+const DEFAULT_LIMIT = 4_096
+/** Reasoning tokens of each effort. `max_tokens` must be larger. */
 const THOUGHT = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384 } as const
 
-/** The request in the messages format. Its answers have no seed. */
-export function messagesBody({ model, system, turns, tools, schema, parameters, streams }: ChatRequest): Json {
-  const { maxTokens = USUAL_LIMIT, temperature, topP, stop, effort, toolChoice } = parameters
+/** Body of a request in the messages format, which has no seed. */
+export function messagesBody({
+  model,
+  system,
+  turns,
+  tools,
+  schema,
+  parameters,
+  streams,
+}: PlaygroundRequest): JsonObject {
+  const { maxTokens = DEFAULT_LIMIT, temperature, topP, stop, effort, toolChoice } = parameters
   const thought = effort === undefined || effort === 'none' ? undefined : THOUGHT[effort]
   return {
     model,
@@ -26,21 +41,21 @@ export function messagesBody({ model, system, turns, tools, schema, parameters, 
   }
 }
 
-function thinkingOf(effort: Effort | undefined, thought: number | undefined): Json | undefined {
+function thinkingOf(effort: ReasoningEffort | undefined, thought: number | undefined): JsonObject | undefined {
   if (thought !== undefined) return { type: 'enabled', budget_tokens: thought }
   return effort === 'none' ? { type: 'disabled' } : undefined
 }
 
-function toolOf({ name, description, parameters }: Tool): Json {
+function toolOf({ name, description, parameters }: ToolDefinition): JsonObject {
   return { name, description, input_schema: parameters }
 }
 
-function choiceOf(choice: string): Json {
+function choiceOf(choice: string): JsonObject {
   if (choice.startsWith('tool:')) return { type: 'tool', name: choice.slice(5) }
   return { type: choice === 'required' ? 'any' : choice }
 }
 
-function messageOf(turn: Turn): Json {
+function messageOf(turn: ChatTurn): JsonObject {
   if (turn.role === 'results')
     return {
       role: 'user',
@@ -64,14 +79,14 @@ function messageOf(turn: Turn): Json {
   }
 }
 
-function blockOf(file: Attachment): Json {
+function blockOf(file: Attachment): JsonObject {
   return {
     type: isImage(file) ? 'image' : 'document',
     source: { type: 'base64', media_type: file.type, data: file.data },
   }
 }
 
-/** Arguments as a value; what is no JSON is none. */
+/** Parsed arguments of a tool call; `{}` if they are not valid JSON. */
 export function inputOf(given: string): unknown {
   try {
     return JSON.parse(given === '' ? '{}' : given)

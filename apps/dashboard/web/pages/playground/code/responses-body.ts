@@ -1,19 +1,27 @@
 import {
   type AssistantTurn,
   type Attachment,
-  type ChatRequest,
+  type ChatTurn,
   dataUrl,
   isImage,
+  type PlaygroundRequest,
   SCHEMA_NAME,
-  type Turn,
 } from '../chat/conversation.ts'
-import type { Json } from './completions-body.ts'
+import type { JsonObject } from './completions-body.ts'
 
 /**
- * The request in the responses format, with the whole conversation: nothing is kept. It has no seed and no stop
- * sequences.
+ * Body of a request in the responses format. It has the whole conversation, because nothing is stored. The format has no
+ * seed and no stop sequences.
  */
-export function responsesBody({ model, system, turns, tools, schema, parameters, streams }: ChatRequest): Json {
+export function responsesBody({
+  model,
+  system,
+  turns,
+  tools,
+  schema,
+  parameters,
+  streams,
+}: PlaygroundRequest): JsonObject {
   const { maxTokens, temperature, topP, effort, toolChoice } = parameters
   return {
     model,
@@ -36,7 +44,7 @@ function choiceOf(choice: string): unknown {
   return choice.startsWith('tool:') ? { type: 'function', name: choice.slice(5) } : choice
 }
 
-function itemsOf(turn: Turn): readonly Json[] {
+function itemsOf(turn: ChatTurn): readonly JsonObject[] {
   if (turn.role === 'results')
     return turn.results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }))
   if (turn.role === 'assistant') return itemsOfAnswer(turn)
@@ -45,13 +53,13 @@ function itemsOf(turn: Turn): readonly Json[] {
   return [{ role: 'user', content: [...files.map(partOf), ...(text === '' ? [] : [{ type: 'input_text', text }])] }]
 }
 
-function partOf(file: Attachment): Json {
+function partOf(file: Attachment): JsonObject {
   return isImage(file)
     ? { type: 'input_image', image_url: dataUrl(file), detail: 'auto' }
     : { type: 'input_file', filename: file.name, file_data: dataUrl(file) }
 }
 
-function itemsOfAnswer({ text, items, calls }: AssistantTurn): readonly Json[] {
+function itemsOfAnswer({ text, items, calls }: AssistantTurn): readonly JsonObject[] {
   return [
     ...items,
     ...(text === '' ? [] : [{ role: 'assistant', content: text }]),

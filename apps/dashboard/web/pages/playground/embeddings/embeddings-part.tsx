@@ -6,18 +6,19 @@ import { SelectField, TextArea, TextField } from '../../../components/field.tsx'
 import { Empty, Failed, Skeleton } from '../../../components/states.tsx'
 import { Duration } from '../../../components/values.tsx'
 import { count } from '../../../formats/numbers.ts'
+import { LABELS } from '../../../labels.ts'
 import { ModelBar } from '../model-bar.tsx'
-import { askPlain } from '../wire/call.ts'
+import { completeCall } from '../wire/call.ts'
 import { ExchangeTabs } from '../wire/exchange-tabs.tsx'
 import { vectorsOf } from './similarity.ts'
 import { SimilarityTable } from './similarity-table.tsx'
 
-/** Most texts that are compared: each with each. */
-const MOST = 24
+/** Maximum number of inputs to compare. */
+const MAX_TEXTS = 24
 const SAMPLE = 'How do I reset my password?\nI forgot my login\nWhat does shipping cost?'
 const TYPES = ['', 'query', 'document', 'similarity', 'classification', 'clustering'].map((value) => ({
   value,
-  title: value === '' ? 'As the model has it' : value,
+  title: value === '' ? LABELS.modelDefault : value,
 }))
 
 export interface EmbeddingsPartProps {
@@ -27,7 +28,7 @@ export interface EmbeddingsPartProps {
   onModels(models: readonly string[]): void
 }
 
-/** How near texts are to each other, by the vectors of a model. */
+/** Similarity of inputs, computed from embeddings. */
 export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPartProps) {
   const [text, setText] = useState(SAMPLE)
   const [dimensions, setDimensions] = useState('')
@@ -35,7 +36,7 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
   const texts = text.split('\n').filter((line) => line.trim() !== '')
   const length = dimensions.trim() === '' ? undefined : Number(dimensions)
   const isWrongLength = length !== undefined && !(Number.isInteger(length) && length > 0)
-  const areTooMany = texts.length > MOST
+  const areTooMany = texts.length > MAX_TEXTS
   const embed = useEmbeddings(project)
   const send = (): void =>
     embed.mutate({ model, input: texts, dimensions: length, input_type: type === '' ? undefined : type })
@@ -49,23 +50,23 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
     >
       <ModelBar key={model} models={model === undefined ? [] : [model]} known={known} most={1} onChange={onModels} />
       <TextArea
-        label="Texts"
-        hint="One on each line."
+        label="Inputs"
+        hint="One per line."
         rows={5}
         value={text}
-        error={areTooMany ? `At most ${MOST} texts are compared.` : undefined}
+        error={areTooMany ? `Enter at most ${MAX_TEXTS} inputs.` : undefined}
         onText={setText}
       />
       <div className="flex flex-wrap items-end gap-3">
         <TextField
           label="Dimensions"
           inputMode="numeric"
-          placeholder="as the model"
+          placeholder="default"
           value={dimensions}
-          error={isWrongLength ? 'A whole number above 0.' : undefined}
+          error={isWrongLength ? 'Enter a whole number above 0.' : undefined}
           onText={setDimensions}
         />
-        <SelectField label="What they are for" choices={TYPES} value={type} onPick={setType} />
+        <SelectField label="Input type" choices={TYPES} value={type} onPick={setType} />
         <Button
           type="submit"
           look="primary"
@@ -76,7 +77,7 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
         </Button>
       </div>
       {model === undefined && (
-        <Empty title="No model that makes vectors is known">Name one above, or set a provider up that has one.</Empty>
+        <Empty title="No embedding model">Type the name of a model above, or configure a provider that has one.</Empty>
       )}
       {embed.isPending && <Skeleton rows={texts.length + 1} />}
       {embed.error && <Failed error={embed.error} retry={send} />}
@@ -96,30 +97,30 @@ function useEmbeddings(project: string | undefined) {
   return useMutation({
     mutationFn: async ({ model, input, ...rest }: EmbeddingsBody) => {
       const body = JSON.stringify({ model, input, encoding_format: 'float', ...rest })
-      const exchange = await askPlain({ method: 'POST', path: 'v1/embeddings', body, project })
-      return { input, asked: model, ...exchange }
+      const exchange = await completeCall({ method: 'POST', path: 'v1/embeddings', body, project })
+      return { input, model, ...exchange }
     },
-    onSuccess: () => announce('Vectors are there.'),
+    onSuccess: () => announce('Embeddings received.'),
   })
 }
 
-type Embedded = NonNullable<ReturnType<typeof useEmbeddings>['data']>
+type EmbeddingsResult = NonNullable<ReturnType<typeof useEmbeddings>['data']>
 
-/** How near the texts of an answer are to each other, and the exchange itself. */
-function Vectors({ of }: { readonly of: Embedded }) {
+/** Similarities of the inputs, and details of the request. */
+function Vectors({ of }: { readonly of: EmbeddingsResult }) {
   const vectors = vectorsOf(of.answer)
   return (
-    <ExchangeTabs label="About the vectors" exchange={of}>
+    <ExchangeTabs label="Embeddings" exchange={of}>
       {vectors ? (
         <div className="flex flex-col gap-3">
           <SimilarityTable texts={of.input} vectors={vectors} />
           <p className="text-small text-muted">
-            {of.asked} of {of.provider} · {count(vectors[0]?.length ?? 0)} dimensions ·{' '}
+            {of.model} of {of.provider} · {count(vectors[0]?.length ?? 0)} dimensions ·{' '}
             <Duration ms={Math.round(of.ms)} />
           </p>
         </div>
       ) : (
-        <p>The answer has no vectors of one length: Raw shows what it has.</p>
+        <p>The response has no vectors of equal length. See the Raw tab.</p>
       )}
     </ExchangeTabs>
   )

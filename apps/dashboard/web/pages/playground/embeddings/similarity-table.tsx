@@ -1,28 +1,29 @@
 import { LOCALES } from '../../../formats/locale.ts'
-import { nearest, similarities, type Vector } from './similarity.ts'
+import { LABELS } from '../../../labels.ts'
+import { type EmbeddingVector, nearest, similarities } from './similarity.ts'
 
 const FORMAT = new Intl.NumberFormat([...LOCALES], { minimumFractionDigits: 3, maximumFractionDigits: 3 })
 
 export interface SimilarityTableProps {
   readonly texts: readonly string[]
-  readonly vectors: readonly Vector[]
+  readonly vectors: readonly EmbeddingVector[]
 }
 
-/** Each text against each: the nearer, the more color; the number says the same. */
+/** Similarity of each pair of inputs. More similar pairs have a stronger color. */
 export function SimilarityTable({ texts, vectors }: SimilarityTableProps) {
   const table = similarities(vectors)
   const best = nearest(table)
-  // Two texts may be the same: what tells them apart is where they stand.
+  // Inputs can be equal, so the index is their key.
   const places = texts.map((text, at) => ({ text, at }))
   return (
     <div className="flex flex-col gap-3">
       {best && (
         <p>
-          Nearest: “{texts[best[0]]}” and “{texts[best[1]]}”.
+          Most similar: “{texts[best[0]]}” and “{texts[best[1]]}”.
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys. */}
-      <section className="max-w-full overflow-x-auto" aria-label="Similarity of texts" tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area needs keyboard focus. */}
+      <section className="max-w-full overflow-x-auto" aria-label="Similarity of inputs" tabIndex={0}>
         <table className="border-collapse text-small">
           <thead>
             <tr>
@@ -59,7 +60,7 @@ function Cell({ value }: { readonly value: number | null }) {
       className="number min-w-16 border border-line px-2 py-1"
       style={{ background: `color-mix(in srgb, var(--color-accent) ${share}%, var(--color-bg))` }}
     >
-      {value === null ? 'none' : FORMAT.format(value)}
+      {value === null ? LABELS.none : FORMAT.format(value)}
     </td>
   )
 }

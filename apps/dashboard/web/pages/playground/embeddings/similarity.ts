@@ -1,9 +1,9 @@
 import { isRecord, listOf } from '../wire/call.ts'
 
-export type Vector = readonly number[]
+export type EmbeddingVector = readonly number[]
 
-/** Vectors of an answer, in the order of their texts; undefined where it is none. */
-export function vectorsOf(answer: unknown): readonly Vector[] | undefined {
+/** Vectors of a response, in the order of the inputs; undefined = not a valid response. */
+export function vectorsOf(answer: unknown): readonly EmbeddingVector[] | undefined {
   const data = isRecord(answer) ? listOf(answer['data']) : []
   const vectors = data.map((one) => (isRecord(one) ? listOf(one['embedding']) : []))
   if (vectors.length === 0 || !vectors.every(isVector)) return undefined
@@ -11,12 +11,12 @@ export function vectorsOf(answer: unknown): readonly Vector[] | undefined {
   return vectors.every(({ length }) => length === first?.length) ? vectors : undefined
 }
 
-function isVector(values: readonly unknown[]): values is Vector {
+function isVector(values: readonly unknown[]): values is EmbeddingVector {
   return values.length > 0 && values.every((value) => typeof value === 'number' && Number.isFinite(value))
 }
 
-/** Cosine of the angle between each two, from −1 to 1; null where one of them is nothing but zeros. */
-export function similarities(vectors: readonly Vector[]): readonly (readonly (number | null)[])[] {
+/** Cosine similarity of each pair, from −1 to 1; null if one of the vectors is zero. */
+export function similarities(vectors: readonly EmbeddingVector[]): readonly (readonly (number | null)[])[] {
   const lengths = vectors.map((vector) => Math.hypot(...vector))
   return vectors.map((one, row) =>
     vectors.map((other, column) => {
@@ -27,7 +27,7 @@ export function similarities(vectors: readonly Vector[]): readonly (readonly (nu
   )
 }
 
-/** The two different texts that are nearest to each other. */
+/** Indexes of the two most similar inputs. */
 export function nearest(table: readonly (readonly (number | null)[])[]): readonly [number, number] | undefined {
   let best: readonly [number, number] | undefined
   let most = Number.NEGATIVE_INFINITY

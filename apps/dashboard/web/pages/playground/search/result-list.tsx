@@ -1,10 +1,10 @@
 import { Button } from '../../../components/button.tsx'
 import { Duration } from '../../../components/values.tsx'
-import type { Plain } from '../wire/call.ts'
+import type { CompletedCall } from '../wire/call.ts'
 import { resultsOf, webAddress } from './results.ts'
 
-/** What a search has found. */
-export function ResultList({ found, onPage }: { readonly found: Plain; onPage(start: number): void }) {
+/** Results of a search. */
+export function ResultList({ found, onPage }: { readonly found: CompletedCall; onPage(start: number): void }) {
   const { items, total, next, previous } = resultsOf(found.answer)
   return (
     <div className="flex flex-col gap-4">
@@ -12,7 +12,7 @@ export function ResultList({ found, onPage }: { readonly found: Plain; onPage(st
         {total !== '' && items.length > 0 && `About ${total} results · `}
         {found.provider} · <Duration ms={Math.round(found.ms)} />
       </p>
-      {items.length === 0 && <p>Nothing was found. Fewer words or parameters find more.</p>}
+      {items.length === 0 && <p>No results. Try fewer words or parameters.</p>}
       <ol className="flex max-w-3xl flex-col gap-4">
         {items.map(({ title, link, shown, snippet }) => {
           const address = webAddress(link)

@@ -1,22 +1,22 @@
 import { isRecord, listOf, textOf } from '../wire/call.ts'
 
-export interface Result {
+export interface WebResult {
   readonly title: string
   readonly link: string
   readonly shown: string
   readonly snippet: string
 }
 
-export interface Results {
-  readonly items: readonly Result[]
-  /** About how many there are, as the backend says. */
+export interface ResultPage {
+  readonly items: readonly WebResult[]
+  /** Estimated number of results, from the backend. */
   readonly total: string
   readonly next: number | undefined
   readonly previous: number | undefined
 }
 
-/** Results of a search in the shape of Custom Search. */
-export function resultsOf(answer: unknown): Results {
+/** Results of a Custom Search response. */
+export function resultsOf(answer: unknown): ResultPage {
   const body = isRecord(answer) ? answer : {}
   const information = isRecord(body['searchInformation']) ? body['searchInformation'] : {}
   const queries = isRecord(body['queries']) ? body['queries'] : {}
@@ -28,7 +28,7 @@ export function resultsOf(answer: unknown): Results {
   }
 }
 
-function resultOf(item: Readonly<Record<string, unknown>>): Result {
+function resultOf(item: Readonly<Record<string, unknown>>): WebResult {
   return {
     title: textOf(item['title']),
     link: textOf(item['link']),
@@ -43,7 +43,7 @@ function startOf(pages: unknown): number | undefined {
   return typeof start === 'number' ? start : undefined
 }
 
-/** An address that a link may lead to; what is no page of the web is text. */
+/** URL for a link; undefined if it is not an HTTP URL. */
 export function webAddress(link: string): string | undefined {
   return /^https?:\/\//i.test(link) && URL.canParse(link) ? link : undefined
 }

@@ -7,30 +7,30 @@ import { Button } from '../../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx'
 import { Empty, Failed, Skeleton } from '../../../components/states.tsx'
 import { counted } from '../../../formats/numbers.ts'
-import { Fold } from '../fold.tsx'
-import { askPlain } from '../wire/call.ts'
+import { Fold } from '../panel-fold.tsx'
+import { completeCall } from '../wire/call.ts'
 import { ExchangeTabs } from '../wire/exchange-tabs.tsx'
-import { type Parameter, queryOf, RARE, USUAL } from './parameters.ts'
+import { COMMON, queryOf, RARE, type SearchParameter } from './parameters.ts'
 import { ResultList } from './result-list.tsx'
 import { resultsOf } from './results.ts'
 
-/** What is typed of a search, apart from its words. */
-interface Choices {
-  /** Parameters by their names. */
+/** Settings of a search, except the query. */
+interface SearchSettings {
+  /** Parameters by name. */
   readonly values: Readonly<Record<string, string>>
-  /** Backend; empty = by its order. */
+  /** Search backend; empty = the configured order. */
   readonly vendor: string
   readonly isStrict: boolean
 }
 
-/** A search with all its parameters, by whichever backend. */
+/** Search with all parameters, on any backend. */
 export function SearchPart({ project }: { readonly project: string | undefined }) {
   const [q, setQ] = useState('')
-  const [choices, setChoices] = useState<Choices>({ values: {}, vendor: '', isStrict: false })
+  const [choices, setChoices] = useState<SearchSettings>({ values: {}, vendor: '', isStrict: false })
   const { values, vendor, isStrict } = choices
   const search = useMutation({
     mutationFn: (start: number | undefined) =>
-      askPlain({
+      completeCall({
         method: 'GET',
         path: 'customsearch/v1',
         project,
@@ -50,7 +50,7 @@ export function SearchPart({ project }: { readonly project: string | undefined }
       <div className="flex min-w-0 flex-col gap-4">
         <div className="flex items-end gap-2">
           <div className="min-w-0 grow">
-            <TextField label="Words" type="search" value={q} onText={setQ} />
+            <TextField label="Query" type="search" value={q} onText={setQ} />
           </div>
           <Button type="submit" look="primary" isBusy={search.isPending} disabled={q.trim() === ''}>
             <Search aria-hidden size={14} /> Search
@@ -59,31 +59,31 @@ export function SearchPart({ project }: { readonly project: string | undefined }
         {search.isPending && <Skeleton rows={6} height="48px" />}
         {search.error && <Failed error={search.error} retry={() => search.mutate(search.variables)} />}
         {search.isIdle && (
-          <Empty title="What shall be found?">With no backend set up it is Headgate’s own documentation.</Empty>
+          <Empty title="Search the web">Without a search backend, this searches the Headgate documentation.</Empty>
         )}
         {search.isSuccess && (
-          <ExchangeTabs label="About the search" exchange={search.data}>
+          <ExchangeTabs label="Search" exchange={search.data}>
             <ResultList found={search.data} onPage={(start) => search.mutate(start)} />
           </ExchangeTabs>
         )}
       </div>
-      <ChoiceFields choices={choices} onChange={(change) => setChoices((before) => ({ ...before, ...change }))} />
+      <SettingFields choices={choices} onChange={(change) => setChoices((before) => ({ ...before, ...change }))} />
     </form>
   )
 }
 
-interface ChoiceFieldsProps {
-  readonly choices: Choices
-  onChange(change: Partial<Choices>): void
+interface SettingFieldsProps {
+  readonly choices: SearchSettings
+  onChange(change: Partial<SearchSettings>): void
 }
 
-function ChoiceFields({ choices: { values, vendor, isStrict }, onChange }: ChoiceFieldsProps) {
+function SettingFields({ choices: { values, vendor, isStrict }, onChange }: SettingFieldsProps) {
   const providers =
     useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => ask('GET /providers', { signal }) }).data?.items ?? []
   const backends = providers.filter(
     ({ kind, state }) => kind === 'search' && state !== 'off' && state !== 'no-credential',
   )
-  const field = (parameter: Parameter) => (
+  const field = (parameter: SearchParameter) => (
     <ParameterField
       key={parameter.name}
       of={parameter}
@@ -97,18 +97,14 @@ function ChoiceFields({ choices: { values, vendor, isStrict }, onChange }: Choic
         <SelectField
           label="Backend"
           choices={[
-            { value: '', title: 'by its order' },
+            { value: '', title: 'Configured order' },
             ...backends.map(({ name }) => ({ value: name, title: name })),
           ]}
           value={vendor}
           onPick={(vendor) => onChange({ vendor })}
         />
-        <div className="grid grid-cols-2 items-end gap-3">{USUAL.map(field)}</div>
-        <CheckField
-          label="Refuse what would be lost"
-          checked={isStrict}
-          onCheck={(isStrict) => onChange({ isStrict })}
-        />
+        <div className="grid grid-cols-2 items-end gap-3">{COMMON.map(field)}</div>
+        <CheckField label="Strict translation" checked={isStrict} onCheck={(isStrict) => onChange({ isStrict })} />
       </Fold>
       <Fold title="More parameters">
         <div className="grid grid-cols-2 items-end gap-3">{RARE.map(field)}</div>
@@ -118,7 +114,7 @@ function ChoiceFields({ choices: { values, vendor, isStrict }, onChange }: Choic
 }
 
 interface ParameterFieldProps {
-  readonly of: Parameter
+  readonly of: SearchParameter
   readonly value: string
   onText(text: string): void
 }

@@ -8,30 +8,31 @@ import { CopyId } from '../../../components/copy.tsx'
 import { Failed, Note } from '../../../components/states.tsx'
 import { toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
+import { LABELS } from '../../../labels.ts'
 import { webAddress } from '../search/results.ts'
-import { askPlain } from '../wire/call.ts'
-import { isOver, ownAddress, TASKS, type Task, taskOf } from './task.ts'
+import { completeCall } from '../wire/call.ts'
+import { isOver, ownAddress, type PlaygroundTask, TASKS, taskOf } from './task.ts'
 
-/** How often it is looked at while it is being made, in milliseconds. */
-const OFTEN = 1_500
+/** Poll interval of a running task, in milliseconds. */
+const POLL_MS = 1_500
 
 const TONES: Readonly<Record<string, Tone>> = { succeeded: 'good', failed: 'bad', expired: 'bad', cancelled: 'warn' }
 
 export interface TaskViewProps {
-  /** As the list has it. */
-  readonly task: Task
+  /** Task from the list. */
+  readonly task: PlaygroundTask
   readonly project: string | undefined
   onChanged(): void
 }
 
-/** One video: how far it is, then the video. */
+/** Video task: its progress, then the video. */
 export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
   const { data, error } = useQuery({
     queryKey: ['playground', 'video', listed.id],
     queryFn: ({ signal }) =>
-      askPlain({ method: 'GET', path: `${TASKS}/${encodeURIComponent(listed.id)}`, project, signal }),
+      completeCall({ method: 'GET', path: `${TASKS}/${encodeURIComponent(listed.id)}`, project, signal }),
     enabled: !isOver(listed),
-    refetchInterval: ({ state }) => (isOver(taskOf(state.data?.answer) ?? listed) ? false : OFTEN),
+    refetchInterval: ({ state }) => (isOver(taskOf(state.data?.answer) ?? listed) ? false : POLL_MS),
   })
   const task = taskOf(data?.answer) ?? listed
   const { id, model, status, progress, video, createdAt } = task
@@ -41,7 +42,7 @@ export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
     was.current = status
   }, [status])
   const remove = useMutation({
-    mutationFn: () => askPlain({ method: 'DELETE', path: `${TASKS}/${encodeURIComponent(id)}`, project }),
+    mutationFn: () => completeCall({ method: 'DELETE', path: `${TASKS}/${encodeURIComponent(id)}`, project }),
     onSuccess: onChanged,
     onError: toastProblem,
   })
@@ -60,15 +61,15 @@ export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
         </p>
         {(status === 'queued' || isOver(task)) && (
           <Button look="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            {status === 'queued' ? 'Cancel' : 'Forget it'}
+            {status === 'queued' ? LABELS.cancel : 'Delete'}
           </Button>
         )}
       </div>
       {!isOver(task) && (
-        // Without a value it says that nobody knows how far it is.
+        // Without a value, the progress is indeterminate.
         <progress
           className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
-          aria-label={`How far the video of ${model} is`}
+          aria-label={`Progress of the video of ${model}`}
           max={1}
           value={progress}
         />
@@ -81,27 +82,27 @@ export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
 }
 
 function Player({ video }: { readonly video: string }) {
-  const own = ownAddress(video, gatewayUrl())
-  if (own !== undefined)
+  const address = ownAddress(video, gatewayUrl())
+  if (address !== undefined)
     return (
       <div className="flex flex-col items-start gap-2">
-        {/* biome-ignore lint/a11y/useMediaCaption: models make no captions. */}
-        <video controls preload="metadata" src={own} className="max-h-[60dvh] max-w-full rounded-field bg-sunken" />
-        <a href={own} download className={buttonClass()}>
+        {/* biome-ignore lint/a11y/useMediaCaption: models do not create captions. */}
+        <video controls preload="metadata" src={address} className="max-h-[60dvh] max-w-full rounded-field bg-sunken" />
+        <a href={address} download className={buttonClass()}>
           Download
         </a>
       </div>
     )
-  const elsewhere = webAddress(video)
+  const providerUrl = webAddress(video)
   return (
     <div className="flex flex-col items-start gap-2">
       <Note look="plain">
-        This video lies with its provider, and pages of the gateway ask no other host. With{' '}
-        <code>video.links: "own"</code> it is played here.
+        This video is stored at its provider. Set <code>video.links: "own"</code> in the configuration to play videos
+        here.
       </Note>
-      {elsewhere !== undefined && (
-        <a href={elsewhere} target="_blank" rel="noreferrer" className={buttonClass()}>
-          Open it there
+      {providerUrl !== undefined && (
+        <a href={providerUrl} target="_blank" rel="noreferrer" className={buttonClass()}>
+          Open at provider
         </a>
       )}
     </div>

@@ -2,26 +2,26 @@ import { isRecord, listOf, textOf } from '../wire/call.ts'
 
 export const TASKS = 'api/v3/contents/generations/tasks'
 
-/** A video that is being made, or was. */
-export interface Task {
+/** Task that creates a video. */
+export interface PlaygroundTask {
   readonly id: string
   readonly model: string
   readonly status: string
-  /** From 0 to 1, where the provider says so. */
+  /** Progress from 0 to 1, if the provider reports it. */
   readonly progress: number | undefined
   readonly video: string
   readonly error: string
-  /** Unix milliseconds; undefined = nobody says. */
+  /** Unix milliseconds; undefined = unknown. */
   readonly createdAt: number | undefined
 }
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'cancelled', 'expired']
 
-export function isOver({ status }: Task): boolean {
+export function isOver({ status }: PlaygroundTask): boolean {
   return FINAL.includes(status)
 }
 
-export function taskOf(answer: unknown): Task | undefined {
+export function taskOf(answer: unknown): PlaygroundTask | undefined {
   if (!isRecord(answer) || textOf(answer['id']) === '') return undefined
   const { progress, content, error, created_at: at } = answer
   return {
@@ -37,13 +37,14 @@ export function taskOf(answer: unknown): Task | undefined {
   }
 }
 
-export function tasksOf(answer: unknown): readonly Task[] {
+export function tasksOf(answer: unknown): readonly PlaygroundTask[] {
   return listOf(isRecord(answer) ? answer['items'] : undefined).flatMap((one) => taskOf(one) ?? [])
 }
 
 /**
- * The URL from which the page plays a video: links to the gateway use the address of the page, whatever address they
- * name. Undefined for videos on other hosts. @param gateway URL of the gateway, without a slash at its end.
+ * URL from which the page plays a video. Links to the gateway are rewritten to the address of the page. Undefined for
+ * videos on other hosts.
+ * @param gateway base URL of the gateway, without a trailing slash
  */
 export function ownAddress(video: string, gateway: string): string | undefined {
   if (!URL.canParse(video, gateway)) return undefined
@@ -64,7 +65,7 @@ export interface VideoDraft {
   readonly image: string
 }
 
-/** What creates a task. */
+/** Body of the request that creates a task. */
 export function taskBody(
   model: string,
   { prompt, ratio, resolution, duration, seed, image }: VideoDraft,

@@ -4,44 +4,45 @@ import { Button } from '../../../components/button.tsx'
 import { SelectField, TextArea, TextField } from '../../../components/field.tsx'
 import { Empty, Failed, Skeleton } from '../../../components/states.tsx'
 import { toastProblem } from '../../../components/toasts.tsx'
+import { LABELS } from '../../../labels.ts'
 import { dataUrl, isImage } from '../chat/conversation.ts'
 import type { EmbeddingsPartProps } from '../embeddings/embeddings-part.tsx'
 import { attachmentOf, FileButton } from '../files.tsx'
 import { ModelBar } from '../model-bar.tsx'
-import { askPlain } from '../wire/call.ts'
+import { completeCall } from '../wire/call.ts'
 import { TASKS, taskBody, tasksOf, type VideoDraft } from './task.ts'
 import { TaskView } from './task-view.tsx'
 
 const NO_VIDEO: VideoDraft = { prompt: '', ratio: '', resolution: '', duration: '', seed: '', image: '' }
 const choices = (values: readonly string[]) => [
-  { value: '', title: 'As the model has it' },
+  { value: '', title: LABELS.modelDefault },
   ...values.map((value) => ({ value, title: value })),
 ]
 const RATIOS = choices(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
 const RESOLUTIONS = choices(['480p', '720p', '1080p'])
 
-/** Form that makes videos, and the tasks of one's own. */
+/** Form that creates videos, and the tasks of the user. */
 export function VideoPart({ model, known, project, onModels }: EmbeddingsPartProps) {
   const client = useQueryClient()
   const key = ['playground', 'videos', project]
   const list = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => askPlain({ method: 'GET', path: TASKS, query: { page_size: '20' }, project, signal }),
+    queryFn: ({ signal }) => completeCall({ method: 'GET', path: TASKS, query: { page_size: '20' }, project, signal }),
     staleTime: 5_000,
   })
   const refresh = () => client.invalidateQueries({ queryKey: key })
   const tasks = tasksOf(list.data?.answer)
   return (
     <div className="grid items-start gap-6 md:grid-cols-[22rem_minmax(0,1fr)]">
-      <VideoForm {...{ model, known, project, onModels }} onMade={refresh} />
+      <VideoForm {...{ model, known, project, onModels }} onCreated={refresh} />
       <section aria-labelledby="videos" className="flex min-w-0 flex-col gap-3">
         <h2 id="videos" className="text-lead font-semibold">
-          Your videos of the last 7 days
+          Your videos (last 7 days)
         </h2>
         {list.isPending && <Skeleton rows={4} height="64px" />}
         {list.error && <Failed error={list.error} retry={() => void list.refetch()} />}
         {list.data && tasks.length === 0 && (
-          <Empty title="None yet" command='headgate video "a cat surfing" --model demo --out cat.mp4' />
+          <Empty title="No videos yet" command='headgate video "a cat surfing" --model demo --out cat.mp4' />
         )}
         <ul className="flex flex-col gap-3">
           {tasks.map((task) => (
@@ -55,13 +56,17 @@ export function VideoPart({ model, known, project, onModels }: EmbeddingsPartPro
   )
 }
 
-function VideoForm({ model, known, project, onModels, onMade }: EmbeddingsPartProps & { onMade(): Promise<void> }) {
+interface VideoFormProps extends EmbeddingsPartProps {
+  onCreated(): Promise<void>
+}
+
+function VideoForm({ model, known, project, onModels, onCreated }: VideoFormProps) {
   const [draft, setDraft] = useState(NO_VIDEO)
   const change = (part: Partial<VideoDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const create = useMutation({
     mutationFn: () =>
-      askPlain({ method: 'POST', path: TASKS, body: JSON.stringify(taskBody(model ?? '', draft)), project }),
-    onSuccess: onMade,
+      completeCall({ method: 'POST', path: TASKS, body: JSON.stringify(taskBody(model ?? '', draft)), project }),
+    onSuccess: onCreated,
   })
   return (
     <form
@@ -72,7 +77,7 @@ function VideoForm({ model, known, project, onModels, onMade }: EmbeddingsPartPr
       }}
     >
       <ModelBar key={model} models={model === undefined ? [] : [model]} known={known} most={1} onChange={onModels} />
-      <TextArea label="What it shows" rows={4} required value={draft.prompt} onText={(prompt) => change({ prompt })} />
+      <TextArea label="Prompt" rows={4} required value={draft.prompt} onText={(prompt) => change({ prompt })} />
       <ShapeFields draft={draft} onChange={change} />
       <FirstFrame image={draft.image} onImage={(image) => change({ image })} />
       {create.error && <Failed error={create.error} />}
@@ -83,7 +88,7 @@ function VideoForm({ model, known, project, onModels, onMade }: EmbeddingsPartPr
         isBusy={create.isPending}
         disabled={model === undefined || draft.prompt.trim() === ''}
       >
-        Make a video
+        Generate video
       </Button>
     </form>
   )
@@ -97,7 +102,7 @@ interface ShapeFieldsProps {
 function ShapeFields({ draft, onChange }: ShapeFieldsProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
-      <SelectField label="Ratio" choices={RATIOS} value={draft.ratio} onPick={(ratio) => onChange({ ratio })} />
+      <SelectField label="Aspect ratio" choices={RATIOS} value={draft.ratio} onPick={(ratio) => onChange({ ratio })} />
       <SelectField
         label="Resolution"
         choices={RESOLUTIONS}
@@ -107,14 +112,14 @@ function ShapeFields({ draft, onChange }: ShapeFieldsProps) {
       <TextField
         label="Seconds"
         inputMode="numeric"
-        placeholder="as the model"
+        placeholder="default"
         value={draft.duration}
         onText={(duration) => onChange({ duration })}
       />
       <TextField
         label="Seed"
         inputMode="numeric"
-        placeholder="none"
+        placeholder={LABELS.none}
         value={draft.seed}
         onText={(seed) => onChange({ seed })}
       />
@@ -122,13 +127,13 @@ function ShapeFields({ draft, onChange }: ShapeFieldsProps) {
   )
 }
 
-/** Image with which the video begins. @param image data URL; empty = none */
+/** First frame of the video. @param image data URL; empty = none */
 function FirstFrame({ image, onImage }: { readonly image: string; onImage(image: string): void }) {
   const read = async ([file]: readonly File[]): Promise<void> => {
     if (!file) return
     try {
       const attachment = await attachmentOf(file)
-      if (!isImage(attachment)) throw new Error('The first frame is an image.')
+      if (!isImage(attachment)) throw new Error('The first frame must be an image.')
       onImage(dataUrl(attachment))
     } catch (error) {
       toastProblem(error)
@@ -137,14 +142,14 @@ function FirstFrame({ image, onImage }: { readonly image: string; onImage(image:
   if (image === '')
     return (
       <FileButton accept="image/*" className="self-start" onFiles={(files) => void read(files)}>
-        Add a first frame
+        Add first frame
       </FileButton>
     )
   return (
     <div className="flex items-end gap-2">
       <img src={image} alt="First frame" className="max-h-24 rounded-field" />
       <Button look="quiet" onClick={() => onImage('')}>
-        Take it out
+        {LABELS.remove}
       </Button>
     </div>
   )

@@ -1,11 +1,11 @@
 import { API } from '../../../api/ask.ts'
 import { currentOrganization } from '../../../api/organization.ts'
-import { Problem, type ProblemDetails, problemFrom, unreachable } from '../../../api/problem.ts'
+import { ApiProblem, type ProblemDetails, problemFrom, unreachable } from '../../../api/problem.ts'
 
-/** A request of a model path, by the key that the gateway keeps for who is signed in. */
-export interface Call {
+/** Request to a model path, sent with the playground key of the user. */
+export interface ModelCall {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Without a slash at its beginning: `v1/chat/completions`. */
+  /** Path without a leading slash: `v1/chat/completions`. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -14,11 +14,19 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-/** Longest text of an answer that says what is wrong, in characters. */
-const LONGEST_REFUSAL = 64_000
+/** Maximum length of an error response, in characters. */
+const MAX_ERROR = 64_000
 
-/** Asks by a model path. @throws Problem for every answer that is none, whatever the shape of its errors. */
-export async function call({ method, path, query = {}, headers = {}, body, project, signal }: Call): Promise<Response> {
+/** Sends a request to a model path. @throws ApiProblem for each error response, in any format */
+export async function call({
+  method,
+  path,
+  query = {},
+  headers = {},
+  body,
+  project,
+  signal,
+}: ModelCall): Promise<Response> {
   const search = new URLSearchParams(query)
   const organization = currentOrganization()
   if (organization !== undefined) search.set('organization', organization)
@@ -28,7 +36,7 @@ export async function call({ method, path, query = {}, headers = {}, body, proje
     method,
     credentials: 'same-origin',
     cache: 'no-store',
-    // Pages of others send no such type without being asked first: so it is needed where there is no body, too.
+    // Other origins cannot send this type without a CORS preflight, so the API requires it even without a body.
     headers: { ...headers, 'content-type': 'application/json' },
     body: body ?? null,
     signal: signal ?? null,
@@ -39,22 +47,22 @@ export async function call({ method, path, query = {}, headers = {}, body, proje
   return response
 }
 
-async function refusal(response: Response): Promise<Problem> {
-  const text = (await response.text().catch(() => '')).slice(0, LONGEST_REFUSAL)
+async function refusal(response: Response): Promise<ApiProblem> {
+  const text = (await response.text().catch(() => '')).slice(0, MAX_ERROR)
   const body = parsed(text)
   if (response.headers.get('content-type')?.startsWith('application/problem+json')) return problemFrom(response, body)
-  const detail = messageOf(body) ?? `The gateway answered ${response.status}.`
+  const detail = messageOf(body) ?? `The gateway returned status ${response.status}.`
   const details: ProblemDetails = {
     type: 'about:blank',
-    title: `Refused with ${response.status}`,
+    title: `Request failed with status ${response.status}`,
     status: response.status,
     detail,
     instance: response.headers.get('x-request-id') ?? '',
   }
-  return new Problem(details)
+  return new ApiProblem(details)
 }
 
-/** JSON as a value; undefined for anything else. */
+/** Parsed JSON; undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -63,7 +71,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What an error of a family says: all of them have `error.message`. */
+/** Message of an error response. All formats have `error.message`. */
 export function messageOf(body: unknown): string | undefined {
   const error = isRecord(body) ? body['error'] : undefined
   const message = isRecord(error) ? error['message'] : error
@@ -82,13 +90,13 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Longest answer that is read, in characters. */
-const LONGEST = 32_000_000
-/** How much of it is kept as it came. */
-const KEPT = 128_000
+/** Maximum length of a response, in characters. */
+const MAX_RESPONSE = 32_000_000
+/** Maximum length of the raw response that is kept, in characters. */
+const MAX_RAW = 128_000
 
-/** One request that was answered as a whole, as the page has seen it. */
-export interface Plain {
+/** Request with its complete response. */
+export interface CompletedCall {
   readonly requestId: string
   readonly provider: string
   readonly lost: string
@@ -98,20 +106,20 @@ export interface Plain {
   readonly answer: unknown
 }
 
-/** Asks, and reads the whole answer. @throws Problem */
-export async function askPlain(asked: Call): Promise<Plain> {
+/** Sends a request and reads the complete response. @throws ApiProblem */
+export async function completeCall(request: ModelCall): Promise<CompletedCall> {
   const begun = performance.now()
-  const response = await call(asked)
+  const response = await call(request)
   const text = await response.text()
-  if (text.length > LONGEST) throw new Error('The answer is too long to be shown here.')
+  if (text.length > MAX_RESPONSE) throw new Error('The response is too long to display.')
   const header = (name: string): string => response.headers.get(name) ?? ''
-  const query = new URLSearchParams(asked.query).toString()
+  const query = new URLSearchParams(request.query).toString()
   return {
     requestId: header('x-request-id'),
     provider: header('headgate-vendor'),
     lost: header('headgate-lost'),
-    sent: asked.body ?? `${asked.method} /${asked.path}${query === '' ? '' : `?${query}`}`,
-    received: text.slice(0, KEPT),
+    sent: request.body ?? `${request.method} /${request.path}${query === '' ? '' : `?${query}`}`,
+    received: text.slice(0, MAX_RAW),
     ms: performance.now() - begun,
     answer: text === '' ? undefined : JSON.parse(text),
   }

@@ -1,34 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Problem } from '../../../api/problem.ts'
+import { ApiProblem } from '../../../api/problem.ts'
 import { CopyId } from '../../../components/copy.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { Duration, Money, Tokens } from '../../../components/values.tsx'
 import { exactMoney, rate } from '../../../formats/money.ts'
 import { count } from '../../../formats/numbers.ts'
+import { LABELS } from '../../../labels.ts'
 import { usageQuery } from './requests.ts'
 
-/** What a request has cost, from its row. */
+/** Cost of a request, from its usage row. */
 export function Cost({ requestId }: { readonly requestId: string }) {
   const { data: row, error, isPending, refetch } = useQuery(usageQuery(requestId))
   if (isPending) return <Skeleton rows={5} />
-  if (error instanceof Problem && error.status === 404)
-    return (
-      <Note look="plain">It is not written down yet. Requests without a row are those that nobody was asked for.</Note>
-    )
+  if (error instanceof ApiProblem && error.status === 404)
+    return <Note look="plain">No usage row yet. Requests that reach no provider have none.</Note>
   if (error) return <Failed error={error} retry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
-        <Line title="Served by">
+        <Line title={LABELS.provider}>
           {row.providerModel} of {row.provider}
         </Line>
-        <Line title="Input">
+        <Line title={LABELS.input}>
           <Tokens value={row.input} />
-          {row.cacheRead !== null && row.cacheRead > 0 && ` (${count(row.cacheRead)} from a cache)`}
+          {row.cacheRead !== null && row.cacheRead > 0 && ` (${count(row.cacheRead)} from cache)`}
         </Line>
-        <Line title="Output">
+        <Line title={LABELS.output}>
           <Tokens value={row.output} />
           {row.reasoning !== null && row.reasoning > 0 && ` (${count(row.reasoning)} reasoning)`}
         </Line>
@@ -37,19 +36,19 @@ export function Cost({ requestId }: { readonly requestId: string }) {
             {count(value)}
           </Line>
         ))}
-        <Line title="First piece">
+        <Line title={LABELS.ttft}>
           <Duration ms={row.firstByteMs} />
         </Line>
-        <Line title="All of it">
+        <Line title={LABELS.total}>
           <Duration ms={row.durationMs} />
         </Line>
-        <Line title="Upstreams charge">{row.cost === null ? <Money nanos={null} /> : exactMoney(row.cost)}</Line>
-        <Line title="Billed">
+        <Line title={LABELS.providerCost}>{row.cost === null ? <Money nanos={null} /> : exactMoney(row.cost)}</Line>
+        <Line title={LABELS.charged}>
           <strong>{row.charged === null ? <Money nanos={null} /> : exactMoney(row.charged)}</strong>
         </Line>
       </dl>
       {row.arithmetic && row.arithmetic.lines.length > 0 && (
-        <table className="w-full text-small" aria-label="How the cost came about">
+        <table className="w-full text-small" aria-label="Cost calculation">
           <tbody>
             {row.arithmetic.lines.map(({ kind, count: number, rate: of, per, amount }) => (
               <tr key={`${kind} ${per}`}>
@@ -65,13 +64,13 @@ export function Cost({ requestId }: { readonly requestId: string }) {
           </tbody>
         </table>
       )}
-      {row.estimated && <Note>Estimated: the provider has not counted these tokens.</Note>}
-      {row.cost === null && <Note look="plain">Nobody knows a price for this model: it is not billed.</Note>}
+      {row.estimated && <Note>Estimated: the provider did not report these tokens.</Note>}
+      {row.cost === null && <Note look="plain">No price is known for this model, so the request is not billed.</Note>}
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <Link to="/requests" search={{ row: requestId }}>
-          Why, and the way that it took
+          {LABELS.openRequest}
         </Link>
-        <CopyId id={requestId} label="the request’s id" />
+        <CopyId id={requestId} label="request ID" />
       </p>
     </div>
   )

@@ -1,4 +1,4 @@
-/** Bounds of a stream, in characters: who sends more is not understood, but cut off. */
+/** Limits of a stream, in characters. A longer stream is an error. */
 export interface StreamBounds {
   readonly event: number
   readonly all: number
@@ -6,7 +6,7 @@ export interface StreamBounds {
 
 export const BOUNDS: StreamBounds = { event: 4_000_000, all: 32_000_000 }
 
-/** The `data` of each event of a stream, up to `[DONE]`. @throws Error for one that is longer than its bounds. */
+/** `data` of each event of a stream, until `[DONE]`. @throws Error if the stream exceeds its limits */
 export async function* dataOf(body: ReadableStream<Uint8Array>, bounds: StreamBounds = BOUNDS): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -37,12 +37,12 @@ export async function* dataOf(body: ReadableStream<Uint8Array>, bounds: StreamBo
       }
     }
   } finally {
-    // What was not read is not wanted.
+    // The rest of the stream is not needed.
     await reader.cancel().catch(() => {})
   }
 }
 
-/** Whole lines of texts that come in pieces, each character of which is looked at once. */
+/** Splits chunks into complete lines. Each character is scanned once. */
 function createLines(longest: number): (text: string) => readonly string[] {
   let pieces: string[] = []
   let held = 0
@@ -73,5 +73,5 @@ function createLines(longest: number): (text: string) => readonly string[] {
 }
 
 function tooLong(): Error {
-  return new Error('The answer is too long to be shown here.')
+  return new Error('The response is too long to display.')
 }

@@ -3,13 +3,13 @@ import { Chip } from '../../../components/chip.tsx'
 import { isRecord, textOf } from './call.ts'
 import { usageQuery } from './requests.ts'
 
-/** What translation has dropped or changed: by the header at once, with reasons as soon as they are written down. */
+/** Losses of the translation: first from the header, then with reasons from the usage row. */
 export function Lost({ header, requestId }: { readonly header: string; readonly requestId: string }) {
   const { data } = useQuery(usageQuery(requestId))
   const reasons = (data?.losses ?? []).flatMap((loss) => (isRecord(loss) ? [loss] : []))
-  const said = lossesOf(header)
-  if (reasons.length === 0 && said.length === 0)
-    return <p className="text-muted">Nothing was lost: the model was asked all of it, as it was said.</p>
+  const listed = lossesOf(header)
+  if (reasons.length === 0 && listed.length === 0)
+    return <p className="text-muted">No fields lost: the model received the complete request.</p>
   const rows =
     reasons.length > 0
       ? reasons.map((loss) => ({
@@ -17,7 +17,7 @@ export function Lost({ header, requestId }: { readonly header: string; readonly 
           kind: textOf(loss['kind']),
           reason: textOf(loss['reason']),
         }))
-      : said
+      : listed
   return (
     <div className="flex flex-col gap-3">
       {header !== '' && (
@@ -27,7 +27,7 @@ export function Lost({ header, requestId }: { readonly header: string; readonly 
       )}
       <ul className="flex flex-col gap-2">
         {rows.map(({ path, kind, reason }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same path may be there twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a path can occur twice.
           <li key={`${path} ${index}`} className="flex flex-wrap items-baseline gap-x-2">
             <Chip tone="warn">{kind}</Chip>
             <code className="font-mono text-small wrap-anywhere">{path}</code>
@@ -39,14 +39,14 @@ export function Lost({ header, requestId }: { readonly header: string; readonly 
   )
 }
 
-export interface SaidLoss {
+export interface HeaderLoss {
   readonly path: string
   readonly kind: string
   readonly reason: string
 }
 
-/** What `headgate-lost` says: `temperature, reasoning_effort;changed`, and `+3` for what it has no room for. */
-export function lossesOf(header: string): readonly SaidLoss[] {
+/** Losses of the header `headgate-lost`: `temperature, reasoning_effort;changed`, and `+3` for omitted ones. */
+export function lossesOf(header: string): readonly HeaderLoss[] {
   const parts = header.split(',').map((part) => part.trim())
   return parts
     .filter((part) => part !== '')

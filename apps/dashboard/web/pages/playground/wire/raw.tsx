@@ -1,56 +1,54 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AnswerOf } from '../../../api/ask.ts'
-import { Problem } from '../../../api/problem.ts'
+import { ApiProblem } from '../../../api/problem.ts'
+import type { RecordedCall } from '../../../api/usage.ts'
 import { StatusChip } from '../../../components/chip.tsx'
 import { Code } from '../../../components/code.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { Duration } from '../../../components/values.tsx'
 import { count } from '../../../formats/numbers.ts'
-import { Fold } from '../fold.tsx'
+import { Fold } from '../panel-fold.tsx'
 import { traceQuery } from './requests.ts'
 
 export interface RawProps {
   readonly requestId: string
-  /** What the page itself has sent and got: shown where nothing else is kept. */
+  /** Data that the page sent and received, shown if no trace is stored. */
   readonly sent: string
   readonly received: string
 }
 
-type Wire = AnswerOf<'GET /traces/{request}'>['calls'][number]
-
-/** What went over the wire, of both sides. */
+/** Payloads of a request, between caller, gateway and providers. */
 export function Raw({ requestId, sent, received }: RawProps) {
   const { data, error, refetch, isPending } = useQuery(traceQuery(requestId))
-  const isNotKept = error instanceof Problem && (error.status === 404 || error.status === 403)
+  const isNotStored = error instanceof ApiProblem && (error.status === 404 || error.status === 403)
   return (
     <div className="flex flex-col gap-3">
       <p className="text-small text-muted">
         Request <CopyId id={requestId} />
       </p>
       {isPending && <Skeleton rows={4} />}
-      {error && !isNotKept && <Failed error={error} retry={() => void refetch()} />}
+      {error && !isNotStored && <Failed error={error} retry={() => void refetch()} />}
       {data?.calls.map((wire, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end.
-        <Side key={index} wire={wire} isOpen={index === 0} />
+        <CallDetails key={index} wire={wire} isOpen={index === 0} />
       ))}
-      {isNotKept && (
+      {isNotStored && (
         <>
-          <Note look="plain">Nothing of the provider’s side is kept: this is what the page has sent and got.</Note>
-          <Body title="Sent" text={sent} />
-          <Body title="Got" text={received} />
+          <Note look="plain">Provider payloads are not recorded. This is what the page sent and received.</Note>
+          <Body title="Request" text={sent} />
+          <Body title="Response" text={received} />
         </>
       )}
     </div>
   )
 }
 
-function Side({ wire, isOpen }: { readonly wire: Wire; readonly isOpen: boolean }) {
+function CallDetails({ wire, isOpen }: { readonly wire: RecordedCall; readonly isOpen: boolean }) {
   const { provider, method, url, headers, body, answer, failure, durationMs } = wire
   return (
     <Fold
       isOpen={isOpen}
-      title={provider === undefined ? 'You and the gateway' : `The gateway and ${provider}`}
+      title={provider === undefined ? 'Caller → gateway' : `Gateway → ${provider}`}
       note={
         <span className="flex items-center gap-2">
           {answer && <StatusChip status={answer.status} />}
@@ -61,13 +59,13 @@ function Side({ wire, isOpen }: { readonly wire: Wire; readonly isOpen: boolean 
       <p className="font-mono text-small wrap-anywhere">
         {method} {url}
       </p>
-      <Body title="Headers sent" text={linesOf(headers)} />
-      <Body title="Sent" {...body} />
+      <Body title="Request headers" text={linesOf(headers)} />
+      <Body title="Request body" {...body} />
       {failure !== undefined && <Note look="bad">{failure}</Note>}
       {answer && (
         <>
-          <Body title="Headers got" text={linesOf(answer.headers)} />
-          <Body title="Got" {...answer.body} />
+          <Body title="Response headers" text={linesOf(answer.headers)} />
+          <Body title="Response body" {...answer.body} />
         </>
       )}
     </Fold>
@@ -84,7 +82,7 @@ interface BodyProps {
 function Body({ title, text, bytes, isCut = false }: BodyProps) {
   const about =
     bytes !== undefined && (isCut || text === '') && bytes > 0
-      ? `, ${count(bytes)} bytes${isCut ? ', cut' : ', no text'}`
+      ? `, ${count(bytes)} bytes${isCut ? ', truncated' : ', binary'}`
       : ''
   return (
     <div className="flex flex-col gap-1">
@@ -93,7 +91,7 @@ function Body({ title, text, bytes, isCut = false }: BodyProps) {
         {about}
       </p>
       {text === '' ? (
-        <p className="text-small text-muted">nothing</p>
+        <p className="text-small text-muted">empty</p>
       ) : (
         <Code text={readable(text)} label={title} className="max-h-96 overflow-y-auto" />
       )}
@@ -107,7 +105,7 @@ function linesOf(headers: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** JSON in lines; what is none as it is. */
+/** Indented JSON. Other text is returned unchanged. */
 function readable(text: string): string {
   if (!text.startsWith('{') && !text.startsWith('[')) return text
   try {

@@ -1,33 +1,33 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../../../api/ask.ts'
-import { Problem } from '../../../api/problem.ts'
+import { ApiProblem } from '../../../api/problem.ts'
 
-/** Most looks for what a request leaves behind: it is written down a moment after the answer. */
-const LOOKS = 12
-const BETWEEN = 500
+/** Retries for the usage row and the trace of a request, which are stored shortly after the response. */
+const RETRIES = 12
+const RETRY_DELAY = 500
 
-function isNotThereYet(looks: number, error: Error): boolean {
-  return error instanceof Problem && error.status === 404 && looks < LOOKS
+function isNotStoredYet(retries: number, error: Error): boolean {
+  return error instanceof ApiProblem && error.status === 404 && retries < RETRIES
 }
 
-/** The usage row of a request that has just ended. */
+/** Usage row of a request that has just ended. */
 export function usageQuery(request: string) {
   return queryOptions({
     queryKey: ['usage', 'request', request],
     queryFn: ({ signal }) => ask('GET /usage/{request}', { signal, params: { request } }),
-    retry: isNotThereYet,
-    retryDelay: BETWEEN,
+    retry: isNotStoredYet,
+    retryDelay: RETRY_DELAY,
     staleTime: 60_000,
   })
 }
 
-/** What went over the wire for it. */
+/** Recorded payloads of a request. */
 export function traceQuery(request: string) {
   return queryOptions({
     queryKey: ['trace', request],
     queryFn: ({ signal }) => ask('GET /traces/{request}', { signal, params: { request } }),
-    retry: isNotThereYet,
-    retryDelay: BETWEEN,
+    retry: isNotStoredYet,
+    retryDelay: RETRY_DELAY,
     staleTime: 60_000,
   })
 }

@@ -1,19 +1,19 @@
 import { isRecord, listOf, messageOf, parsed, textOf } from '../wire/call.ts'
 import type { AssistantTurn, ToolCall } from './conversation.ts'
 
-/** Most calls of tools that one answer is read for. */
-export const MOST_CALLS = 128
+/** Maximum number of tool calls that are read from a response. */
+export const MAX_CALLS = 128
 
-/** What has come of an answer so far. */
-export interface Answer extends AssistantTurn {
+/** Response of a model, possibly incomplete. */
+export interface ChatReply extends AssistantTurn {
   readonly finish: string | undefined
-  /** What went wrong after it had begun. */
+  /** Error after the response had started. */
   readonly error: string | undefined
-  /** Tokens of the answer, where it says so. */
+  /** Token counts, if the response has them. */
   readonly usage: { readonly input: number; readonly output: number } | undefined
 }
 
-export const NO_ANSWER: Answer = {
+export const NO_RESPONSE: ChatReply = {
   role: 'assistant',
   text: '',
   reasoning: '',
@@ -25,8 +25,8 @@ export const NO_ANSWER: Answer = {
   usage: undefined,
 }
 
-/** An answer with one more event of a stream of chat completions; what is not understood changes nothing. */
-export function withEvent(answer: Answer, data: string): Answer {
+/** Adds an event of a chat completions stream to a response. Unknown events are ignored. */
+export function withEvent(answer: ChatReply, data: string): ChatReply {
   const event = parsed(data)
   if (!isRecord(event)) return answer
   const error = messageOf(event)
@@ -36,16 +36,16 @@ export function withEvent(answer: Answer, data: string): Answer {
   return closed(next, event, choice)
 }
 
-/** A whole answer. */
-export function wholeAnswer(text: string): Answer {
+/** Parses a chat completions response that is not streamed. */
+export function wholeAnswer(text: string): ChatReply {
   const body = parsed(text)
   const choice = isRecord(body) ? listOf(body['choices'])[0] : undefined
   if (!isRecord(body) || !isRecord(choice) || !isRecord(choice['message']))
-    return { ...NO_ANSWER, error: 'This is no answer of a chat.' }
-  return closed(withDelta(NO_ANSWER, choice['message']), body, choice)
+    return { ...NO_RESPONSE, error: 'The response is not a chat completion.' }
+  return closed(withDelta(NO_RESPONSE, choice['message']), body, choice)
 }
 
-function closed(answer: Answer, body: Readonly<Record<string, unknown>>, choice: unknown): Answer {
+function closed(answer: ChatReply, body: Readonly<Record<string, unknown>>, choice: unknown): ChatReply {
   const finish = isRecord(choice) ? textOf(choice['finish_reason']) : ''
   const { usage } = body
   return {
@@ -57,7 +57,7 @@ function closed(answer: Answer, body: Readonly<Record<string, unknown>>, choice:
   }
 }
 
-function withDelta(answer: Answer, delta: Readonly<Record<string, unknown>>): Answer {
+function withDelta(answer: ChatReply, delta: Readonly<Record<string, unknown>>): ChatReply {
   const thoughts = listOf(delta['thinking_blocks'])
   const calls = listOf(delta['tool_calls'])
   return {
@@ -69,17 +69,17 @@ function withDelta(answer: Answer, delta: Readonly<Record<string, unknown>>): An
   }
 }
 
-/** Calls by their index: the first piece of one has its id and name, the others go on with its arguments. */
+/** Adds a part of a tool call. The first part has the ID and name, later ones continue the arguments. */
 function withCall(calls: readonly ToolCall[], piece: unknown): readonly ToolCall[] {
   if (!isRecord(piece)) return calls
   const at = typeof piece['index'] === 'number' ? piece['index'] : calls.length
-  if (!Number.isInteger(at) || at < 0 || at >= MOST_CALLS || at > calls.length) return calls
-  const given = isRecord(piece['function']) ? piece['function'] : {}
+  if (!Number.isInteger(at) || at < 0 || at >= MAX_CALLS || at > calls.length) return calls
+  const fields = isRecord(piece['function']) ? piece['function'] : {}
   const before = calls[at] ?? { id: '', name: '', arguments: '' }
   const call: ToolCall = {
     id: before.id || textOf(piece['id']),
-    name: before.name + textOf(given['name']),
-    arguments: before.arguments + textOf(given['arguments']),
+    name: before.name + textOf(fields['name']),
+    arguments: before.arguments + textOf(fields['arguments']),
     extra: piece['extra_content'] ?? before.extra,
   }
   return at < calls.length ? calls.with(at, call) : [...calls, call]

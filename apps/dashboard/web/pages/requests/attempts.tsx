@@ -1,23 +1,24 @@
-import type { Attempt, UsageOfRequest } from '../../api/usage.ts'
+import type { RequestAttempt, RequestDetails } from '../../api/usage.ts'
 import { StatusChip } from '../../components/chip.tsx'
 import { classes } from '../../components/classes.ts'
 import { Part } from '../../components/page.tsx'
 import { Money } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
+import { LABELS } from '../../labels.ts'
 import { attemptBill, failureText } from './billing.ts'
 
-/** The calls of upstreams on a time line, with the waits between them. */
-export function Way({ row }: { readonly row: UsageOfRequest }) {
-  const steps = wayOf(row)
+/** Attempts of a request on a time line, with the waits between them. */
+export function Attempts({ row }: { readonly row: RequestDetails }) {
+  const steps = timelineOf(row)
   const length = lengthOf(row)
   if (steps.length === 0)
     return (
-      <Part title="The way it took">
-        <p className="text-muted">No call of an upstream is known of it.</p>
+      <Part title="Attempts">
+        <p className="text-muted">No attempts recorded.</p>
       </Part>
     )
   return (
-    <Part title="The way it took">
+    <Part title="Attempts">
       <ol className="flex flex-col gap-3">
         {steps.map((step) => (
           <li key={`${step.kind} ${step.from} ${step.to}`}>
@@ -27,24 +28,24 @@ export function Way({ row }: { readonly row: UsageOfRequest }) {
                 <span>{duration(step.to - step.from)}</span>
               </p>
             ) : (
-              <Call step={step} />
+              <AttemptLine step={step} />
             )}
-            <Line step={step} length={length} firstByteMs={step === steps.at(-1) ? row.firstByteMs : null} />
+            <TimeBar step={step} length={length} firstByteMs={step === steps.at(-1) ? row.firstByteMs : null} />
           </li>
         ))}
       </ol>
       <p className="mt-2 flex justify-between text-small text-muted">
         <span>0</span>
         <span>
-          {row.firstByteMs !== null && `first byte after ${duration(row.firstByteMs)}, `}
-          ended after {duration(row.durationMs)}
+          {row.firstByteMs !== null && `${LABELS.ttft} ${duration(row.firstByteMs)}, `}
+          total {duration(row.durationMs)}
         </span>
       </p>
     </Part>
   )
 }
 
-function Call({ step: { attempt, from, to } }: { readonly step: Extract<Step, { kind: 'attempt' }> }) {
+function AttemptLine({ step: { attempt, from, to } }: { readonly step: Extract<TimelineStep, { kind: 'attempt' }> }) {
   const { provider, model, status, failure, cost } = attempt
   const bill = attemptBill(attempt)
   return (
@@ -53,7 +54,7 @@ function Call({ step: { attempt, from, to } }: { readonly step: Extract<Step, { 
         <span className="font-semibold">{provider}</span>
         {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
         {status !== null && <StatusChip status={status} />}
-        {status === null && failure !== null && <span className="text-muted">no answer</span>}
+        {status === null && failure !== null && <span className="text-muted">no response</span>}
         {failure !== null && <span className="text-bad">{failureText(failure)}</span>}
       </p>
       <p className="text-small text-muted">
@@ -63,14 +64,14 @@ function Call({ step: { attempt, from, to } }: { readonly step: Extract<Step, { 
   )
 }
 
-interface LineProps {
-  readonly step: Step
+interface TimeBarProps {
+  readonly step: TimelineStep
   readonly length: number
   readonly firstByteMs: number | null
 }
 
-/** Where it lies in the whole; the first byte is a mark on it. */
-function Line({ step, length, firstByteMs }: LineProps) {
+/** Bar of a step on the time line, with a mark at the first byte. */
+function TimeBar({ step, length, firstByteMs }: TimeBarProps) {
   const percent = (ms: number): string => `${(Math.min(ms, length) / length) * 100}%`
   const look =
     step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'
@@ -87,31 +88,28 @@ function Line({ step, length, firstByteMs }: LineProps) {
   )
 }
 
-/**
- * A part of the way that a request took: a call of an upstream, or a wait before the next. Milliseconds from its
- * beginning.
- */
-export type Step =
-  | { readonly kind: 'attempt'; readonly from: number; readonly to: number; readonly attempt: Attempt }
+/** Attempt of a request, or a wait before the next one. Milliseconds from the start of the request. */
+export type TimelineStep =
+  | { readonly kind: 'attempt'; readonly from: number; readonly to: number; readonly attempt: RequestAttempt }
   | { readonly kind: 'wait'; readonly from: number; readonly to: number }
 
-/** What is shorter is the gateway's own doing, and no wait. */
+/** Minimum length of a wait, in milliseconds. Shorter gaps are overhead of the gateway. */
 const WAIT = 20
 
-type Way = Pick<UsageOfRequest, 'at' | 'durationMs' | 'attempts'>
+type RequestTimes = Pick<RequestDetails, 'at' | 'durationMs' | 'attempts'>
 
-/** The way that a request took, in its order. */
-export function wayOf({ at, attempts = [] }: Way): readonly Step[] {
-  return attempts.flatMap((attempt, index): Step[] => {
+/** Steps of a request, in order. */
+export function timelineOf({ at, attempts = [] }: RequestTimes): readonly TimelineStep[] {
+  return attempts.flatMap((attempt, index): TimelineStep[] => {
     const from = Math.max(0, attempt.startedAt - at)
     const before = attempts[index - 1]
     const since = before ? Math.max(0, before.startedAt + before.durationMs - at) : from
-    const step: Step = { kind: 'attempt', from, to: from + attempt.durationMs, attempt }
+    const step: TimelineStep = { kind: 'attempt', from, to: from + attempt.durationMs, attempt }
     return from - since >= WAIT ? [{ kind: 'wait', from: since, to: from }, step] : [step]
   })
 }
 
-/** All that a time line of it has to hold, in milliseconds. */
-export function lengthOf(way: Way): number {
-  return Math.max(1, way.durationMs, ...wayOf(way).map(({ to }) => to))
+/** Length of the time line in milliseconds. */
+export function lengthOf(times: RequestTimes): number {
+  return Math.max(1, times.durationMs, ...timelineOf(times).map(({ to }) => to))
 }

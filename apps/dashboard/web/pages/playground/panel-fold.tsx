@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
-/** A part that is folded until somebody wants it: the browser's own. */
-export function Fold({ title, note, isOpen = false, children }: FoldProps) {
+/** Collapsible section, based on `<details>`. */
+export function Fold({ title, note, isOpen = false, children }: PanelFoldProps) {
   return (
     <details open={isOpen} className="rounded-panel border border-line">
       <summary className="flex min-h-9 items-center gap-2 px-3 font-medium pointer-coarse:min-h-11">
@@ -13,9 +13,9 @@ export function Fold({ title, note, isOpen = false, children }: FoldProps) {
   )
 }
 
-export interface FoldProps {
+export interface PanelFoldProps {
   readonly title: string
-  /** What of it is set. */
+  /** Summary of the current values. */
   readonly note?: ReactNode
   readonly isOpen?: boolean
   readonly children: ReactNode

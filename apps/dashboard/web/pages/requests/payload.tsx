@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type AnswerOf, ask } from '../../api/ask.ts'
+import { ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { problemOf } from '../../api/problem.ts'
+import type { RecordedCall } from '../../api/usage.ts'
 import { Button } from '../../components/button.tsx'
 import { StatusChip } from '../../components/chip.tsx'
 import { Code } from '../../components/code.tsx'
@@ -10,10 +11,8 @@ import { Part } from '../../components/page.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 
-type Call = AnswerOf<'GET /traces/{request}'>['calls'][number]
-
-/** What went over the wire, where that is kept: asked for by a click, since reading it is written down. */
-export function Wire({ request }: { readonly request: string }) {
+/** Recorded payload of a request. It is loaded on a click, because the audit log records each access. */
+export function Payload({ request }: { readonly request: string }) {
   const mayRead = useMay('traces.read') !== undefined
   const [isAsked, setAsked] = useState(false)
   const { data, error, isLoading } = useQuery({
@@ -25,14 +24,14 @@ export function Wire({ request }: { readonly request: string }) {
   })
   if (!mayRead) return null
   return (
-    <Part title="On the wire">
-      {!isAsked && <Button onClick={() => setAsked(true)}>Show what was sent and answered</Button>}
+    <Part title="Payload">
+      {!isAsked && <Button onClick={() => setAsked(true)}>Show payload</Button>}
       {isLoading && <Skeleton rows={3} />}
       {error &&
         (problemOf(error).status === 404 ? (
           <p className="text-muted">
-            Nothing of it is kept. What the playground asks is kept for 24 hours, and that of keys for which an admin
-            switches it on.
+            Payload not recorded. Payloads are recorded for playground requests, and for keys with tracing, for 24
+            hours.
           </p>
         ) : (
           <Failed error={error} />
@@ -44,8 +43,12 @@ export function Wire({ request }: { readonly request: string }) {
   )
 }
 
-function CallText({ call: { provider, method, url, headers, body, answer, failure } }: { readonly call: Call }) {
-  const title = provider === undefined ? 'The caller asked' : `${provider} was asked`
+function CallText({
+  call: { provider, method, url, headers, body, answer, failure },
+}: {
+  readonly call: RecordedCall
+}) {
+  const title = provider === undefined ? 'Caller → gateway' : `Gateway → ${provider}`
   return (
     <details className="mb-2 rounded-field border border-line">
       <summary className="flex min-h-8 flex-wrap items-center gap-2 px-3 py-1 pointer-coarse:min-h-11">
@@ -55,7 +58,7 @@ function CallText({ call: { provider, method, url, headers, body, answer, failur
       <div className="flex flex-col gap-2 p-3 pt-0">
         <Code label="Request" text={`${method} ${url}\n${linesOf(headers)}\n\n${textOf(body)}`} />
         {answer && (
-          <Code label="Answer" text={`${answer.status}\n${linesOf(answer.headers)}\n\n${textOf(answer.body)}`} />
+          <Code label="Response" text={`${answer.status}\n${linesOf(answer.headers)}\n\n${textOf(answer.body)}`} />
         )}
       </div>
     </details>
@@ -68,7 +71,7 @@ function linesOf(headers: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-function textOf({ text, bytes, isCut }: Call['body']): string {
-  if (text === '') return bytes === 0 ? '' : `(${count(bytes)} bytes that are no text)`
-  return isCut ? `${text}\n… (${count(bytes)} bytes in all)` : text
+function textOf({ text, bytes, isCut }: RecordedCall['body']): string {
+  if (text === '') return bytes === 0 ? '' : `(${count(bytes)} bytes of binary data)`
+  return isCut ? `${text}\n… (${count(bytes)} bytes in total)` : text
 }

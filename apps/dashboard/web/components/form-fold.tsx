@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 
-export interface FoldProps {
+export interface FormFoldProps {
   readonly title: string
-  /** What is folded is open where something is wrong in it. */
+  /** True if a field inside has an error, which opens the section. */
   readonly isWrong?: boolean
   readonly children: ReactNode
 }
 
-/** Fields that most have no need of. */
-export function Fold({ title, isWrong = false, children }: FoldProps) {
+/** Collapsed section of a form. */
+export function Fold({ title, isWrong = false, children }: FormFoldProps) {
   return (
     <details className="rounded-field border border-line" open={isWrong || undefined}>
       <summary className="min-h-8 cursor-pointer px-3 py-1.5 font-medium pointer-coarse:py-2.5">{title}</summary>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type Budget, budgetsQuery } from '../../api/budgets.ts'
+import { type BudgetItem, budgetsQuery } from '../../api/budgets.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd, type Forecast } from '../../budgets/forecast.ts'
 import { Chip } from '../../components/chip.tsx'
@@ -10,28 +10,27 @@ import { Loaded } from '../../components/states.tsx'
 import { money } from '../../formats/money.ts'
 import { comingTime } from '../../formats/times.ts'
 
-/** How many are shown: the rest is on their own page. */
-const MOST = 5
+/** Maximum number of budgets in the list. */
+const MAX_BUDGETS = 5
 
-/** The budgets that end first, at the pace of now. */
-export function EndingBudgets() {
+/** Budgets that run out first at the current rate. */
+export function BudgetsAtRisk() {
   const now = useNow()
   const query = useQuery(budgetsQuery)
   return (
-    <Section title="Budgets that end first" actions={<Link to="/budgets">All</Link>}>
+    <Section title="Budgets at risk" actions={<Link to="/budgets">All budgets</Link>}>
       <Loaded query={query} rows={4}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="text-muted">
-              There are no budgets. <Link to="/budgets">Set one</Link>, and requests that would exceed it are refused
-              before anything is spent.
+              No budgets yet. <Link to="/budgets">Create one</Link> to refuse requests that could exceed it.
             </p>
           ) : (
             <ul className="flex flex-col gap-3">
               {byEnd(items, now)
-                .slice(0, MOST)
+                .slice(0, MAX_BUDGETS)
                 .map(({ budget, forecast }) => (
-                  <Ending key={budget.id} budget={budget} forecast={forecast} now={now} />
+                  <BudgetAtRisk key={budget.id} budget={budget} forecast={forecast} now={now} />
                 ))}
             </ul>
           )
@@ -41,13 +40,13 @@ export function EndingBudgets() {
   )
 }
 
-interface EndingProps {
-  readonly budget: Budget
+interface BudgetAtRiskProps {
+  readonly budget: BudgetItem
   readonly forecast: Forecast
   readonly now: number
 }
 
-function Ending({ budget, forecast, now }: EndingProps) {
+function BudgetAtRisk({ budget, forecast, now }: BudgetAtRiskProps) {
   const { id, name, soft } = budget
   return (
     <li>
@@ -60,7 +59,7 @@ function Ending({ budget, forecast, now }: EndingProps) {
       <BudgetMeter budget={budget} now={now} />
       <p className="mt-0.5 flex items-start justify-between gap-2 text-small text-muted">
         <span>{sentenceOf(forecast, now)}</span>
-        {soft && <Chip>only alerts</Chip>}
+        {soft && <Chip>alert only</Chip>}
       </p>
     </li>
   )
@@ -68,7 +67,6 @@ function Ending({ budget, forecast, now }: EndingProps) {
 
 function sentenceOf({ share, endsAt }: Forecast, now: number): string {
   if (share >= 1) return 'Used up.'
-  if (share === 0) return 'Nothing is spent of it yet.'
-  if (endsAt !== undefined) return `Ends ${comingTime(endsAt, now)} at this pace.`
-  return 'Lasts until it is reset, at this pace.'
+  if (share === 0) return 'Nothing spent yet.'
+  return endsAt === undefined ? 'On track.' : `Runs out ${comingTime(endsAt, now)} at this rate.`
 }

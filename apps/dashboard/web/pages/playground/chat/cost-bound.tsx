@@ -2,27 +2,27 @@ import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Money } from '../../../components/values.tsx'
 import { nanosOf } from '../../../formats/money.ts'
-import { type Call, call, isRecord, listOf } from '../wire/call.ts'
-import { ASKING } from './ask.ts'
-import type { ChatRequest } from './conversation.ts'
+import { call, isRecord, listOf, type ModelCall } from '../wire/call.ts'
+import type { PlaygroundRequest } from './conversation.ts'
+import { CHAT_WIRES } from './send.ts'
 
-/** How long nothing is typed before it is asked, in milliseconds. */
+/** Pause in typing before a dry run is sent, in milliseconds. */
 const PAUSE = 700
-/** Longest body that is sent only to know what it may cost, in characters. */
+/** Maximum length of a body for a dry run, in characters. */
 const LONGEST = 200_000
 
-export interface BoundProps {
-  readonly requests: readonly ChatRequest[]
+export interface CostBoundProps {
+  readonly requests: readonly PlaygroundRequest[]
   readonly project: string | undefined
 }
 
-/** The most that the next message can cost, of all models together: by a dry run, which asks nobody. */
-export function Bound({ requests, project }: BoundProps) {
+/** Worst-case cost of the next message for all models, from a dry run. */
+export function CostBound({ requests, project }: CostBoundProps) {
   const bodies = useSettled(
-    requests.map((request) => JSON.stringify(ASKING[request.format].body({ ...request, streams: false }))),
+    requests.map((request) => JSON.stringify(CHAT_WIRES[request.format].body({ ...request, streams: false }))),
   )
-  const { path } = ASKING[requests[0]?.format ?? 'chat-completions']
-  const found = useQueries({
+  const { path } = CHAT_WIRES[requests[0]?.format ?? 'chat-completions']
+  const results = useQueries({
     queries: bodies.map((body) => ({
       queryKey: ['playground', 'bound', project, path, body],
       queryFn: ({ signal }: { signal: AbortSignal }) => boundOf({ path, body, project, signal }),
@@ -32,21 +32,22 @@ export function Bound({ requests, project }: BoundProps) {
       gcTime: 60_000,
     })),
   })
-  if (bodies.length === 0 || found.some(({ isPending }) => isPending)) return null
-  const bounds = found.map(({ data }) => data)
+  if (bodies.length === 0 || results.some(({ isPending }) => isPending)) return null
+  const bounds = results.map(({ data }) => data)
   const known = bounds.filter((bound) => typeof bound === 'string')
-  if (known.length < bounds.length) return <>No upper bound of the cost: set a limit of tokens, or a price.</>
+  if (known.length < bounds.length)
+    return <>Worst-case cost unknown. Set max output tokens, or a price for the model.</>
   return (
     <>
-      Costs at most <Money nanos={known.reduce((sum, one) => sum + BigInt(one), 0n)} />
+      Costs up to <Money nanos={known.reduce((sum, one) => sum + BigInt(one), 0n)} />
     </>
   )
 }
 
-/** Nano-dollars of the one that would be asked first; null = nobody knows. */
-async function boundOf(asked: Pick<Call, 'path' | 'body' | 'project' | 'signal'>): Promise<string | null> {
+/** Worst-case cost of the first candidate in nano-dollars; null = unknown. */
+async function boundOf(request: Pick<ModelCall, 'path' | 'body' | 'project' | 'signal'>): Promise<string | null> {
   const headers = { 'headgate-dry-run': 'true' }
-  const response = await call({ method: 'POST', headers, ...asked })
+  const response = await call({ method: 'POST', headers, ...request })
   const answer: unknown = await response.json()
   const first = isRecord(answer) ? listOf(answer['candidates'])[0] : undefined
   const bound = isRecord(first) ? first['bound'] : undefined

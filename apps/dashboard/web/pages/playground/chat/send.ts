@@ -1,52 +1,55 @@
-import { completionsBody, type Json } from '../code/completions-body.ts'
+import { completionsBody, type JsonObject } from '../code/completions-body.ts'
 import { responsesBody } from '../code/responses-body.ts'
 import { call } from '../wire/call.ts'
 import { dataOf } from '../wire/events.ts'
-import { type Answer, NO_ANSWER, wholeAnswer, withEvent } from './answer.ts'
-import type { AskedFormat, ChatRequest } from './conversation.ts'
+import { type ChatReply, NO_RESPONSE, wholeAnswer, withEvent } from './completion.ts'
+import type { PlaygroundRequest, SentFormat } from './conversation.ts'
 import { wholeResponse, withResponseEvent } from './response.ts'
 
-/** How much of an answer is kept as it came, in characters. */
-const KEPT = 128_000
-/** How often an answer that grows is shown, in milliseconds. */
-const OFTEN = 50
+/** Maximum length of the raw response that is kept, in characters. */
+const MAX_RAW = 128_000
+/** Interval at which a streamed response is shown, in milliseconds. */
+const INTERVAL = 50
 
-/** One request, as the caller's side has seen it. */
-export interface Exchange {
+/** Request and response as the page sent and received them. */
+export interface ChatExchange {
   readonly requestId: string
   readonly provider: string
-  /** What translation has lost, as the header says it. */
+  /** Value of the header `headgate-lost`. */
   readonly lost: string
   readonly isEstimated: boolean
   readonly sent: string
   readonly received: string
-  /** Until the first piece of the answer, and until its end, in milliseconds. */
+  /** Milliseconds until the first event and until the end of the response. */
   readonly firstMs: number | undefined
   readonly allMs: number
 }
 
-export interface Asked {
+export interface ChatRun {
   readonly project: string | undefined
   readonly signal: AbortSignal
-  onProgress(answer: Answer): void
+  onProgress(answer: ChatReply): void
 }
 
-/** Asks a model, and reads its answer as it comes. Stopped, it is what has come until then. @throws Problem */
-export async function askChat(
-  request: ChatRequest,
-  { project, signal, onProgress }: Asked,
-): Promise<{ answer: Answer; exchange: Exchange }> {
-  const { path, body, withEvent, whole } = ASKING[request.format]
+/**
+ * Sends a chat request and reads the response. An aborted request returns the part received until then.
+ * @throws ApiProblem
+ */
+export async function sendChat(
+  request: PlaygroundRequest,
+  { project, signal, onProgress }: ChatRun,
+): Promise<{ answer: ChatReply; exchange: ChatExchange }> {
+  const { path, body, withEvent, whole } = CHAT_WIRES[request.format]
   const sent = JSON.stringify(body(request))
   const begun = performance.now()
   const headers = request.isStrict ? { 'headgate-strict': 'true' } : {}
   const response = await call({ method: 'POST', path, body: sent, headers, project, signal })
-  let answer = NO_ANSWER
+  let answer = NO_RESPONSE
   let received = ''
   let firstMs: number | undefined
   let shownAt = 0
   const keep = (text: string): void => {
-    if (received.length < KEPT) received += text
+    if (received.length < MAX_RAW) received += text
   }
   try {
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
@@ -58,7 +61,7 @@ export async function askChat(
         firstMs ??= performance.now() - begun
         keep(`data: ${data}\n\n`)
         answer = withEvent(answer, data)
-        if (performance.now() - shownAt < OFTEN) continue
+        if (performance.now() - shownAt < INTERVAL) continue
         shownAt = performance.now()
         onProgress(answer)
       }
@@ -67,7 +70,7 @@ export async function askChat(
     else
       answer = {
         ...answer,
-        error: error instanceof TypeError ? 'The connection broke off.' : error instanceof Error ? error.message : '',
+        error: error instanceof TypeError ? 'The connection was lost.' : error instanceof Error ? error.message : '',
       }
   }
   return {
@@ -85,15 +88,15 @@ export async function askChat(
   }
 }
 
-/** How the page asks in a format, and reads what comes. */
-export interface Asking {
+/** Writer and readers of a format. */
+export interface ChatWire {
   readonly path: string
-  body(request: ChatRequest): Json
-  withEvent(answer: Answer, data: string): Answer
-  whole(text: string): Answer
+  body(request: PlaygroundRequest): JsonObject
+  withEvent(answer: ChatReply, data: string): ChatReply
+  whole(text: string): ChatReply
 }
 
-export const ASKING: Readonly<Record<AskedFormat, Asking>> = {
+export const CHAT_WIRES: Readonly<Record<SentFormat, ChatWire>> = {
   'chat-completions': { path: 'v1/chat/completions', body: completionsBody, withEvent, whole: wholeAnswer },
   responses: { path: 'v1/responses', body: responsesBody, withEvent: withResponseEvent, whole: wholeResponse },
 }

@@ -7,70 +7,71 @@ import { projectsQuery } from '../../api/queries.ts'
 import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
-import { Fold } from '../../components/fold.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
+import { Fold } from '../../components/form-fold.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
+import { LABELS } from '../../labels.ts'
 import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
 import { LimitFields } from '../../limits/limit-fields.tsx'
-import { loadSecretDialog, showMadeSecret } from '../../secrets/shown-secret.ts'
+import { loadSecretDialog, showCreatedSecret } from '../../secrets/shown-secret.ts'
 import { useView } from '../../view/use-view.ts'
 import { type DraftErrors, type KeyBody, type KeyDraft, keyBodyOf, NEW_KEY } from './draft.ts'
 import { RightFields, useMayGive } from './right-fields.tsx'
 
-export interface MakeKeyProps {
+export interface CreateKeyProps {
   onClose(): void
-  onMade(id: string): void
+  onCreated(id: string): void
 }
 
-/** Form of a new key: its name and environment, and folded all that bounds it. */
-export function MakeKey({ onClose, onMade }: MakeKeyProps) {
+/** Form for a new key. Budget, limits and permissions are collapsed. */
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const { project = '', environment = 'development' } = useView()
   const [draft, setDraft] = useState<KeyDraft>({ ...NEW_KEY, project, environment })
   const [errors, setErrors] = useState<DraftErrors>({})
   const [once, setOnce] = useState(() => crypto.randomUUID?.())
-  const make = useMake(once)
+  const create = useCreate(once)
   const change = (next: Partial<KeyDraft>): void => {
     setDraft((before) => ({ ...before, ...next }))
-    // Something else is asked for.
+    // A changed form is another request.
     setOnce(crypto.randomUUID?.())
   }
   const submit = (): void => {
     const read = keyBodyOf(draft, Date.now())
     setErrors('errors' in read ? read.errors : {})
-    if ('body' in read) make.mutate(read.body, { onSuccess: onMade })
+    if ('body' in read) create.mutate(read.body, { onSuccess: onCreated })
   }
-  const fields = { draft, onChange: change, errors, problem: make.error }
+  const fields = { draft, onChange: change, errors, problem: create.error }
   return (
-    <Peek of="make" title="A new key" onClose={onClose}>
-      <Form error={make.error} fields={['name', 'environment', 'project']} onSubmit={submit}>
+    <Peek of="make" title="New key" onClose={onClose}>
+      <Form error={create.error} fields={['name', 'environment', 'project']} onSubmit={submit}>
         <IdentityFields {...fields} />
         <SpendingFields {...fields} />
-        <BoundFields {...fields} />
+        <RestrictionFields {...fields} />
         <div className="flex gap-2">
-          <Button type="submit" look="primary" isBusy={make.isPending}>
-            Make the key
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            {LABELS.createKey}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{LABELS.cancel}</Button>
         </div>
       </Form>
     </Peek>
   )
 }
 
-/** Request that makes a key, which shows its secret. @param once idempotency key */
-function useMake(once: string | undefined) {
+/** Request that creates a key and shows its secret. @param once idempotency key */
+function useCreate(once: string | undefined) {
   const client = useQueryClient()
   return useMutation({
-    // What a mutation answers is kept: the secret goes by it.
+    // The query client keeps results of mutations, so the secret is not returned.
     mutationFn: async (body: KeyBody) => {
       await loadSecretDialog()
       const { key, stored } = await confirmed(() => ask('POST /keys', { body, once }))
-      showMadeSecret({
-        title: stored.name === undefined ? 'The key' : `The key ${stored.name}`,
-        label: 'The key',
+      showCreatedSecret({
+        title: stored.name === undefined ? 'New key' : `New key ${stored.name}`,
+        label: 'Key',
         secret: key,
-        advice: 'Store it where your program reads it, as HEADGATE_API_KEY.',
+        advice: 'Store it where your application reads it, for example as HEADGATE_API_KEY.',
       })
       return stored.id
     },
@@ -81,16 +82,16 @@ function useMake(once: string | undefined) {
   })
 }
 
-interface FieldsProps {
+interface KeyFieldsProps {
   readonly draft: KeyDraft
   onChange(change: Partial<KeyDraft>): void
   readonly errors: DraftErrors
-  /** What the API said of it. */
+  /** Error of the request. */
   readonly problem: unknown
 }
 
-/** What a key is called, and what it belongs to. */
-function IdentityFields({ draft, onChange, problem }: FieldsProps) {
+/** Name, environment and project of a key. */
+function IdentityFields({ draft, onChange, problem }: KeyFieldsProps) {
   const projects = useProjects()
   const mayGive = useMayGive()
   const isUsual = ENVIRONMENTS.some(({ value }) => value === draft.environment)
@@ -98,7 +99,7 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
     <>
       <div className="grid grid-cols-2 gap-3">
         <TextField
-          label="Name"
+          label={LABELS.name}
           autoFocus
           autoComplete="off"
           placeholder="ci"
@@ -107,7 +108,7 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
           error={fieldError(problem, 'name')}
         />
         <SelectField
-          label="Environment"
+          label={LABELS.environment}
           value={draft.environment}
           onPick={(environment) => onChange({ environment })}
           choices={isUsual ? ENVIRONMENTS : [...ENVIRONMENTS, { value: draft.environment, title: draft.environment }]}
@@ -116,14 +117,14 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
       </div>
       {projects.length > 1 && (
         <SelectField
-          label="Project"
+          label={LABELS.project}
           value={draft.project}
           onPick={(project) => onChange({ project })}
           choices={[
-            { value: '', title: 'the usual one' },
+            { value: '', title: LABELS.defaultProject },
             ...projects.map(({ id, name }) => ({ value: id, title: name })),
           ]}
-          hint="Project and environment of a key never change: sums of usage go by them."
+          hint="Project and environment of a key cannot change later."
           error={fieldError(problem, 'project')}
         />
       )}
@@ -132,42 +133,39 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
           label="Service key"
           checked={draft.service}
           onCheck={(service) => onChange({ service })}
-          hint="It belongs to the project: it works whoever leaves, and cannot have the scope admin. Any other key has your rights at most."
+          hint="Belongs to the project and keeps working when you leave. It cannot have the scope admin. Other keys are limited to your permissions."
         />
       )}
     </>
   )
 }
 
-/** Projects that a key can be of. */
+/** Projects that are not archived. */
 function useProjects() {
   const { data } = useQuery(projectsQuery)
   return (data?.items ?? []).filter(({ archivedAt }) => archivedAt === undefined)
 }
 
-/** Budget and end of a key, folded. */
-function SpendingFields({ draft, onChange, errors, problem }: FieldsProps) {
+/** Budget and expiry of a key, collapsed. */
+function SpendingFields({ draft, onChange, errors, problem }: KeyFieldsProps) {
   const { bounds } = useMayGive()
   const budgetError = errors.budget ?? fieldError(problem, 'budgets[0].limit')
   const endError = errors.endsIn ?? fieldError(problem, 'expiresAt')
   return (
-    <Fold
-      title={bounds ? 'What it may spend, and until when' : 'Until when it works'}
-      isWrong={Boolean(budgetError ?? endError)}
-    >
+    <Fold title={bounds ? 'Budget and expiry' : 'Expiry'} isWrong={Boolean(budgetError ?? endError)}>
       {bounds && (
         <div className="grid grid-cols-2 gap-3">
           <TextField
             label="Budget in dollars"
             inputMode="decimal"
             autoComplete="off"
-            placeholder="none"
+            placeholder={LABELS.none}
             value={draft.budget}
             onText={(budget) => onChange({ budget })}
             error={budgetError}
           />
           <SelectField
-            label="For"
+            label={LABELS.period}
             value={draft.period}
             onPick={(period) => onChange({ period })}
             choices={PERIOD_CHOICES}
@@ -175,10 +173,10 @@ function SpendingFields({ draft, onChange, errors, problem }: FieldsProps) {
         </div>
       )}
       <TextField
-        label="Ends in days"
+        label="Expires in days"
         inputMode="numeric"
         autoComplete="off"
-        placeholder="never"
+        placeholder={LABELS.never}
         value={draft.endsIn}
         onText={(endsIn) => onChange({ endsIn })}
         error={endError}
@@ -187,19 +185,19 @@ function SpendingFields({ draft, onChange, errors, problem }: FieldsProps) {
   )
 }
 
-/** Limits and rights of a key, folded: without them a key may do everything that keys may. */
-function BoundFields({ draft, onChange, errors, problem }: FieldsProps) {
+/** Rate limits and permissions of a key, collapsed. */
+function RestrictionFields({ draft, onChange, errors, problem }: KeyFieldsProps) {
   const { bounds } = useMayGive()
   const isWrong = (names: readonly (keyof DraftErrors)[], prefix = ''): boolean =>
     names.some((name) => errors[name] ?? fieldError(problem, name) ?? fieldError(problem, `${prefix}${name}`))
   return (
     <>
       {bounds && (
-        <Fold title="How much it may ask" isWrong={isWrong(LIMIT_NAMES, 'limits.')}>
+        <Fold title={LABELS.rateLimits} isWrong={isWrong(LIMIT_NAMES, 'limits.')}>
           <LimitFields {...{ draft, onChange, errors, problem }} />
         </Fold>
       )}
-      <Fold title="What it may do, and from where" isWrong={isWrong(KEY_RIGHT_NAMES)}>
+      <Fold title={LABELS.permissions} isWrong={isWrong(KEY_RIGHT_NAMES)}>
         <RightFields {...{ draft, onChange, errors, problem }} />
       </Fold>
     </>

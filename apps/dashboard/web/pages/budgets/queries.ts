@@ -1,0 +1,49 @@
+import { queryOptions, useQueries } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { type AnswerOf, ask } from '../../api/ask.ts'
+import { budgetsQuery } from '../../api/budgets.ts'
+import { useMay } from '../../api/me.ts'
+import { keyNamesQuery, memberNamesQuery, organizationQuery, projectsQuery } from '../../api/queries.ts'
+
+export const limitsQuery = queryOptions({
+  queryKey: ['keys', 'limits'],
+  queryFn: ({ signal }) => ask('GET /limits', { signal }),
+})
+
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ signal }) => ask('GET /alerts', { signal }),
+})
+
+export type OrphanedLeases = AnswerOf<'GET /budgets/doubts'>
+
+/** Leases of processes that have stopped reporting. Only the organization that runs the gateway may read them. */
+export const orphanedLeasesQuery = queryOptions({
+  queryKey: ['budgets', 'orphaned-leases'],
+  queryFn: ({ signal }) => ask('GET /budgets/doubts', { signal }),
+})
+
+/**
+ * Returns whether the page can show its sections. They appear together, because each of them would move when a query of
+ * an earlier one responds.
+ */
+export function useAreSectionsReady(): boolean {
+  const [mayReadKeys, mayReadMembers] = [useMay('keys.read') !== undefined, useMay('members.read') !== undefined]
+  const isLoading = useQueries({
+    queries: [
+      budgetsQuery,
+      orphanedLeasesQuery,
+      limitsQuery,
+      alertsQuery,
+      organizationQuery,
+      projectsQuery,
+      { ...keyNamesQuery, enabled: mayReadKeys },
+      { ...memberNamesQuery, enabled: mayReadMembers },
+    ],
+    combine: (queries) => queries.some((query) => query.isLoading),
+  })
+  // A failed query that is fetched again must not hide the sections.
+  const wasReady = useRef(false)
+  wasReady.current ||= !isLoading
+  return wasReady.current
+}
