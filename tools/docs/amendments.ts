@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
 /** Changes to a body whose bytes otherwise pass. */
 export function amendmentsTable(): string {
   const rows = CASES.map(({ format, what, body, target }) => {
-    const edits = formats.get(format)?.amend(body, target).edits ?? []
+    const edits = formats.get(format)?.normalize(body, target).edits ?? []
     if (edits.length === 0) throw new Error(`${format}: no edit for the case "${what}". Fix tools/docs/amendments.ts.`)
     return [format, what, edits.map(editText).join('<br>')]
   })

@@ -26,11 +26,11 @@ export async function backendsTable(): Promise<string> {
 
 /**
  * Support of each parameter: a field of the backend's request, the query string, or none. Parameters that only
- * backends with `carries: 'all'` support share one row.
+ * backends with `supports: 'all'` support share one row.
  */
 export async function searchParametersTable(): Promise<string> {
   const described = await backends()
-  const choosy = described.filter(({ backend }) => backend.carries !== 'all')
+  const choosy = described.filter(({ backend }) => backend.supports !== 'all')
   const isRare = (parameter: Parameter): boolean => choosy.every(({ backend }) => placeOf(backend, parameter) === '')
   const rowOf = (label: string, parameter: Parameter) => [
     label,
@@ -76,8 +76,8 @@ function environmentText(adapter: BackendAdapter): string {
   return names.join('; ') || 'none'
 }
 
-function reachOf({ reach = 100 }: Paging): number {
-  return Math.min(reach, 100)
+function reachOf({ maxResults = 100 }: Paging): number {
+  return Math.min(maxResults, 100)
 }
 
 function priceText({ baseUrl, price }: Backend): string {
@@ -85,7 +85,7 @@ function priceText({ baseUrl, price }: Backend): string {
   return price ? `${price.call / 1e6}` : 'unknown'
 }
 
-function carries({ carries: carried }: Backend, parameter: Parameter): boolean {
+function carries({ supports: carried }: Backend, parameter: Parameter): boolean {
   return carried === 'all' || (carried?.includes(parameter) ?? false)
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { forModel } from '../../packages/core/src/contract/chat.ts'
 import type { ProviderInstance } from '../../packages/core/src/contract/provider.ts'
-import type { VideoAbilities } from '../../packages/core/src/contract/video.ts'
+import type { VideoCapabilities } from '../../packages/core/src/contract/video.ts'
 import { isProvider, loadAdapter, ROOT } from './adapters.ts'
 import { exampleInstance } from './example-instance.ts'
 import { code, table } from './markdown.ts'
@@ -27,7 +27,7 @@ export function videoRows({ name, video, known = [] }: Pick<ProviderInstance, 'n
   if (!video) return []
   const models = known.filter(({ families }) => families?.includes('video'))
   const rows = (models.length > 0 ? models : [undefined]).map((model) => {
-    const can = (video.can && forModel(video.can, model?.id ?? '')) ?? {}
+    const can = (video.capabilities && forModel(video.capabilities, model?.id ?? '')) ?? {}
     const cells = [
       ...abilityCells(can),
       yesNo(video.cancel !== undefined),
@@ -44,7 +44,7 @@ export function videoRows({ name, video, known = [] }: Pick<ProviderInstance, 'n
   ])
 }
 
-function abilityCells(can: VideoAbilities): string[] {
+function abilityCells(can: VideoCapabilities): string[] {
   const { text, frames, durations, ownDuration, ratios, resolutions, seed, audio } = can
   return [
     yesNo(text),
@@ -63,13 +63,13 @@ function yesNo(can: boolean | undefined): string {
   return can === undefined ? UNKNOWN : can ? 'yes' : '–'
 }
 
-function lastFrame(frames: VideoAbilities['frames']): string {
+function lastFrame(frames: VideoCapabilities['frames']): string {
   if (frames === undefined) return UNKNOWN
   if (frames === 'first-or-last') return 'yes'
   return frames === 'first-and-last' ? 'with a first frame' : '–'
 }
 
-function references({ images, videos, audios }: VideoAbilities): string {
+function references({ images, videos, audios }: VideoCapabilities): string {
   const kinds = { images, videos, audios }
   if (Object.values(kinds).every((most) => most === undefined)) return UNKNOWN
   const taken = Object.entries(kinds).flatMap(([kind, most = 0]) =>
@@ -78,7 +78,7 @@ function references({ images, videos, audios }: VideoAbilities): string {
   return taken.join(', ') || '–'
 }
 
-function secondsOf(durations: NonNullable<VideoAbilities['durations']>): string {
+function secondsOf(durations: NonNullable<VideoCapabilities['durations']>): string {
   return 'min' in durations ? `${durations.min} to ${durations.max}` : durations.join(', ')
 }
 

@@ -68,7 +68,7 @@ const BACKENDS: Readonly<Record<Example, { backend: Omit<Backend, 'credential'>;
   offset: {
     backend: {
       paging: { by: 'offset', perCall: 50 },
-      carries: ['siteSearch', 'gl', 'dateRestrict', 'safe'],
+      supports: ['siteSearch', 'gl', 'dateRestrict', 'safe'],
       operators: ['exactTerms', 'fileType'],
       search: {
         request: ({ q, limit, offset, siteSearch, gl, dateRestrict, safe }) =>
@@ -153,8 +153,8 @@ const BACKENDS: Readonly<Record<Example, { backend: Omit<Backend, 'credential'>;
   /** So many from the first. */
   none: {
     backend: {
-      paging: { by: 'none', reach: 20 },
-      carries: ['dateRestrict'],
+      paging: { by: 'none', maxResults: 20 },
+      supports: ['dateRestrict'],
       changes: ({ dateRestrict }) => ((dateRestrict?.count ?? 1) > 1 ? ['dateRestrict'] : []),
       search: {
         request: ({ q, limit, dateRestrict }) => post({ query: q, max_results: limit, time_range: dateRestrict?.unit }),

@@ -51,7 +51,7 @@ const ERRORS = /^tells failures/
 const KEYLESS = /^works without a key/
 const SECRECY = /^keeps its key/
 
-describe('A search backend fails the kit, which says what to mend, when it', () => {
+describe('A search backend fails the kit, which says what to advice, when it', () => {
   it('sends the credential in the wrong place, or twice', async () => {
     const credential = { kind: 'header', name: 'authorization', value: `Bearer ${SEARCH_KEY}` } as const
     expect(await findings(REQUEST, 'page', { credential })).toMatch(
@@ -135,7 +135,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   })
 
   it('says that it carries what it does not send', async () => {
-    expect(await findings(CARRIES, 'page', { carries: ['gl'] })).toMatch(
+    expect(await findings(CARRIES, 'page', { supports: ['gl'] })).toMatch(
       '`carries` names `gl`, but a search with gl=de sends the same as one without: put it into the request, or take it out of `carries`',
     )
     expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'gl', 'us') })).toMatch(
@@ -207,9 +207,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     const needy: SearchDeviation['response'] = ({ body }, right) => ({
       items: right(body).length > 0 ? right(body) : fail(),
     })
-    expect(await findings(EMPTY, 'offset', { response: needy })).toMatch(
-      'A search without matches fails: status 500',
-    )
+    expect(await findings(EMPTY, 'offset', { response: needy })).toMatch('A search without matches fails: status 500')
     const proud: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), total: 1_000 })
     expect(await findings(EMPTY, 'offset', { response: proud })).toMatch(
       'has totalResults "1000", expected "0": look at `total`',
@@ -228,7 +226,7 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     expect(await findings(PAGES, 'offset', { request: (right) => withParameter(right, 'from', undefined) })).toMatch(
       'With num=1 and start=12 callers get the results 1; due: 12. Paging is by offset: `offset` counts results',
     )
-    expect(await findings(PAGES, 'none', { paging: { by: 'none', reach: 50 } })).toMatch(
+    expect(await findings(PAGES, 'none', { paging: { by: 'none', maxResults: 50 } })).toMatch(
       /With num=1 and start=23 callers get status 400, .* The vendor rejected a request: limit is 23, but the vendor accepts at most 20 at most\./,
     )
   })

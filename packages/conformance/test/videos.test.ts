@@ -12,7 +12,7 @@ const told = async (
 type RemoteSupport = Extract<VideoSupport['create'], { request: unknown }>
 const { request, response } = RIGHT.create as RemoteSupport
 const get = RIGHT.get as Extract<VideoSupport['get'], { request: unknown }>
-const { can } = RIGHT
+const { capabilities } = RIGHT
 
 /** The right adapter, but that its request is changed. */
 const asking = (change: (body: Record<string, unknown>, given: VideoRequest) => object): object => ({
@@ -79,7 +79,7 @@ describe('A provider of videos is found', () => {
       'that claims a duration which the vendor refuses',
       /^gets everything/,
       'The vendor would reject duration 30 with a text: no film is 30 seconds long',
-      { can: { ...(can as object), durations: [5, 30] } },
+      { can: { ...(capabilities as object), durations: [5, 30] } },
     ],
     [
       'that claims what it never takes',
@@ -252,7 +252,9 @@ describe('A provider of videos is found', () => {
   })
 
   it('that claims too much of another of its models', async () => {
-    const claims = { can: (model: string) => ({ ...(can as object), durations: model === 'films-1' ? [5] : [5, 30] }) }
+    const claims = {
+      can: (model: string) => ({ ...(capabilities as object), durations: model === 'films-1' ? [5] : [5, 30] }),
+    }
     const facts = filmFacts().video as RemoteVideoFacts
     const read: RemoteVideoFacts['read'] = (given) =>
       facts.read({ ...given, body: { ...(given.body as object), model: 'films-1' } })

@@ -37,7 +37,7 @@ const addressOf = ({ url, base64, type }: VideoMedia): string => url ?? `data:${
 
 export const RIGHT: VideoSupport = {
   idempotent: true,
-  can: {
+  capabilities: {
     text: true,
     frames: 'first-and-last',
     images: 3,
@@ -205,7 +205,7 @@ export function ownFilms(ends: Readonly<Record<string, string>>, changes: object
   return defineProvider({ id: 'own-films', title: 'Own films', config: z.strictObject({}), env: {} }, () => ({
     credential: { kind: 'none' },
     video: {
-      can: { text: true },
+      capabilities: { text: true },
       create: {
         async run({ text }: { text: string }, signal: AbortSignal) {
           signal.throwIfAborted()

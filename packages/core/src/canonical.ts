@@ -15,28 +15,27 @@ export { exactJson, parseExact } from './canonical/exact.ts'
 export { ownPaths } from './canonical/field-names.ts'
 export { folded } from './canonical/folded.ts'
 export type {
-  Amendment,
   BackgroundAnswers,
   Codec,
   Edit,
   Format,
   Frame,
-  KeptReply,
   LimitNames,
   ModelEntry,
   ModelShapes,
+  Normalization,
   Origin,
   OutputLimit,
   RateNames,
   References,
   Reply,
   Resolve,
+  ResponseStorage,
+  ResponseSummary,
   Restore,
   StreamReader,
-  Tally,
-  Watch,
+  UsageReader,
 } from './canonical/format.ts'
-export { createHeard, type Heard } from './canonical/heard.ts'
 export {
   type FetchedMedia,
   inlineMedia,
@@ -51,6 +50,7 @@ export { ARRAY_PING, arrayWriter } from './canonical/json-array.ts'
 export { addLosses, changed, dropped, foldedPath, type Loss, under } from './canonical/loss.ts'
 export { normalizeMime, sniff } from './canonical/media.ts'
 export { isDataUrl, readDataUrl } from './canonical/media-source.ts'
+export { correctMediaTypes } from './canonical/media-types.ts'
 export { type NamedIds, namedIds } from './canonical/named-ids.ts'
 export type { Part } from './canonical/part.ts'
 export type { ChatRequest, HostedTool, RequestField, ToolChoice } from './canonical/request.ts'
@@ -66,7 +66,7 @@ export {
 } from './canonical/stream-translation.ts'
 export { checkLosses } from './canonical/strict.ts'
 export { KINDS, type ModelFacts, type Price, type Rates, type Target, type Tariff } from './canonical/target.ts'
-export { trueTypes } from './canonical/true-types.ts'
+export { createTextSample, type TextSample } from './canonical/text-sample.ts'
 export {
   addedUsage,
   freshInput,

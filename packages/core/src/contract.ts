@@ -37,8 +37,8 @@ export {
 } from './contract/search.ts'
 export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
 export type {
-  VideoAbilities,
   VideoAsset,
+  VideoCapabilities,
   VideoFailure,
   VideoMedia,
   VideoOutput,

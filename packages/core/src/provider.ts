@@ -42,8 +42,8 @@ export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './con
 export { expiryOf } from './contract/signed-url.ts'
 export type { TaskRef, TaskStatus } from './contract/task.ts'
 export type {
-  VideoAbilities,
   VideoAsset,
+  VideoCapabilities,
   VideoFailure,
   VideoIntent,
   VideoMedia,
@@ -63,4 +63,4 @@ export {
 export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-values.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
-export { type RerankFacts, rerankSupport } from './presets/rerank.ts'
+export { type RerankOptions, rerankSupport } from './presets/rerank.ts'

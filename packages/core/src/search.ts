@@ -11,7 +11,7 @@ export {
   type BackendMeta,
   defineSearchBackend,
   type FoundImage,
-  type Home,
+  type IndexHost,
   type IndexProgress,
   type IndexReport,
   type Operator,

@@ -6,12 +6,12 @@ import { checkInputs } from './canonical/inputs.ts'
 import { type Json, parse } from './canonical/json.ts'
 import type { Loss } from './canonical/loss.ts'
 import { cleanBase64, encodeBytes, normalizeMime } from './canonical/media.ts'
+import { correctMediaTypes } from './canonical/media-types.ts'
 import type { ChatRequest } from './canonical/request.ts'
 import { restoreResponse } from './canonical/restore.ts'
 import { type StreamTranslation, translateFrames } from './canonical/stream-translation.ts'
 import { checkLosses } from './canonical/strict.ts'
 import type { ChatFacts, ModelFacts, Target } from './canonical/target.ts'
-import { trueTypes } from './canonical/true-types.ts'
 import { wellFormed } from './canonical/well-formed.ts'
 import { asError, HeadgateError, invalid } from './errors.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
@@ -34,14 +34,14 @@ const FORMATS = {
 } as const
 
 /** Wire format of the chat family. */
-export type FormatId = keyof typeof FORMATS
+export type TranslatedFormat = keyof typeof FORMATS
 
 /** Formats of a translation. */
 interface Direction {
   /** Format of the input. */
-  readonly from: FormatId
+  readonly from: TranslatedFormat
   /** Format of the result. */
-  readonly to: FormatId
+  readonly to: TranslatedFormat
 }
 
 /** Provider of a translation. Use the same values for a request and its response. */
@@ -64,7 +64,7 @@ export interface Medium {
   readonly mime?: string
 }
 
-export interface RequestOptions extends Direction, Provided {
+export interface TranslateRequestOptions extends Direction, Provided {
   /** True to stream the response, for generate-content, whose path and not whose body decides it. */
   readonly stream?: boolean
   /** Rejects requests with losses. `true` allows the loss of hints, such as cache marks; `all` does not. */
@@ -82,7 +82,7 @@ export interface TranslatedRequest {
   readonly fetch: readonly LinkedMedia[]
 }
 
-export interface AnswerOptions extends Direction, Provided {
+export interface TranslateResponseOptions extends Direction, Provided {
   /**
    * The caller's request body, in the format `to`. With it, shortened tool names and converted tools get their original
    * form back, and parts that the caller did not request are left out.
@@ -92,7 +92,7 @@ export interface AnswerOptions extends Direction, Provided {
   readonly id?: string
 }
 
-export interface StreamOptions extends AnswerOptions {
+export interface TranslateStreamOptions extends TranslateResponseOptions {
   /** Framing of the result. `json-array` is the framing of generate-content without `alt=sse`. Default: `sse`. */
   readonly framing?: 'sse' | 'json-array'
 }
@@ -125,7 +125,7 @@ function readRequest(
   )
 }
 
-function mediumAt(media: RequestOptions['withMedia'], url: string): FetchedMedia | undefined {
+function mediumAt(media: TranslateRequestOptions['withMedia'], url: string): FetchedMedia | undefined {
   const found = media && Object.hasOwn(media, url) ? media[url] : undefined
   if (!found) return undefined
   const data = typeof found.data === 'string' ? cleanBase64(found.data) : encodeBytes(found.data)
@@ -147,7 +147,7 @@ function mediumAt(media: RequestOptions['withMedia'], url: string): FetchedMedia
  *   { from: 'chat-completions', to: 'messages' },
  * )
  */
-export function translateRequest(body: Json, options: RequestOptions): TranslatedRequest {
+export function translateRequest(body: Json, options: TranslateRequestOptions): TranslatedRequest {
   const { strict = false, withMedia } = options
   const [from, to] = [FORMATS[options.from], FORMATS[options.to]]
   const given = readRequest(from, body, options)
@@ -157,7 +157,7 @@ export function translateRequest(body: Json, options: RequestOptions): Translate
   const inlined = links.length === 0 ? given : inlineMedia(given, passage, (url) => mediumAt(withMedia, url))
   const fetch = links.length === 0 ? links : linkedMedia(inlined, passage)
   const losses: Loss[] = []
-  const request = trueTypes(fetch.length === 0 ? inlined : standInMedia(inlined, passage), losses)
+  const request = correctMediaTypes(fetch.length === 0 ? inlined : standInMedia(inlined, passage), losses)
   checkInputs(request, target.limits)
   const written = to.writeRequest(request, target, losses)
   const lost = ownPaths(losses, body, from.fieldNames)
@@ -182,7 +182,7 @@ interface Answering {
   readonly restore: Restore | undefined
 }
 
-function answering(options: StreamOptions): Answering {
+function answering(options: TranslateStreamOptions): Answering {
   const [from, to] = [FORMATS[options.from], FORMATS[options.to]]
   const request = options.request
     ? readRequest(to, options.request, { model: options.model, stream: true })
@@ -201,7 +201,7 @@ function answering(options: StreamOptions): Answering {
  * @example
  * const { body } = translateResponse(response, { from: 'messages', to: 'chat-completions', request })
  */
-export function translateResponse(body: Json, options: AnswerOptions): TranslatedResponse {
+export function translateResponse(body: Json, options: TranslateResponseOptions): TranslatedResponse {
   if (isTooDeep(body)) throw new HeadgateError('upstream', `The response is nested deeper than ${MAX_DEPTH} levels.`)
   const { from, to, origin, reply, restore } = answering(options)
   const lost: Loss[] = []
@@ -219,7 +219,7 @@ export function translateResponse(body: Json, options: AnswerOptions): Translate
  * const stream = translateStream(response.body, { from: 'messages', to: 'chat-completions', request })
  * for await (const chunk of stream) socket.write(chunk)
  */
-export function translateStream(chunks: AsyncIterable<Uint8Array>, options: StreamOptions): TranslatedStream {
+export function translateStream(chunks: AsyncIterable<Uint8Array>, options: TranslateStreamOptions): TranslatedStream {
   const { from, to, origin, reply, restore } = answering(options)
   const lost: Loss[] = []
   const translation = translateFrames(from, to, reply, lost, { origin, restore })

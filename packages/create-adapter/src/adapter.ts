@@ -12,14 +12,14 @@ export interface NewAdapter {
 }
 
 /** Reason why a string is not a valid id. Undefined if it is valid. */
-export function againstId(id: string): string | undefined {
+export function idProblem(id: string): string | undefined {
   return /^[a-z][a-z0-9-]*$/.test(id) && id !== 'auto'
     ? undefined
     : `'${id}' is not a valid id. Use lower-case letters, digits and dashes, beginning with a letter; 'auto' is reserved.`
 }
 
 /** Reason why a string is not a valid base URL or page. Undefined if it is valid. */
-export function againstUrl(url: string): string | undefined {
+export function urlProblem(url: string): string | undefined {
   const isUrl = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
   return isUrl ? undefined : `'${url}' is not a valid URL. Use the form https://api.acme.example/v1.`
 }

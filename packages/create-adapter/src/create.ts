@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { type Ask, readArguments, USAGE } from './arguments.ts'
 import { packageFiles } from './package-files.ts'
 import { ownRanges } from './ranges.ts'
-import { type Ask, readWish, USAGE } from './wish.ts'
 
 /** Working folder and terminal of the command. */
 export interface CreateContext {
@@ -15,7 +15,7 @@ export interface CreateContext {
 /** Creates the package of an adapter, for `npm create headgate-adapter`. Returns the exit code. */
 export async function create(args: readonly string[], { folder, ask, print, note }: CreateContext): Promise<number> {
   try {
-    const wish = await readWish(args, ask)
+    const wish = await readArguments(args, ask)
     if (wish === undefined) {
       note(USAGE)
       return 1

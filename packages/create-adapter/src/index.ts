@@ -1,5 +1,5 @@
 export type { NewAdapter } from './adapter.ts'
+export type { Ask } from './arguments.ts'
 export { type CreateContext, create } from './create.ts'
 export { packageFiles, packageName, type Ranges } from './package-files.ts'
 export type { AdapterKind, TemplateId } from './templates.ts'
-export type { Ask } from './wish.ts'

@@ -1,7 +1,7 @@
 import { folded } from './folded.ts'
 import { isObject, type Json } from './json.ts'
 import type { Loss } from './loss.ts'
-import { quoted } from './side.ts'
+import { quoted } from './vendor-extensions.ts'
 
 /**
  * Fields of a format by Headgate's names in losses. Values are paths from the node; the first that exists is used.

@@ -39,11 +39,11 @@ export interface Reply {
   /** Framing of a stream; default `sse`. */
   framing?: 'sse' | 'json-array'
   /** Set if the response is stored, so that later requests can refer to it. */
-  kept?: KeptReply
+  storage?: ResponseStorage
 }
 
 /** Stored response, in a format that supports it. */
-export interface KeptReply {
+export interface ResponseStorage {
   /** Id of the response, which replaces the upstream's. */
   readonly id: string
   /** Id of the previous response, as the caller sent it. */
@@ -55,7 +55,7 @@ export interface KeptReply {
   /** Number of events that were sent before this stream, including the announcement of the response. Default 0. */
   readonly announced?: number
   /** Receives the whole response after it is written. */
-  take(answer: Json): void
+  save(answer: Json): void
 }
 
 /** Converts frames to parts. Synchronous and stateful. It throws only HeadgateError. */
@@ -113,7 +113,7 @@ export interface Edit {
 }
 
 /** Normalizations that a vendor requires for bodies in its format. */
-export interface Amendment {
+export interface Normalization {
   edits: Edit[]
   /** Losses of the edits. */
   lost?: readonly Loss[]
@@ -123,11 +123,11 @@ export interface Amendment {
    * True if edits are not sufficient, since the body has signatures that its vendor cannot verify. It is then read and
    * written.
    */
-  anew?: boolean
+  rewrite?: boolean
 }
 
 /** Properties of a response that bypasses translation. */
-export interface Tally {
+export interface ResponseSummary {
   usage?: Usage
   finish?: Finish
   /** Model that the upstream reported. */
@@ -248,13 +248,13 @@ export interface ModelShapes {
 }
 
 /** Reads usage from the frames of a stream that bypasses translation. */
-export interface Watch {
+export interface UsageReader {
   /**
    * Role of a frame: `content` commits the response, `idle` (ping, comment) does not, `error` is an in-band failure of
    * the upstream, `end` completes the stream.
    */
   push(frame: Frame): 'content' | 'idle' | 'error' | 'end'
-  readonly tally: Tally
+  readonly summary: ResponseSummary
   readonly error: UpstreamError | undefined
   /**
    * Last frames of this stream for an error, after the frame `last`. Absent: `Format.writeStreamError`, which does not
@@ -296,7 +296,7 @@ export interface Codec {
    * Usage and finish of a whole response that bypasses translation, or usage of an error body. Default: uses
    * `readResponse`.
    */
-  tally?(body: Json): Tally
+  summarize?(body: Json): ResponseSummary
 }
 
 /**
@@ -349,14 +349,14 @@ export interface Format extends Codec {
   /** True for paths of the vendor's API, even if Headgate does not serve them. */
   isPath?(path: string): boolean
   /** Normalizations of a body for bypass. */
-  amend(body: Json, target: Target): Amendment
+  normalize(body: Json, target: Target): Normalization
   /** True if a response has the required fields of this format. Default: always true. */
   isAnswer?(body: Json): boolean
   /** Usage and finish of a whole response that bypasses translation. */
-  tally(body: Json): Tally
-  watch(): Watch
-  /** Matches the bytes of frames that `watch` must read. After the commit point, other frames are skipped. */
-  readonly notable: RegExp
+  summarize(body: Json): ResponseSummary
+  usageReader(): UsageReader
+  /** Matches the bytes of frames that `usageReader` must read. After the commit point, other frames are skipped. */
+  readonly relevantFrames: RegExp
   /** Data of the frame after the last one, if the format has one: `[DONE]`. It also follows an in-band error. */
   readonly done?: string
 }

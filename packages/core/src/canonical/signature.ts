@@ -1,7 +1,7 @@
 import type { Node, Signature } from './block.ts'
 import { dropped, type Loss, under } from './loss.ts'
 import type { Target } from './target.ts'
-import type { WriteState } from './writing.ts'
+import type { WriteState } from './write-state.ts'
 
 type SignedNode = Node & { signature?: Signature }
 

@@ -1,11 +1,11 @@
 import { HeadgateError } from '../errors.ts'
 import type { Codec, Format, Frame, Origin, Reply, Restore, StreamWriter } from './format.ts'
-import { createHeard, type Heard, hear } from './heard.ts'
 import type { Loss } from './loss.ts'
 import type { Part } from './part.ts'
 import type { Finish } from './response.ts'
 import { restoreParts } from './restore.ts'
 import { failure } from './stream-failure.ts'
+import { addText, createTextSample, type TextSample } from './text-sample.ts'
 import type { Usage } from './usage.ts'
 
 /** Maximum length of one tool call's arguments, in UTF-16 code units. */
@@ -28,7 +28,7 @@ export interface StreamObservations {
 }
 
 /** Observes the parts of a stream: records data for accounting, and enforces limits. */
-export function observe(seen: StreamObservations, heard: Heard = createHeard()): (part: Part) => void {
+export function observe(seen: StreamObservations, textSample: TextSample = createTextSample()): (part: Part) => void {
   const open = new Map<string, number>()
   return (part) => {
     switch (part.type) {
@@ -42,18 +42,18 @@ export function observe(seen: StreamObservations, heard: Heard = createHeard()):
           throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at the same time.`)
         open.set(`${part.choice ?? 0}/${part.index}`, 'arguments' in part.block ? part.block.arguments.length : 0)
         seen.content = true
-        if ('text' in part.block) hear(heard, part.block.text ?? '')
-        if ('arguments' in part.block) hear(heard, part.block.arguments)
+        if ('text' in part.block) addText(textSample, part.block.text ?? '')
+        if ('arguments' in part.block) addText(textSample, part.block.arguments)
         break
       case 'block-delta': {
-        if (part.delta.text !== undefined) hear(heard, part.delta.text)
+        if (part.delta.text !== undefined) addText(textSample, part.delta.text)
         if (part.delta.arguments === undefined) break
         const key = `${part.choice ?? 0}/${part.index}`
         const size = (open.get(key) ?? 0) + part.delta.arguments.length
         if (size > MAX_ARGUMENTS)
           throw new HeadgateError('upstream', 'The upstream sent tool arguments of more than 8 MB.')
         open.set(key, size)
-        hear(heard, part.delta.arguments)
+        addText(textSample, part.delta.arguments)
         break
       }
       case 'block-end':
@@ -77,7 +77,7 @@ export function observe(seen: StreamObservations, heard: Heard = createHeard()):
 /** Synchronous translation of a stream: frames in, wire text out. */
 export interface StreamTranslation {
   readonly seen: StreamObservations
-  readonly heard: Heard
+  readonly textSample: TextSample
   /** True once the upstream has sent its finish reason. */
   readonly finishing: boolean
   /** Returns output for the frames of a network chunk. Can be empty. Stops at an error, see `seen`. */
@@ -93,9 +93,9 @@ export function partWriter(
   writer: StreamWriter,
   restore: Restore | undefined,
   seen: StreamObservations,
-  heard?: Heard,
+  textSample?: TextSample,
 ): (parts: readonly Part[]) => string {
-  const note = observe(seen, heard)
+  const note = observe(seen, textSample)
   const bend = restore && restoreParts(restore)
   return (parts) => {
     let out = ''
@@ -125,11 +125,11 @@ export function translateFrames(
   const reader = from.readStream(options.origin)
   const writer = to.writeStream(reply, losses)
   const seen: StreamObservations = { content: false, finished: 0 }
-  const heard = createHeard()
-  const write = partWriter(writer, options.restore, seen, heard)
+  const textSample = createTextSample()
+  const write = partWriter(writer, options.restore, seen, textSample)
   return {
     seen,
-    heard,
+    textSample,
     get finishing() {
       return reader.finishing ?? seen.finished > 0
     },

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './json.ts'
 import { dropped, type Loss } from './loss.ts'
-import { unknownFields } from './side.ts'
+import { unknownFields } from './vendor-extensions.ts'
 
 /**
  * Tokens and other units of a response. Totals include their parts, regardless of the vendor's convention: `input`

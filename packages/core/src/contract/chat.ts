@@ -34,7 +34,7 @@ export interface ChatSupport {
    * False if the provider does not store responses of a format whose requests refer to earlier responses. Headgate then
    * uses another format of the provider for requests with `store`, and stores their responses. Default true.
    */
-  readonly keepsAnswers?: boolean
+  readonly storesResponses?: boolean
   /**
    * Framing of a stream; default `sse`. With `aws-payload-lines`, the payloads of an AWS event stream together contain
    * one JSON value per line, plain or as `data` of server-sent events.

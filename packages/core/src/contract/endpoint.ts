@@ -39,19 +39,19 @@ export function endpointEnv(id: string): { readonly apiKey: readonly [string]; r
 }
 
 /**
- * Description that an adapter builds from a configuration, with `isElsewhere` if its base URL is not the default.
+ * Description that an adapter builds from a configuration, with `mayLoop` if its base URL is not the default.
  * @throws ZodError if the configuration is invalid.
  */
 export function built<S extends z.ZodType, T extends object>(
   schema: S,
   config: z.input<S>,
   build: (config: z.output<S>) => T,
-): T & { readonly isElsewhere?: boolean } {
+): T & { readonly mayLoop?: boolean } {
   const parsed = schema.parse(config)
-  return { ...build(parsed), ...(isElsewhere(schema, config, parsed) && { isElsewhere: true }) }
+  return { ...build(parsed), ...(mayLoop(schema, config, parsed) && { mayLoop: true }) }
 }
 
-function isElsewhere(schema: z.ZodType, config: unknown, parsed: unknown): boolean {
+function mayLoop(schema: z.ZodType, config: unknown, parsed: unknown): boolean {
   if (!isObject(config) || config['baseUrl'] === undefined || !isObject(parsed)) return false
   const { baseUrl: _, ...rest } = config
   const own = schema.safeParse(rest).data

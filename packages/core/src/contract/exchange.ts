@@ -30,7 +30,7 @@ export interface Next {
 }
 
 /**
- * * Further request before the result, such as the next page of a list or the state of a task.
+ * Further request before the result, such as the next page of a list or the state of a task.
  * @param afterMs delay in milliseconds; default 0, maximum 60,000.
  * @example return next({ method: 'GET', url: `/jobs/${id}` }, 2000)
  */

@@ -46,7 +46,7 @@ export interface Upstream {
    * True if the base URL is not the adapter's default. Another gateway may then serve it, or this one. `defineProvider`
    * sets it.
    */
-  readonly isElsewhere?: boolean
+  readonly mayLoop?: boolean
   readonly credential: Credential
   readonly billing?: FailureBilling | undefined
 }
@@ -128,7 +128,7 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
-  'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed isElsewhere',
+  'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed mayLoop',
   'countTokens readError close',
 )
 

@@ -54,7 +54,7 @@ export interface Site {
 }
 
 /**
- * * Call to a search backend. It has only the parameters that the backend `carries`; operators are already part of `q`.
+ * Call to a search backend. It has only the parameters that the backend `supports`; operators are already part of `q`.
  * Core filters results by site, cuts pages, merges calls and removes duplicates.
  */
 export interface SearchQuery {
@@ -84,7 +84,7 @@ export interface SearchQuery {
   readonly fileType?: string
   /** Restricts the search to images. */
   readonly searchType?: 'image'
-  /** All parameters as the caller wrote them, for a backend that carries `all`. Otherwise empty. */
+  /** All parameters as the caller wrote them, for a backend that supports `all`. Otherwise empty. */
   readonly parameters: Readonly<Partial<Record<Parameter | 'siteSearchFilter', string>>>
 }
 
@@ -131,17 +131,17 @@ export interface SearchPage {
   readonly fields?: Json | undefined
 }
 
-/** Paging of a backend. `reach` is the maximum number of results of one search; default 100. */
+/** Paging of a backend. `maxResults` is the maximum number of results of one search; default 100. */
 export type Paging =
   /** Starts at any result. */
-  | { readonly by: 'offset'; readonly perCall: number; readonly reach?: number }
+  | { readonly by: 'offset'; readonly perCall: number; readonly maxResults?: number }
   /** Pages of `perCall` results. Absent: the backend decides. */
-  | { readonly by: 'page'; readonly perCall?: number; readonly reach?: number }
+  | { readonly by: 'page'; readonly perCall?: number; readonly maxResults?: number }
   /** Always starts at the first result. */
-  | { readonly by: 'none'; readonly reach: number }
+  | { readonly by: 'none'; readonly maxResults: number }
 
 /** Environment of a backend that runs in this process. */
-export interface Home {
+export interface IndexHost {
   /** Folder for data that persists. Absent: nothing may be stored. */
   readonly dataDir?: string | undefined
   /** Receives warnings for the operator. */
@@ -167,7 +167,7 @@ export interface Backend extends Upstream {
    * Parameters that its requests support; default none. Parameters that are neither here nor in `operators` are
    * declared as lost.
    */
-  readonly carries?: readonly Parameter[] | 'all'
+  readonly supports?: readonly Parameter[] | 'all'
   /** Parameters that it supports only as operators in the query; default none. */
   readonly operators?: readonly Operator[] | 'all'
   /** Parameters whose values in this query the backend can only approximate. They are declared as changed. */
@@ -188,7 +188,7 @@ export interface Backend extends Upstream {
    */
   readError?(answer: HttpResponse): UpstreamError | false | undefined
   /** Called once before the first search of an in-process backend. */
-  start?(home: Home): void
+  start?(home: IndexHost): void
   /** Updates the backend's index, after `start`. Resolves when the index is on disk. */
   index?(options: { readonly signal: AbortSignal; onProgress(progress: IndexProgress): void }): Promise<IndexReport>
   close?(): Promise<void>
@@ -214,7 +214,7 @@ export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends Backend
 }
 
 const BACKEND = membersOf<BackendInstance>()(
-  'name baseUrl hosts credential paging carries operators changes markup billing isElsewhere corpus price search',
+  'name baseUrl hosts credential paging supports operators changes markup billing mayLoop corpus price search',
   'readError start index close',
 )
 

@@ -3,10 +3,10 @@ import type { ChatInProcess, ChatSupport } from './chat.ts'
 import type { EmbeddingsSupport } from './embeddings.ts'
 import { checkMembers, membersOf } from './members.ts'
 import type { RerankSupport } from './rerank.ts'
-import type { VideoAbilities, VideoSupport } from './video.ts'
+import type { VideoCapabilities, VideoSupport } from './video.ts'
 
 const CHAT = membersOf<ChatSupport | ChatInProcess>()(
-  'run format speaks path keepsAnswers framing drop rename patchRequest accepts replace poll patchResponse',
+  'run format speaks path storesResponses framing drop rename patchRequest accepts replace poll patchResponse',
   'patchFrame headers forward routingFields answer signer facts',
 )
 
@@ -18,9 +18,9 @@ const EMBEDDINGS = membersOf<EmbeddingsSupport>()('request response reads run ba
 
 const RERANK = membersOf<RerankSupport>()('request response reads run most billing')
 
-const VIDEO = membersOf<VideoSupport>()('native can accepts idempotent create get cancel trace find pace')
+const VIDEO = membersOf<VideoSupport>()('native capabilities accepts idempotent create get cancel trace find pollRate')
 
-const ABILITIES = membersOf<VideoAbilities>()(
+const ABILITIES = membersOf<VideoCapabilities>()(
   'text frames images videos audios takes durations ownDuration ratios resolutions seed audio watermark cameraFixed',
   'user',
 )
@@ -45,5 +45,5 @@ export function checkSupports(id: string, { chat = [], embeddings, rerank, video
   checkMembers(`The embeddings support of ${id}`, embeddings, EMBEDDINGS)
   checkMembers(`The rerank support of ${id}`, rerank, RERANK)
   checkMembers(`The video support of ${id}`, video, VIDEO)
-  checkMembers(`\`can\` in the video support of ${id}`, video?.can, ABILITIES)
+  checkMembers(`\`capabilities\` in the video support of ${id}`, video?.capabilities, ABILITIES)
 }

@@ -48,7 +48,7 @@ export interface VideoRequest {
 }
 
 /** Capabilities of a model. Absent: unknown, so values are passed on unchanged. */
-export interface VideoAbilities {
+export interface VideoCapabilities {
   /** True if text is sufficient as input. */
   readonly text?: boolean
   /** Accepted frames: only the first; the first, optionally with the last; or either. */
@@ -169,8 +169,8 @@ export interface VideoSupport {
    */
   readonly native?: 'ark'
   /** Capabilities of its models. */
-  readonly can?: PerModel<VideoAbilities>
-  /** Further reasons why a model cannot serve a request, one sentence each, beyond {@link can}. Default: none. */
+  readonly capabilities?: PerModel<VideoCapabilities>
+  /** Further reasons why a model cannot serve a request, one sentence each, beyond {@link capabilities}. Default: none. */
   accepts?(request: VideoRequest): readonly string[]
   /** True if two creations with one `intent` create one task. Default false. */
   readonly idempotent?: boolean
@@ -179,7 +179,7 @@ export interface VideoSupport {
   /** Gets the state of a task. For an unknown task, the upstream's error has the kind `not-found`. */
   readonly get: VideoOperation<TaskRef, VideoTask>
   /**
-   * * Cancels a task: a queued task after its deletion, or a task after its time limit. Absent: the vendor does not
+   * Cancels a task: a queued task after its deletion, or a task after its time limit. Absent: the vendor does not
    * support it.
    */
   readonly cancel?: VideoOperation<TaskRef, 'canceled' | 'not-cancelable'>
@@ -190,7 +190,7 @@ export interface VideoSupport {
    */
   readonly find?: VideoOperation<VideoIntent, TaskRef | undefined>
   /** Polling rate. */
-  readonly pace?: {
+  readonly pollRate?: {
     /** Minimum milliseconds between two polls of one task; default 5,000. */
     readonly everyMs?: number
     /** Maximum polls per second over all tasks and processes; default 10. */

@@ -64,7 +64,7 @@ function isAllowed(url: string): boolean {
 }
 
 /**
- * * Keys that sign requests. The first available source is used: keys, a profile in the file, a container, an EC2
+ * Keys that sign requests. The first available source is used: keys, a profile in the file, a container, an EC2
  * instance. Undefined without a source. Profiles that assume a role, log in or run a command are not supported.
  */
 export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys | Lease<AwsKeys> | undefined {

@@ -65,7 +65,7 @@ function isTypesTwin(key: string): boolean {
 const NO_CALLS: Hosted = { calls: 0, searches: 0 }
 
 /**
- * * Hosted tools in a body, except lost ones. Tools without a limit in the request have the model's limit
+ * Hosted tools in a body, except lost ones. Tools without a limit in the request have the model's limit
  * (`hostedCalls`).
  */
 export function hostedIn(json: Json, { format = '', facts, losses = [], searchedFor = false }: HostedFor): Hosted {

@@ -3,14 +3,14 @@ import { systemRole } from './system-role.ts'
 import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 
 /** Differences between a server and the chat completions format. `contract/chat.ts` documents each member. */
-export type Deviations = Pick<
+export type ProviderOverrides = Pick<
   ChatSupport,
   | ('drop' | 'accepts' | 'replace' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame')
   | ('signer' | 'facts' | 'forward' | 'answer')
 >
 
 /** Differences between a server and the responses format, with the same members. */
-export type ResponsesDeviations = Deviations & Pick<ChatSupport, 'speaks' | 'keepsAnswers'>
+export type ResponsesOverrides = ProviderOverrides & Pick<ChatSupport, 'speaks' | 'storesResponses'>
 
 /** Differences that are specific to this preset. `ServerOptions` documents each member. */
 interface ChatOptions {
@@ -27,7 +27,7 @@ export function chatSupport(
   above: (model: string) => string,
   query: string,
   headers: Readonly<Record<string, string>>,
-  { path, systemOnly, thoughtChunks: chunked, ...given }: Deviations & ChatOptions,
+  { path, systemOnly, thoughtChunks: chunked, ...given }: ProviderOverrides & ChatOptions,
 ): ChatSupport {
   const deviations = chunked ? { ...given, ...thoughtChunks(chunked, given) } : given
   const { patchRequest } = deviations
@@ -48,7 +48,7 @@ export function responsesSupport(
   path: string,
   headers: Readonly<Record<string, string>>,
   signer: ChatSupport['signer'],
-  deviations: ResponsesDeviations,
+  deviations: ResponsesOverrides,
 ): ChatSupport {
   return { ...(signer && { signer }), ...deviations, format: 'responses', path: () => path, headers }
 }
@@ -59,7 +59,7 @@ export interface CompletionsModels {
 }
 
 /** Supports of other formats, without the models that have only legacy completions. */
-export function exceptLegacy(
+export function exceptCompletionsOnly(
   supports: readonly ChatSupport[],
   completions: boolean | CompletionsModels,
 ): readonly ChatSupport[] {
@@ -78,7 +78,7 @@ export function exceptLegacy(
 export function completionsSupport(
   path: (model: string) => string,
   headers: Readonly<Record<string, string>>,
-  { facts, forward, answer, routingFields }: Deviations,
+  { facts, forward, answer, routingFields }: ProviderOverrides,
   completions: boolean | CompletionsModels,
 ): ChatSupport {
   return {

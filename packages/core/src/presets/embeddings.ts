@@ -5,7 +5,7 @@ import type { HttpResponse } from '../contract/http.ts'
 import { HeadgateError } from '../errors.ts'
 
 /** Properties of a server's embeddings API. `contract/embeddings.ts` documents each member. */
-export interface EmbeddingsFacts extends Pick<EmbeddingsSupport, 'batch' | 'inputTypes' | 'tokens'> {
+export interface EmbeddingsOptions extends Pick<EmbeddingsSupport, 'batch' | 'inputTypes' | 'tokens'> {
   /** The server's names of fields: `{ dimensions: 'output_dimension' }`. Bodies then never pass unchanged. */
   readonly rename?: Readonly<Partial<Record<'dimensions' | 'encoding_format' | 'input_type', string>>>
 }
@@ -17,7 +17,7 @@ export interface EmbeddingsFacts extends Pick<EmbeddingsSupport, 'batch' | 'inpu
 export function embeddingsSupport(
   path: (model: string) => string,
   headers: Readonly<Record<string, string>>,
-  given: EmbeddingsFacts,
+  given: EmbeddingsOptions,
 ): EmbeddingsSupport {
   const { rename, ...facts } = given
   const exchange: Exchange<EmbeddingsRequest, EmbeddingsResponse> = {

@@ -20,7 +20,7 @@ export function readModel(entry: Json): ModelFacts | undefined {
 }
 
 /**
- * Matches names of image, video, speech and reranking models, for `elsewhere`, when a list does not state their
+ * Matches names of image, video, speech and reranking models, for `ignoreModels`, when a list does not state their
  * purpose.
  */
 export const MEDIA_NAMES = /flux|stable-diffusion|whisper|tts|image|video|rerank/i
@@ -32,7 +32,7 @@ const RANKS = /rerank/i
 interface ListFacts {
   readonly models?: ((entry: Json) => ModelFacts | undefined) | undefined
   readonly unlisted?: readonly ModelFacts[] | undefined
-  readonly elsewhere?: RegExp | undefined
+  readonly ignoreModels?: RegExp | undefined
   /** True if the server supports reranking. */
   readonly ranks?: boolean
 }
@@ -41,7 +41,7 @@ interface ListFacts {
 export function modelList(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { models: read = readModel, unlisted = [], elsewhere, ranks = false }: ListFacts,
+  { models: read = readModel, unlisted = [], ignoreModels, ranks = false }: ListFacts,
 ): Exchange<void, readonly ModelFacts[]> {
   return {
     request: () => ({ method: 'GET', url, headers }),
@@ -55,7 +55,7 @@ export function modelList(
         const model = read(entry)
         if (!model) return []
         if (ranks && RANKS.test(model.id)) return model.families ? model : { ...model, families: ['rerank'] }
-        return elsewhere?.test(model.id) ? [] : model
+        return ignoreModels?.test(model.id) ? [] : model
       })
       return [...unlisted, ...listed]
     },

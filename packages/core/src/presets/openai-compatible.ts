@@ -18,16 +18,16 @@ import {
   type CompletionsModels,
   chatSupport,
   completionsSupport,
-  type Deviations,
-  exceptLegacy,
+  exceptCompletionsOnly,
   messagesSupport,
-  type ResponsesDeviations,
+  type ProviderOverrides,
+  type ResponsesOverrides,
   responsesSupport,
 } from './chat.ts'
-import { type EmbeddingsFacts, embeddingsSupport } from './embeddings.ts'
+import { type EmbeddingsOptions, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
 import { modelList } from './model-list.ts'
-import { type RerankFacts, rerankSupport } from './rerank.ts'
+import { type RerankOptions, rerankSupport } from './rerank.ts'
 import type { ThoughtChunk } from './thought-chunks.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
@@ -39,7 +39,7 @@ const NONE: Credential = { kind: 'none' }
 
 /** Options for a server that speaks chat completions. */
 export interface ServerOptions
-  extends Deviations,
+  extends ProviderOverrides,
     Pick<ChatSupport, 'speaks'>,
     Pick<Provider, 'known' | 'readError' | 'hosts'> {
   /** False if the server has no chat, only the other families in these options. */
@@ -73,10 +73,10 @@ export interface ServerOptions
   /** Headers with fixed values, for every request. Undefined values are not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /**
-   * * Support for `POST /responses`, for callers of that format, and for all callers of models without chat completions
+   * Support for `POST /responses`, for callers of that format, and for all callers of models without chat completions
    * (`speaks`). An object lists the differences. Default: false.
    */
-  readonly responses?: boolean | ResponsesDeviations
+  readonly responses?: boolean | ResponsesOverrides
   /**
    * Support for the legacy API `POST /completions`. Requests of its callers are forwarded unchanged; other callers
    * never use it. `only` selects models that have no other API. Default: false, so that a prompt is sent as a message.
@@ -87,12 +87,12 @@ export interface ServerOptions
    * has the server's values of `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` rejects lists
    * of tokens. Default: false.
    */
-  readonly embeddings?: boolean | EmbeddingsFacts
+  readonly embeddings?: boolean | EmbeddingsOptions
   /**
    * Support for `POST /rerank` in the common shape. An object lists the differences. Models with `rerank` in their name
    * are then rerankers, unless the list states otherwise. Default: false.
    */
-  readonly rerank?: boolean | RerankFacts
+  readonly rerank?: boolean | RerankOptions
   /**
    * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
    * false.
@@ -109,7 +109,7 @@ export interface ServerOptions
    * Matches ids of listed models to ignore, since their family is not supported here, such as images or speech.
    * `MEDIA_NAMES` matches common ones.
    */
-  readonly elsewhere?: RegExp
+  readonly ignoreModels?: RegExp
 }
 
 /** Options of {@link openAICompatible}. */
@@ -206,7 +206,7 @@ export function openAICompatibleServer(
     videos,
     models,
     unlisted,
-    elsewhere,
+    ignoreModels,
     known,
     headers: given = {},
     hosts,
@@ -225,7 +225,7 @@ export function openAICompatibleServer(
     credential,
     ...(hasChat && {
       chat: [
-        ...exceptLegacy(
+        ...exceptCompletionsOnly(
           [
             chatSupport(above, query, headers, chat),
             ...(responses
@@ -248,7 +248,7 @@ export function openAICompatibleServer(
       ],
     }),
     ...(models !== false && {
-      models: modelList(`${base}/models${query}`, headers, { models, unlisted, elsewhere, ranks: Boolean(rerank) }),
+      models: modelList(`${base}/models${query}`, headers, { models, unlisted, ignoreModels, ranks: Boolean(rerank) }),
     }),
     ...(embeddings && {
       embeddings: embeddingsSupport(

@@ -5,7 +5,7 @@ import type { Ranked, RerankRequest, RerankResponse, RerankSupport } from '../co
 import { HeadgateError } from '../errors.ts'
 
 /** Differences between a server and the common reranking shape. */
-export interface RerankFacts extends Pick<RerankSupport, 'most' | 'billing'> {
+export interface RerankOptions extends Pick<RerankSupport, 'most' | 'billing'> {
   /** Path below the base URL; default `/rerank`. */
   readonly path?: string
   /** Field with the number of results; default `top_n`. */
@@ -25,7 +25,7 @@ export interface RerankFacts extends Pick<RerankSupport, 'most' | 'billing'> {
  * @see https://jina.ai/reranker/
  */
 export function rerankSupport(
-  facts: RerankFacts = {},
+  facts: RerankOptions = {},
   headers: Readonly<Record<string, string>> = {},
   base = '',
 ): RerankSupport {

@@ -3,7 +3,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { FormPart, HttpRequest, HttpResponse } from '../contract/http.ts'
 import { pixelsOf } from '../contract/pixels.ts'
 import type { TaskStatus } from '../contract/task.ts'
-import type { VideoAbilities, VideoFailure, VideoRequest, VideoSupport, VideoTask } from '../contract/video.ts'
+import type { VideoCapabilities, VideoFailure, VideoRequest, VideoSupport, VideoTask } from '../contract/video.ts'
 import { mediaUrl, refusalIn, taskId } from '../contract/video-values.ts'
 import { HeadgateError } from '../errors.ts'
 
@@ -41,7 +41,7 @@ export function videosSupport(
   headers: Readonly<Record<string, string>>,
   body: VideosBody,
 ): VideoSupport {
-  const can: VideoAbilities = {
+  const capabilities: VideoCapabilities = {
     frames: 'first',
     images: 0,
     videos: 0,
@@ -55,7 +55,7 @@ export function videosSupport(
     ...(body === 'form' && { takes: 'base64' }),
   }
   return {
-    can,
+    capabilities,
     create: {
       request: (request) => ({
         method: 'POST',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
-import { type FormatId, translateResponse } from '../../src/translate.ts'
+import { type TranslatedFormat, translateResponse } from '../../src/translate.ts'
 import { A, CLAUDE, G, GEMINI, GPT, O, send } from './way.ts'
 
 const R = 'responses'
@@ -32,7 +32,7 @@ interface Declared {
 }
 
 /** The functions that a body declares. */
-function functionsIn(to: FormatId, body: Json): Declared[] {
+function functionsIn(to: TranslatedFormat, body: Json): Declared[] {
   const tools = body['tools'] as Json[]
   if (to === O) return tools.map((tool) => tool['function'] as Declared)
   if (to === R) return tools as unknown as Declared[]
@@ -50,7 +50,7 @@ const asked = (tools: Json[]): Json => ({
 })
 
 describe('Tools that Anthropic defines and the caller runs', () => {
-  it.each<[FormatId, { model: string }]>([
+  it.each<[TranslatedFormat, { model: string }]>([
     [O, GPT],
     [R, GPT],
     [G, GEMINI],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json, objects } from '../../src/canonical/json.ts'
-import { type FormatId, translateResponse, translateStream } from '../../src/translate.ts'
+import { type TranslatedFormat, translateResponse, translateStream } from '../../src/translate.ts'
 import { A, CLAUDE, G, O, send } from './way.ts'
 
 /**
@@ -62,7 +62,7 @@ const partsOfWhole = (content: Json[]): Json[] =>
   objects(translateResponse(whole(content), { from: A, to: G, model: 'm' }).body['candidates']).flatMap(partsOf)
 
 /** What Claude is sent of the turn that a client sends back. */
-function sentBack(from: FormatId, body: Json): unknown {
+function sentBack(from: TranslatedFormat, body: Json): unknown {
   const messages = objects(send(from, A, body, CLAUDE).body['messages'])
   return messages.find(({ role }) => role === 'assistant')?.['content']
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
-import type { FormatId } from '../../src/translate.ts'
+import type { TranslatedFormat } from '../../src/translate.ts'
 import { A, CLAUDE, G, GPT, O, send } from './way.ts'
 
 const R = 'responses'
@@ -12,7 +12,7 @@ const asked = (mimeType: string): Json => ({
 })
 
 describe('Media whose type the vendor does not take', () => {
-  it.each<[string, FormatId, { model: string }]>([
+  it.each<[string, TranslatedFormat, { model: string }]>([
     ['image/heic', O, GPT],
     ['image/heic', R, GPT],
     ['image/heic', A, CLAUDE],
@@ -28,7 +28,7 @@ describe('Media whose type the vendor does not take', () => {
     )
   })
 
-  it.each<[string, FormatId, { model: string }]>([
+  it.each<[string, TranslatedFormat, { model: string }]>([
     ['image/webp', O, GPT],
     ['image/gif', R, GPT],
     ['application/pdf', O, GPT],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FormatId, translateRequest } from '../../src/translate.ts'
+import { type TranslatedFormat, translateRequest } from '../../src/translate.ts'
 
 /**
  * Which effort a model has where none is asked for, and what it takes then.
@@ -9,7 +9,7 @@ import { type FormatId, translateRequest } from '../../src/translate.ts'
  */
 const asked = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
 const sampling = { temperature: 0.5, topP: 0.25, responseLogprobs: true, logprobs: 2 }
-const OPENAI: readonly FormatId[] = ['chat-completions', 'responses']
+const OPENAI: readonly TranslatedFormat[] = ['chat-completions', 'responses']
 
 describe('Temperature, top_p and log probabilities', () => {
   it.each([

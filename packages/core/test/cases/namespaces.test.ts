@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
-import { type FormatId, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
+import { type TranslatedFormat, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
 
 /**
  * OpenAI gives the call of a tool outside of namespaces a `namespace` that is the tool's name.
@@ -24,7 +24,7 @@ const request = {
   tool_choice: { type: 'function', name: 'f', namespace: 'f' },
 }
 const answer = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output: [call] }
-const CALLERS: readonly FormatId[] = ['chat-completions', 'messages', 'generate-content']
+const CALLERS: readonly TranslatedFormat[] = ['chat-completions', 'messages', 'generate-content']
 
 async function* stream(events: readonly Json[]): AsyncGenerator<Uint8Array, void, void> {
   for (const event of events)

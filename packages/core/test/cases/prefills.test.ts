@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
 import {
-  type FormatId,
-  type StreamOptions,
+  type TranslatedFormat,
+  type TranslateStreamOptions,
   translateRequest,
   translateResponse,
   translateStream,
@@ -20,14 +20,14 @@ const request: Json = {
     { role: 'assistant', content: 'Once upon' },
   ],
 }
-const OTHERS: readonly FormatId[] = ['chat-completions', 'responses', 'generate-content']
+const OTHERS: readonly TranslatedFormat[] = ['chat-completions', 'responses', 'generate-content']
 const MARKED = {
   from: 'chat-completions',
   to: 'messages',
   model: 'm',
   facts: { prefix: 'prefix' },
   request,
-} as const satisfies StreamOptions & {
+} as const satisfies TranslateStreamOptions & {
   facts: object
 }
 

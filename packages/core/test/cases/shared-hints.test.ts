@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/translate.ts'
+import type { TranslatedFormat } from '../../src/translate.ts'
 import { A, CLAUDE, G, GEMINI, GPT, O, send } from './way.ts'
 
 const R = 'responses'
@@ -10,7 +10,7 @@ const ASKED = {
 }
 
 describe('The key and retention of the prompt cache, and the identifier of a user,', () => {
-  it.each<[typeof O | typeof R, FormatId]>([
+  it.each<[typeof O | typeof R, TranslatedFormat]>([
     [O, R],
     [R, O],
   ])('pass from %s to %s', (from, to) => {
@@ -22,7 +22,7 @@ describe('The key and retention of the prompt cache, and the identifier of a use
     expect([...both.lost, ...alone.lost]).toEqual([])
   })
 
-  it.each<[typeof O | typeof R, FormatId, { model: string }]>([
+  it.each<[typeof O | typeof R, TranslatedFormat, { model: string }]>([
     [O, R, { model: 'other' }],
     [R, O, { model: 'other' }],
     [O, A, CLAUDE],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
 import { readFrames } from '../../src/formats/sse.ts'
-import { type FormatId, translateResponse, translateStream } from '../../src/translate.ts'
+import { type TranslatedFormat, translateResponse, translateStream } from '../../src/translate.ts'
 import { A, G, O } from './way.ts'
 
 const R = 'responses'
@@ -60,7 +60,7 @@ const REQUESTS: Readonly<Record<string, (tier: string | undefined) => Json>> = {
 }
 
 /** The same answers as streams. */
-function framesOf(from: FormatId, body: Json): string {
+function framesOf(from: TranslatedFormat, body: Json): string {
   const frame = (data: Json): string => `data: ${JSON.stringify(data)}\n\n`
   if (from === G) return frame(body)
   if (from === R) return frame({ type: 'response.completed', sequence_number: 0, response: body })
@@ -79,8 +79,8 @@ function framesOf(from: FormatId, body: Json): string {
 }
 
 async function streamed(
-  from: FormatId,
-  to: FormatId,
+  from: TranslatedFormat,
+  to: TranslatedFormat,
   body: Json,
   request: Json,
 ): Promise<{ events: Json[]; lost: string[] }> {
@@ -95,7 +95,7 @@ async function streamed(
 }
 
 describe('The tier of service', () => {
-  it.each<[FormatId, string, string, string | undefined, string]>([
+  it.each<[TranslatedFormat, string, string, string | undefined, string]>([
     [O, R, 'priority', undefined, 'priority'],
     [O, R, 'default', 'priority', 'default'],
     [O, R, 'flex', 'auto', 'flex'],
@@ -107,13 +107,13 @@ describe('The tier of service', () => {
     [R, O, 'default', 'flex', 'default'],
     [A, O, 'priority', undefined, 'priority'],
     [G, O, 'flex', 'flex', 'flex'],
-  ] as [FormatId, FormatId, string, string | undefined, string][])(
+  ] as [TranslatedFormat, TranslatedFormat, string, string | undefined, string][])(
     'that %s reports to a caller of %s as %s, asked for as %s, is %s',
     async (from, to, reported, asked, due) => {
       const [body, request] = [ANSWERS[from]?.(reported) ?? {}, REQUESTS[to]?.(asked) ?? {}]
-      const whole = translateResponse(body, { from, to: to as FormatId, model: 'm', request })
+      const whole = translateResponse(body, { from, to: to as TranslatedFormat, model: 'm', request })
       expect(whole.body['service_tier']).toBe(due)
-      const { events, lost } = await streamed(from, to as FormatId, body, request)
+      const { events, lost } = await streamed(from, to as TranslatedFormat, body, request)
       const last = events.at(-1) as Json
       expect((to === R ? (last['response'] as Json) : last)['service_tier']).toBe(due)
       expect([...whole.lost.map(({ path }) => path), ...lost].filter((path) => /tier/i.test(path))).toEqual([])

@@ -1,5 +1,10 @@
 import type { Json } from '../../src/canonical/json.ts'
-import { type FormatId, type RequestOptions, translateRequest, translateResponse } from '../../src/translate.ts'
+import {
+  type TranslatedFormat,
+  type TranslateRequestOptions,
+  translateRequest,
+  translateResponse,
+} from '../../src/translate.ts'
 
 /**
  * Numbered cases from the wire of one format to that of the other: what the tests of the formats show for each half of
@@ -14,15 +19,15 @@ export const VERTEX = { ...GEMINI, facts: { toolCallIds: false } }
 export const GPT = { model: 'gpt-5.2' }
 
 export function send(
-  from: FormatId,
-  to: FormatId,
+  from: TranslatedFormat,
+  to: TranslatedFormat,
   body: Json,
-  provided: Partial<RequestOptions>,
+  provided: Partial<TranslateRequestOptions>,
 ): { body: Json; lost: string[] } {
   const { body: written, lost } = translateRequest(body, { from, to, ...provided })
   return { body: written ?? {}, lost: lost.map(({ path, kind }) => `${path} ${kind}`) }
 }
 
-export function answer(from: FormatId, to: FormatId, body: Json): Json {
+export function answer(from: TranslatedFormat, to: TranslatedFormat, body: Json): Json {
   return translateResponse(body, { from, to, model: 'm' }).body
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
 import { HeadgateError } from '../../src/errors.ts'
 import { readFrames } from '../../src/formats/sse.ts'
-import type { RequestOptions } from '../../src/translate.ts'
+import type { TranslateRequestOptions } from '../../src/translate.ts'
 import { A, answer, CLAUDE, G, GEMINI, GPT, NEW_CLAUDE, O, send, VERTEX } from './way.ts'
 
 const hello = { role: 'user', content: 'Hello' }
@@ -51,7 +51,7 @@ describe('A request all the way', () => {
 
   it('case 31: ids go to the Gemini API, and not to Vertex', () => {
     const body = chat(chatCall('{}'), chatResult)
-    const ids = (target: Partial<RequestOptions>) =>
+    const ids = (target: Partial<TranslateRequestOptions>) =>
       JSON.stringify(send(O, G, body, target).body['contents']).match(/"id":"[^"]*"/g)
     expect([ids(GEMINI), ids(VERTEX)]).toEqual([['"id":"c1"', '"id":"c1"'], null])
   })

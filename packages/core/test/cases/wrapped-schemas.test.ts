@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/canonical/json.ts'
-import { type FormatId, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
+import { type TranslatedFormat, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
 
 /**
  * @see https://platform.openai.com/docs/guides/structured-outputs#root-objects-must-not-be-anyof-and-must-be-an-object
@@ -49,15 +49,15 @@ const generate = (schema: Json): Json => ({
   contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
   generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
 })
-const OPENAI: readonly FormatId[] = ['chat-completions', 'responses']
+const OPENAI: readonly TranslatedFormat[] = ['chat-completions', 'responses']
 
-function schemaOf(to: FormatId, body: Json = {}): unknown {
+function schemaOf(to: TranslatedFormat, body: Json = {}): unknown {
   const format = (to === 'responses' ? (body['text'] as Json)['format'] : body['response_format']) as Json
   return to === 'responses' ? format['schema'] : (format['json_schema'] as Json)['schema']
 }
 
 /** An answer of one text, or of one call of the tool `f`. */
-function answerOf(from: FormatId, text: string, isCall: boolean): Json {
+function answerOf(from: TranslatedFormat, text: string, isCall: boolean): Json {
   if (from === 'responses') {
     const item = isCall
       ? { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: text, status: 'completed' }

@@ -30,7 +30,7 @@ const backend = (members: object) =>
     meta,
     (): Backend => ({
       credential: { kind: 'none' },
-      paging: { by: 'none', reach: 10 },
+      paging: { by: 'none', maxResults: 10 },
       search: { run: async () => ({ items: [] }) },
       ...members,
     }),
@@ -56,7 +56,7 @@ describe('A description with a misspelt member is refused with the name that was
     ],
     [
       { video: video({ can: { ration: [] } }) },
-      '`can` in the video support of acme has no member "ration". Did you mean "ratios"?',
+      '`capabilities` in the video support of acme has no member "ration". Did you mean "ratios"?',
     ],
     [
       { embeddings: { run: async () => ({ vectors: [] }), bach: 3 } },

@@ -172,7 +172,7 @@ describe('The OpenAI-compatible preset', () => {
   it('leaves out what is served elsewhere, and adds what the list leaves out', () => {
     const { models } = openAICompatibleServer({
       baseUrl: 'http://x',
-      elsewhere: MEDIA_NAMES,
+      ignoreModels: MEDIA_NAMES,
       unlisted: [{ id: 'film', families: ['video'] }],
     })
     const listed = { models: [{ id: 'whisper-1' }, { id: 'a', context_size: 8 }] }
@@ -185,7 +185,7 @@ describe('The OpenAI-compatible preset', () => {
   it('lists what ranks by its name, where the server ranks', () => {
     const list = answer({ data: [{ id: 'qwen3-reranker-8b' }, { id: 'tts-1' }] })
     const idsOf = (rerank: boolean) =>
-      openAICompatibleServer({ baseUrl: 'http://x', elsewhere: MEDIA_NAMES, rerank }).models?.response(
+      openAICompatibleServer({ baseUrl: 'http://x', ignoreModels: MEDIA_NAMES, rerank }).models?.response(
         list,
         undefined,
         [],

@@ -29,8 +29,8 @@ describe('A config that ends with a transform', () => {
   it('gives the adapter what it checked', () => {
     const credential = { kind: 'header', name: 'authorization', value: 'Bearer k' }
     expect(acme({ resource: 'eu', apiKey: 'k' })).toMatchObject({ baseUrl: 'https://eu.acme.example', credential })
-    expect(acme({ resource: 'eu', apiKey: 'k' }).isElsewhere).toBeUndefined()
-    expect(acme({ baseUrl: 'https://proxy.example', apiKey: 'k' }).isElsewhere).toBe(true)
+    expect(acme({ resource: 'eu', apiKey: 'k' }).mayLoop).toBeUndefined()
+    expect(acme({ baseUrl: 'https://proxy.example', apiKey: 'k' }).mayLoop).toBe(true)
   })
 
   it('reports everything that is missing', () => {
@@ -52,7 +52,7 @@ describe('A config that ends with a transform', () => {
   it('serves search backends too', () => {
     const seek = defineSearchBackend({ id: 'seek', title: 'Seek', config, env: {} }, (given) => ({
       ...given,
-      paging: { by: 'none', reach: 10 },
+      paging: { by: 'none', maxResults: 10 },
       search: { run: async () => ({ items: [] }) },
     }))
     expect(seek({ resource: 'eu', apiKey: 'k' })).toMatchObject({ baseUrl: 'https://eu.acme.example' })

@@ -38,8 +38,8 @@ function looked(body: unknown) {
 describe('Videos of an OpenAI-compatible server', () => {
   it('are there only where they are asked for', () => {
     expect(openAICompatibleServer({ baseUrl }).video).toBeUndefined()
-    expect(videoOf().can).toMatchObject({ frames: 'first', images: 0, takes: 'base64' })
-    expect(videoOf('json').can).not.toHaveProperty('takes')
+    expect(videoOf().capabilities).toMatchObject({ frames: 'first', images: 0, takes: 'base64' })
+    expect(videoOf('json').capabilities).not.toHaveProperty('takes')
   })
 
   it('are asked for by a form, whose first frame is a file', () => {

@@ -7,7 +7,7 @@ import type { Part } from '../../src/canonical/part.ts'
 import { translateFrames } from '../../src/canonical/stream-translation.ts'
 import { HeadgateError } from '../../src/errors.ts'
 import { readFrames, sseSplitter } from '../../src/formats/sse.ts'
-import { type FormatId, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
+import { type TranslatedFormat, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
 import { odd, type Value } from '../support/odd.ts'
 import { requests } from './conversations.ts'
 import { REPLY, single } from './replies.ts'
@@ -109,7 +109,7 @@ describe.each(FORMATS)('A broken stream in $id', (from) => {
           for (const frame of frames) parts.push(...reader.push(frame))
           parts.push(...reader.end())
         })
-        const watch = from.watch()
+        const watch = from.usageReader()
         attempt(() => {
           for (const frame of frames) watch.push(frame)
         })
@@ -170,7 +170,7 @@ describe.each(FORMATS)('A broken body in $id', (format: Format) => {
         if (!isObject(body)) return
         const source = JSON.stringify(body)
         const read = attempt(() => format.readResponse(body))
-        attempt(() => format.tally(body))
+        attempt(() => format.summarize(body))
         attempt(() => format.readError(500, body))
         if (!read) return
         for (const to of FORMATS)
@@ -190,7 +190,7 @@ describe.each(FORMATS)('A broken body in $id', (format: Format) => {
         if (!isObject(body)) return
         const source = JSON.stringify(body)
         const read = attempt(() => format.readRequest(body, { model: 'm' }))
-        attempt(() => format.amend(body, target))
+        attempt(() => format.normalize(body, target))
         if (!read) return
         for (const direction of DIRECTIONS) {
           const written = attempt(() => direction.format.writeRequest(read, direction.target, []))
@@ -250,7 +250,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
 }
 
 /** What such a value hides in: fields that no format knows, and values that are read as they are. */
-const DEEP_ANSWERS: Readonly<Record<FormatId, readonly object[]>> = {
+const DEEP_ANSWERS: Readonly<Record<TranslatedFormat, readonly object[]>> = {
   'chat-completions': [
     { unknown: '@deep', choices: [{ message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }] },
     { choices: [{ message: { role: 'assistant', content: 'x', unknown: '@deep' }, finish_reason: 'stop' }] },
@@ -297,7 +297,7 @@ const DEEP_ANSWERS: Readonly<Record<FormatId, readonly object[]>> = {
   ],
 }
 
-const DEEP_REQUESTS: Readonly<Record<FormatId, readonly object[]>> = {
+const DEEP_REQUESTS: Readonly<Record<TranslatedFormat, readonly object[]>> = {
   'chat-completions': [
     { model: 'm', messages: [{ role: 'user', content: 'x' }], unknown: '@deep' },
     { model: 'm', messages: [{ role: 'user', content: 'x', unknown: '@deep' }] },
@@ -321,7 +321,9 @@ const DEEP_REQUESTS: Readonly<Record<FormatId, readonly object[]>> = {
   ],
 }
 
-const PAIRS = FORMATS.flatMap((from) => FORMATS.map((to) => ({ from: from.id as FormatId, to: to.id as FormatId })))
+const PAIRS = FORMATS.flatMap((from) =>
+  FORMATS.map((to) => ({ from: from.id as TranslatedFormat, to: to.id as TranslatedFormat })),
+)
 
 describe.each(PAIRS)('From $from to $to, what is nested 100,000 levels deep', ({ from, to }) => {
   const LEVELS = 100_000

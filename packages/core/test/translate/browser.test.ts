@@ -10,7 +10,7 @@ import { chatAnswer, chatFrames, messagesAnswer, messagesFrames } from '../suppo
 /** What every browser has and the translation needs; nothing of Node. */
 const WEB = { TextDecoder, TextEncoder, URL, atob, btoa, crypto }
 
-type FormatId = translate.FormatId
+type FormatId = translate.TranslatedFormat
 const IDS: readonly FormatId[] = ['chat-completions', 'messages', 'generate-content', 'responses']
 const DIRECTIONS = IDS.flatMap((from) => IDS.map((to) => [from, to] as const))
 

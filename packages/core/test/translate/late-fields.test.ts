@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FormatId, type Json, translateResponse, translateStream } from '../../src/translate.ts'
+import { type Json, type TranslatedFormat, translateResponse, translateStream } from '../../src/translate.ts'
 
 const DONE = 'data: [DONE]\n\n'
 const data = (value: Json): string => `data: ${JSON.stringify(value)}\n\n`
@@ -17,7 +17,7 @@ const delta = (value: Json, more: Json = {}): Json => ({
 })
 const event = (type: string, value: Json): string => `event: ${type}\n${data({ type, ...value })}`
 
-async function translated(text: string, from: FormatId, to: FormatId) {
+async function translated(text: string, from: TranslatedFormat, to: TranslatedFormat) {
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(text)
   }
@@ -145,7 +145,7 @@ describe('What a stream says late of its answer', () => {
     },
   )
 
-  it.each<[FormatId, string, string[]]>([
+  it.each<[TranslatedFormat, string, string[]]>([
     [
       'chat-completions',
       chat,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FormatId, HeadgateError, type Json, translateRequest } from '../../src/translate.ts'
+import { HeadgateError, type Json, type TranslatedFormat, translateRequest } from '../../src/translate.ts'
 import { hasPair, hasText, indexed, isCarried } from '../recordings/carried.ts'
 import { REQUEST_RULES, TOGETHER } from '../recordings/request-rules.ts'
 import { inventedLosses, type Rule, silentLosses, type Test } from '../recordings/silent.ts'
@@ -21,7 +21,7 @@ const onlyTool: Test = (_, sent) =>
   )
 
 /** Rules for what recorded traffic does not have. */
-const RARE: Readonly<Record<FormatId, readonly Rule[]>> = {
+const RARE: Readonly<Record<TranslatedFormat, readonly Rule[]>> = {
   'chat-completions': [
     [/^service_tier$/, isCarried],
     [
@@ -52,22 +52,22 @@ const RARE: Readonly<Record<FormatId, readonly Rule[]>> = {
   responses: [[/\.detail$/, resolution]],
 }
 
-const TABLES: Readonly<Record<FormatId, Table>> = {
+const TABLES: Readonly<Record<TranslatedFormat, Table>> = {
   'chat-completions': CHAT,
   messages: MESSAGES,
   'generate-content': GENERATE,
   responses: RESPONSES,
 }
-const MODELS: Readonly<Record<FormatId, readonly string[]>> = {
+const MODELS: Readonly<Record<TranslatedFormat, readonly string[]>> = {
   'chat-completions': ['gpt-4o', 'gpt-5.4'],
   messages: ['claude-sonnet-4-5', 'claude-opus-4-8'],
   'generate-content': ['gemini-2.5-flash', 'gemini-3.5-flash'],
   responses: ['gpt-4o', 'gpt-5.4'],
 }
-const FORMATS = Object.keys(TABLES) as FormatId[]
+const FORMATS = Object.keys(TABLES) as TranslatedFormat[]
 
 /** What of a request is lost in silence, and what is said to be lost and is not there. */
-function untold(body: Json, from: FormatId, to: FormatId, model: string): string[] {
+function untold(body: Json, from: TranslatedFormat, to: TranslatedFormat, model: string): string[] {
   try {
     const { body: sent, lost, fetch } = translateRequest(body, { from, to, model, stream: body['stream'] === true })
     if (!sent) return fetch.length > 0 ? [] : ['there is no body']
@@ -101,7 +101,7 @@ describe('Fields that are rarely sent', () => {
 
 describe('A system prompt for a server that takes it as plain text', () => {
   const facts = { plainSystem: true }
-  const pathsLost = (body: Json, from: FormatId) =>
+  const pathsLost = (body: Json, from: TranslatedFormat) =>
     translateRequest(body, { from, to: 'chat-completions', model: 'small', facts }).lost.map(({ path }) => path)
 
   it('loses what is not text, and each is named', () => {

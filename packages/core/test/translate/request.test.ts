@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HeadgateError, type Json, type RequestOptions, translateRequest } from '../../src/translate.ts'
+import { HeadgateError, type Json, type TranslateRequestOptions, translateRequest } from '../../src/translate.ts'
 import { PDF, PNG } from '../support/media.ts'
 
 const chat = (content: unknown, more: Json = {}): Json => ({
@@ -9,7 +9,7 @@ const chat = (content: unknown, more: Json = {}): Json => ({
 })
 const image = (url: string): Json => ({ type: 'image_url', image_url: { url } })
 
-function refusal(body: Json, options: RequestOptions): HeadgateError {
+function refusal(body: Json, options: TranslateRequestOptions): HeadgateError {
   try {
     translateRequest(body, options)
   } catch (error) {

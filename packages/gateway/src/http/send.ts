@@ -35,12 +35,12 @@ interface Sealed {
  */
 function seal(
   { leases }: UpstreamAccess,
-  { credential, isElsewhere }: Upstream,
+  { credential, mayLoop }: Upstream,
   request: UpstreamRequest,
   hops: number,
   signal: () => AbortSignal,
 ): Sealed | Promise<Sealed> {
-  if (isElsewhere) request.headers[HOPS] = nextHop(hops)
+  if (mayLoop) request.headers[HOPS] = nextHop(hops)
   if (credential.kind === 'signed') return sign(leases, credential, request, signal)
   if (credential.kind === 'header') request.headers[credential.name.toLowerCase()] = credential.value
   if (credential.kind !== 'query') return { request, material: undefined }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelFacts } from '../../../core/src/canonical/target.ts'
-import type { VideoAbilities } from '../../../core/src/provider.ts'
+import type { VideoCapabilities } from '../../../core/src/provider.ts'
 import type { CostInput } from '../../src/cost/bound.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { families } from '../../src/families/index.ts'
@@ -294,8 +294,8 @@ describe('The most that a request can use', () => {
 })
 
 describe('The most that a video can use', () => {
-  function seconds(duration: number | undefined, can?: VideoAbilities, content: object[] = []) {
-    const provider = videoProvider('http://127.0.0.1:9', can && { can })
+  function seconds(duration: number | undefined, capabilities?: VideoCapabilities, content: object[] = []) {
+    const provider = videoProvider('http://127.0.0.1:9', capabilities && { capabilities })
     const json = { model: 'm', content: [{ type: 'text', text: 'a cat' }, ...content], duration }
     return bound('video', json, undefined, { provider, model: 'm' }).most?.units
   }

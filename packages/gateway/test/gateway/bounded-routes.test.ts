@@ -87,7 +87,7 @@ async function startAll() {
           baseUrl: upstream.url,
           credential: { kind: 'none' },
           price: { id: 'call', call: 1 },
-          paging: { by: 'none', reach: 20 },
+          paging: { by: 'none', maxResults: 20 },
           search: { request: ({ q }) => ({ method: 'GET', url: `/search?q=${q}` }), response: () => ({ items: [] }) },
         },
       ],

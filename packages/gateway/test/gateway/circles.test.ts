@@ -33,7 +33,7 @@ async function startCircle() {
   })
   const credential = { kind: 'header', name: 'authorization', value: `Bearer ${KEY}` } as const
   const served = await startGateway('node', {
-    providers: [chatProvider(`${proxy.origin}/v1`, { credential, isElsewhere: true })],
+    providers: [chatProvider(`${proxy.origin}/v1`, { credential, mayLoop: true })],
   })
   port = served.port
   return { ...served, proxy }
@@ -46,7 +46,7 @@ describe('A circle of gateways', () => {
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([508, 'false'])
     const answer: unknown = await response.json()
     expect(answer).toMatchObject(shape)
-    expect(JSON.stringify(answer)).toContain('leads back to a gateway')
+    expect(JSON.stringify(answer)).toContain('points back to one of these gateways')
     // Nobody on the way tries again.
     expect(proxy.calls.map(({ headers }) => headers['headgate-hops'])).toEqual(['1', '2', '3', '4', '5'])
     // A line for each request that came, and none beside.
@@ -58,7 +58,7 @@ describe('A circle of gateways', () => {
 
 describe('The count of gateways', () => {
   it('goes on from what the caller sent; what is no number counts as none', async () => {
-    const { post, upstream } = await startOne('node', () => ({ isElsewhere: true }))
+    const { post, upstream } = await startOne('node', () => ({ mayLoop: true }))
     for (const hops of ['4', 'many', '-1', '']) await post(CHAT, chatRequest, { headers: { 'headgate-hops': hops } })
     await post(CHAT, chatRequest)
     expect(upstream.calls.map(({ headers }) => headers['headgate-hops'])).toEqual(['5', '1', '1', '1', '1'])
@@ -75,7 +75,7 @@ describe('The count of gateways', () => {
   it('is there when a request is signed', async () => {
     const signed: unknown[] = []
     const { post, upstream } = await startOne('node', () => ({
-      isElsewhere: true,
+      mayLoop: true,
       credential: {
         kind: 'signed',
         secrets: [],
@@ -94,10 +94,10 @@ describe('The count of gateways', () => {
     const counting = await startUpstream((call) => call.answer(200, { count: 3 }))
     const { post } = await startGateway('node', {
       providers: [
-        server(upstream.url, { isElsewhere: true }),
+        server(upstream.url, { mayLoop: true }),
         chatProvider(counting.url, {
           name: 'counting',
-          isElsewhere: true,
+          mayLoop: true,
           countTokens: { request: () => ({ method: 'POST', url: '/count', body: { json: {} } }), response: () => 3 },
         }),
       ],
@@ -115,7 +115,7 @@ describe('The count of gateways', () => {
       (config) => ({
         ...config,
         credential: { kind: 'none' },
-        paging: { by: 'none', reach: 10 },
+        paging: { by: 'none', maxResults: 10 },
         search: { request: () => ({ method: 'GET', url: '/search' }), response: () => ({ items: [] }) },
       }),
     )
@@ -146,14 +146,14 @@ describe('An adapter', () => {
   )
 
   it('is elsewhere when its base URL is not its own, or when it has none of its own', () => {
-    expect(acme({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1/v1' }).isElsewhere).toBe(true)
-    expect(made({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' }).isElsewhere).toBe(true)
-    expect(anywhere({ baseUrl: 'https://api.acme.example/v1' }).isElsewhere).toBe(true)
+    expect(acme({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1/v1' }).mayLoop).toBe(true)
+    expect(made({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' }).mayLoop).toBe(true)
+    expect(anywhere({ baseUrl: 'https://api.acme.example/v1' }).mayLoop).toBe(true)
   })
 
   it('is not when the configuration repeats its own', () => {
-    expect(acme({ apiKey: 'k' }).isElsewhere).toBeUndefined()
-    expect(acme({ apiKey: 'k', baseUrl: 'https://api.acme.example/v1/' }).isElsewhere).toBeUndefined()
-    expect(made({ apiKey: 'k' }).isElsewhere).toBeUndefined()
+    expect(acme({ apiKey: 'k' }).mayLoop).toBeUndefined()
+    expect(acme({ apiKey: 'k', baseUrl: 'https://api.acme.example/v1/' }).mayLoop).toBeUndefined()
+    expect(made({ apiKey: 'k' }).mayLoop).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FormatId } from '../../../core/src/translate.ts'
+import type { TranslatedFormat } from '../../../core/src/translate.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -35,7 +35,7 @@ const responsesUsage =
 const response = (status: string, output: string): string =>
   `{"id":"resp_1","object":"response","created_at":1750000000,"status":"${status}","model":"m","output":[${output}],${responsesUsage}}`
 
-const WIRES: Readonly<Record<FormatId, Wire>> = {
+const WIRES: Readonly<Record<TranslatedFormat, Wire>> = {
   'chat-completions': {
     path: () => '/v1/chat/completions',
     request: (model, stream) =>
@@ -99,14 +99,14 @@ const WIRES: Readonly<Record<FormatId, Wire>> = {
   },
 }
 
-const NAMES = Object.keys(WIRES) as FormatId[]
+const NAMES = Object.keys(WIRES) as TranslatedFormat[]
 const PAIRS = NAMES.flatMap((from) => NAMES.map((to) => [from, to] as const))
 
 /** A gateway with a provider of each format; models are named after it. */
 async function start(isPatched = false) {
   const answers = (call: UpstreamCall): unknown => {
     const [, name = '', kind] = /^\/([a-z-]+)\/(stream|whole)$/.exec(call.path) ?? []
-    const text = WIRES[name as FormatId].answer(kind === 'stream')
+    const text = WIRES[name as TranslatedFormat].answer(kind === 'stream')
     return kind === 'stream' ? call.stream(text) : call.answer(200, text, { 'content-type': 'application/json' })
   }
   const upstream = await startUpstream(answers)

@@ -94,7 +94,7 @@ function searching(url: string): BackendInstance {
     name: 'finder',
     baseUrl: url,
     credential: { kind: 'none' },
-    paging: { by: 'none', reach: 20 },
+    paging: { by: 'none', maxResults: 20 },
     search: { request: () => ({ method: 'GET', url: '/search' }), response: () => ({ items: [] }) },
   }
 }

@@ -12,7 +12,7 @@ const both = (url: string): ProviderInstance =>
   chatProvider(url, {
     chat: [
       { format: 'chat-completions', path: () => '/chat/completions' },
-      { format: 'responses', path: () => '/responses', keepsAnswers: false },
+      { format: 'responses', path: () => '/responses', storesResponses: false },
     ],
   })
 

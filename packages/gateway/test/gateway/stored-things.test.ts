@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FormatId } from '../../../core/src/translate.ts'
+import type { TranslatedFormat } from '../../../core/src/translate.ts'
 import { chatAnswer, chatChunk, chatFrames, messagesAnswer, messagesFrames } from '../../../core/test/support/wire.ts'
 import type { GatewayOptions, Principal } from '../../src/index.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
@@ -17,13 +17,13 @@ const KEYS: Readonly<Record<string, Principal>> = {
   other: { id: 'key-2', owners: { project: 'prj-1', member: 'mem-1' } },
   foreign: { id: 'key-3', owners: { project: 'prj-1', member: 'mem-2' } },
 }
-const PATHS: Readonly<Record<FormatId, string>> = {
+const PATHS: Readonly<Record<TranslatedFormat, string>> = {
   'chat-completions': '/v1/chat/completions',
   messages: '/v1/messages',
   'generate-content': '/v1beta/models/small:generateContent',
   responses: '/v1/responses',
 }
-const FORMATS = Object.keys(PATHS) as FormatId[]
+const FORMATS = Object.keys(PATHS) as TranslatedFormat[]
 
 const user = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
 const contents = (...parts: object[]): object => ({ contents: [{ role: 'user', parts }] })
@@ -31,7 +31,7 @@ const input = (...content: object[]): object => ({ input: [{ role: 'user', conte
 const text = { type: 'text', text: 'Hello' }
 
 /** Bodies that name something stored, and the path of the field. */
-const NAMED: readonly (readonly [FormatId, string, object])[] = [
+const NAMED: readonly (readonly [TranslatedFormat, string, object])[] = [
   ['chat-completions', 'messages[0].content[0].file.file_id', user({ type: 'file', file: { file_id: 'file-1' } })],
   ['chat-completions', 'messages[0].content[0].image_url.url', user({ type: 'image_url', image_url: { url: FILE } })],
   [
@@ -117,7 +117,7 @@ const NAMED: readonly (readonly [FormatId, string, object])[] = [
 ]
 
 /** Bodies that only look as if they named something. */
-const HARMLESS: readonly (readonly [FormatId, object])[] = [
+const HARMLESS: readonly (readonly [TranslatedFormat, object])[] = [
   [
     'chat-completions',
     {
@@ -141,7 +141,11 @@ const HARMLESS: readonly (readonly [FormatId, object])[] = [
 ]
 
 /** A gateway with one provider, which speaks `to`. */
-async function start(to: FormatId, handler: (call: UpstreamCall) => unknown, options: Partial<GatewayOptions> = {}) {
+async function start(
+  to: TranslatedFormat,
+  handler: (call: UpstreamCall) => unknown,
+  options: Partial<GatewayOptions> = {},
+) {
   const upstream = await startUpstream(handler)
   const provider = chatProvider(upstream.url, {
     chat: [{ format: to, path: () => '/chat' }],
@@ -152,7 +156,7 @@ async function start(to: FormatId, handler: (call: UpstreamCall) => unknown, opt
     authenticate: (credential) => KEYS[credential],
     ...options,
   })
-  const ask = (from: FormatId, body: object, key = 'one') =>
+  const ask = (from: TranslatedFormat, body: object, key = 'one') =>
     gateway.post(
       PATHS[from],
       { model: 'small', max_tokens: 64, ...body },
@@ -188,7 +192,7 @@ describe('What another caller has stored at a provider', () => {
       expect(upstream.calls.length).toBeGreaterThan(0)
     }
     const { ask, upstream } = await start('messages', (call) => call.answer(200, messagesAnswer()), {
-      answers: { foreignIds: 'allow' },
+      responses: { foreignIds: 'allow' },
     })
     expect((await ask('messages', { ...user(text), container: 'container-1' })).status).toBe(200)
     expect(upstream.calls[0]?.json()['container']).toBe('container-1')

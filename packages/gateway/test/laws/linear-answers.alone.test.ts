@@ -34,7 +34,7 @@ function unlessRefused(run: () => void): void {
 function translateWhole(from: Format, to: Format, text: string): void {
   unlessRefused(() => {
     const body = JSON.parse(text) as Json
-    from.tally(body)
+    from.summarize(body)
     const losses: Loss[] = []
     JSON.stringify(to.writeResponse(from.readResponse(body), REPLY, losses))
     lostHeader(ownPaths(losses, body, from.fieldNames))
@@ -61,13 +61,13 @@ function translateStream(from: Format, to: Format, bytes: Buffer, size: number):
 function watchStream(format: Format, bytes: Buffer, size: number): void {
   unlessRefused(() => {
     const splitter = sseSplitter()
-    const watch = format.watch()
+    const watch = format.usageReader()
     const reader = format.readStream()
     const parts = []
     for (const chunk of pieces(bytes, size)) {
       const whole = splitter.push(chunk)
       if (!whole) continue
-      format.notable.test(Buffer.from(whole).toString('latin1'))
+      format.relevantFrames.test(Buffer.from(whole).toString('latin1'))
       for (const frame of splitFrames(whole).flatMap((one) => readFrames(Buffer.from(one).toString('utf8')))) {
         watch.push(frame)
         for (const part of reader.push(frame)) parts.push(part)

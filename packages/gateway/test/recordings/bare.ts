@@ -85,15 +85,15 @@ function passed({ from, body, model, stream, served }: Run): Outcome {
   const format = formats.get(from)
   if (!format) throw new TypeError(`There is no format "${from}".`)
   if (served.status !== 200) throw failureOf({ from, to: from, body, model, stream, served })
-  const { edits, anew } = format.amend(JSON.parse(body) as Json, { model })
-  const sent = edits.length === 0 && !anew ? body : ''
+  const { edits, rewrite } = format.normalize(JSON.parse(body) as Json, { model })
+  const sent = edits.length === 0 && !rewrite ? body : ''
   const text = textOf(served.chunks)
   if (!stream) {
     const answer = JSON.parse(text) as Json
     if (format.isAnswer?.(answer) === false) throw new HeadgateError('upstream', 'That is no answer.')
     return outcome(text, [], sent)
   }
-  const watch = format.watch()
+  const watch = format.usageReader()
   for (const frame of readFrames(text)) watch.push(frame)
   const end =
     watch.complete || watch.error ? '' : format.writeStreamError(new HeadgateError('cut', 'It was cut.'), 'req_1')

@@ -50,7 +50,7 @@ export function failingBackend(
     queries.push(query)
     throw new HeadgateError(kind, 'It hurts.')
   }
-  return { name, credential: { kind: 'none' }, paging: { by: 'none', reach: 20 }, queries, search: { run } }
+  return { name, credential: { kind: 'none' }, paging: { by: 'none', maxResults: 20 }, queries, search: { run } }
 }
 
 /** A gateway that only searches. */

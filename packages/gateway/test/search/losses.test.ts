@@ -17,7 +17,7 @@ async function remote(changes: Partial<BackendInstance> = {}) {
     baseUrl: upstream.url,
     credential: { kind: 'none' },
     paging: byOffset,
-    carries: 'all',
+    supports: 'all',
     price: { id: 'test', call: 5_000_000 },
     search: {
       request({ q, offset, parameters: { hl } }, call) {
@@ -61,7 +61,7 @@ describe('What a search backend declares to be lost', () => {
   it('puts it after those that lose nothing', async () => {
     const { backend, upstream } = await remote()
     const gateway = await startSearch({
-      backends: [backend, listBackend(byOffset, results(3), { name: 'beta', carries: ['hl'] })],
+      backends: [backend, listBackend(byOffset, results(3), { name: 'beta', supports: ['hl'] })],
     })
     const asked = async (parameters: Record<string, string>) =>
       (await search(gateway, { q: 'cats', ...parameters })).headers.get('headgate-vendor')

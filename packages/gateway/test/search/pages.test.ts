@@ -5,11 +5,11 @@ import { listBackend, pageThrough, results, search, startSearch } from './backen
 const PAGINGS: readonly (readonly [string, Paging])[] = [
   ['any result', { by: 'offset', perCall: 10 }],
   ['any result, few at a time', { by: 'offset', perCall: 3 }],
-  ['pages of twenty', { by: 'page', perCall: 20, reach: 200 }],
+  ['pages of twenty', { by: 'page', perCall: 20, maxResults: 200 }],
   ['pages of ten', { by: 'page', perCall: 10 }],
   ['pages of a length of its own', { by: 'page' }],
-  ['the first only', { by: 'none', reach: 100 }],
-  ['the first twenty only', { by: 'none', reach: 20 }],
+  ['the first only', { by: 'none', maxResults: 100 }],
+  ['the first twenty only', { by: 'none', maxResults: 20 }],
 ]
 
 /** Everything twice, and things of another site and of no address in between. */
@@ -23,7 +23,7 @@ function untidy(): SearchItem[] {
 }
 
 describe.each(PAGINGS)('A backend that can be read from %s', (_, paging) => {
-  const reach = Math.min(paging.reach ?? 100, 100)
+  const reach = Math.min(paging.maxResults ?? 100, 100)
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('gives one list in pages of %i', async (num) => {
     const gateway = await startSearch({ backends: [listBackend(paging, results(130))] })
@@ -62,7 +62,7 @@ describe.each(PAGINGS)('A backend that can be read from %s', (_, paging) => {
 
 describe('A page that is asked for by itself', () => {
   it('is read at its place where the backend can begin there', async () => {
-    const backend = listBackend({ by: 'page', perCall: 20, reach: 200 }, results(130))
+    const backend = listBackend({ by: 'page', perCall: 20, maxResults: 200 }, results(130))
     const gateway = await startSearch({ backends: [backend] })
     const { body } = await search(gateway, { q: 'words', start: 41, num: 10 })
     expect(body.items?.[0]?.link).toBe('https://example.com/41')
@@ -97,7 +97,9 @@ describe('A page that is asked for by itself', () => {
 
 describe('A backend that reaches less far than its last page', () => {
   it('gives no more than that, wherever it is read from', async () => {
-    const gateway = await startSearch({ backends: [listBackend({ by: 'page', perCall: 20, reach: 30 }, results(130))] })
+    const gateway = await startSearch({
+      backends: [listBackend({ by: 'page', perCall: 20, maxResults: 30 }, results(130))],
+    })
     const { body } = await search(gateway, { q: 'words', start: 29, num: 4 })
     expect(body.items?.map(({ link }) => link)).toEqual(['https://example.com/29', 'https://example.com/30'])
     expect(body.queries).not.toHaveProperty('nextPage')

@@ -103,7 +103,7 @@ describe('The parameters of a search', () => {
 
   it('reach a backend that carries them, and are declared where it does not', async () => {
     const backend = listBackend(all, results(5), {
-      carries: ['siteSearch', 'dateRestrict', 'gl', 'hl', 'lr', 'safe', 'fileType'],
+      supports: ['siteSearch', 'dateRestrict', 'gl', 'hl', 'lr', 'safe', 'fileType'],
     })
     const gateway = await startSearch({ backends: [backend] })
     const { headers } = await search(gateway, everything)
@@ -177,7 +177,7 @@ describe('The parameters of a search', () => {
   })
 
   it('are all there, as they were written, for a backend that speaks the same API', async () => {
-    const backend = listBackend(all, results(5), { carries: 'all' })
+    const backend = listBackend(all, results(5), { supports: 'all' })
     const gateway = await startSearch({ backends: [backend] })
     const { headers } = await search(gateway, {
       q: 'cats',
@@ -209,7 +209,7 @@ describe('The parameters of a search', () => {
 
   it('choose the backend that carries them, where any may serve', async () => {
     const poor = listBackend(all, results(5))
-    const rich = listBackend(all, results(5), { name: 'beta', carries: ['gl'] })
+    const rich = listBackend(all, results(5), { name: 'beta', supports: ['gl'] })
     const gateway = await startSearch({ backends: [poor, rich] })
     expect((await search(gateway, { q: 'x', gl: 'de' })).headers.get('headgate-vendor')).toBe('beta')
     expect((await search(gateway, { q: 'x' })).headers.get('headgate-vendor')).toBe('alpha')
@@ -226,7 +226,7 @@ describe('The parameters of a search', () => {
     }
     const images = listBackend(all, [{ link: 'https://example.com/a.png', mime: 'image/png', image }], {
       name: 'beta',
-      carries: ['searchType', 'imgSize'],
+      supports: ['searchType', 'imgSize'],
     })
     const gateway = await startSearch({ backends: [listBackend(all, results(5)), images] })
     const { body, headers } = await search(gateway, { q: 'x', searchType: 'image', imgSize: 'large' })

@@ -1,5 +1,5 @@
 import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
-import type { ProviderInstance, RerankFacts } from '../../../core/src/provider.ts'
+import type { ProviderInstance, RerankOptions } from '../../../core/src/provider.ts'
 import { SECRET } from './gateway.ts'
 import type { UpstreamCall } from './upstream.ts'
 
@@ -7,7 +7,7 @@ import type { UpstreamCall } from './upstream.ts'
 
 export const BY_TOKENS = { id: 'list@today', input: 20_000_000, output: 0 }
 export const BY_SEARCHES = { id: 'list@today', input: 0, output: 0, units: { searches: 2_000_000 } }
-export const SEARCHES: RerankFacts = {
+export const SEARCHES: RerankOptions = {
   billing: { documents: 100, tokens: 500 },
   maxTokensPerDocument: 'max_tokens_per_doc',
 }
@@ -18,7 +18,7 @@ export function ranker(
     rerank = true,
     name = 'alpha',
     price = BY_TOKENS,
-  }: { rerank?: boolean | RerankFacts; name?: string; price?: typeof BY_TOKENS } = {},
+  }: { rerank?: boolean | RerankOptions; name?: string; price?: typeof BY_TOKENS } = {},
 ): ProviderInstance {
   const known = [{ id: 'rank-1', families: ['rerank'], price }]
   return { name, claims: [], ...openAICompatibleServer({ baseUrl, apiKey: SECRET, rerank, models: false, known }) }

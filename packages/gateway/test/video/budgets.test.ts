@@ -26,7 +26,7 @@ async function start(
   const budgets = memoryBudgets({ budgets: [{ owner: 'key-1', name: 'team', limit, period: 'month' }] })
   const store = memoryTasks()
   const provider = videoProvider(upstream.url, {
-    can: { durations: { min: 2, max: 8 } },
+    capabilities: { durations: { min: 2, max: 8 } },
     get: { request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }), response: () => said.now as never },
   })
   const open = () => startVideos({ providers: [provider], prices, budgets }, { store })

@@ -34,9 +34,12 @@ async function vendor(changes: Partial<VideoSupport> = {}, name = 'films') {
 
 describe('Which provider is asked', () => {
   async function several() {
-    const none = await vendor({ can: { frames: 'none', durations: [5] } }, 'none')
-    const first = await vendor({ can: { frames: 'first', durations: [5, 10] } }, 'first')
-    const both = await vendor({ can: { frames: 'first-or-last', durations: { min: 2, max: 12 }, seed: false } }, 'both')
+    const none = await vendor({ capabilities: { frames: 'none', durations: [5] } }, 'none')
+    const first = await vendor({ capabilities: { frames: 'first', durations: [5, 10] } }, 'first')
+    const both = await vendor(
+      { capabilities: { frames: 'first-or-last', durations: { min: 2, max: 12 }, seed: false } },
+      'both',
+    )
     const videos = await startVideos({ providers: [none.provider, first.provider, both.provider] })
     const by = async (body: object, headers?: Record<string, string>) => {
       const answer = await videos.post(
@@ -101,7 +104,7 @@ describe('Which provider is asked', () => {
 
   it('is none where none can, with the reason', async () => {
     const by = await several()
-    expect(await by({ duration: 30 })).toContain('not of 30')
+    expect(await by({ duration: 30 })).toContain('not 30')
   })
 
   it('is the one that is named, or none', async () => {

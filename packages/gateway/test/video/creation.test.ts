@@ -206,7 +206,7 @@ describe('A caller who leaves', () => {
 
 describe('A creation that must lose nothing', () => {
   it('is refused before anything is sent', async () => {
-    const { provider, upstream } = await vendor(accepts, { can: { watermark: false } })
+    const { provider, upstream } = await vendor(accepts, { capabilities: { watermark: false } })
     const { create, list } = await startVideos({ providers: [provider] })
     const strict = { headers: { 'headgate-strict': 'true' } }
     expect(await create({ watermark: true }, strict)).toMatchObject([

@@ -8,7 +8,7 @@ describe('A dry run of a video', () => {
   it('says who would make it, what is lost, and what it costs at most, and makes no task', async () => {
     const upstream = await startUpstream()
     const { create, list, rows } = await startVideos({
-      providers: [videoProvider(upstream.url, { can: { durations: [4, 6], seed: false } })],
+      providers: [videoProvider(upstream.url, { capabilities: { durations: [4, 6], seed: false } })],
     })
     const [status, body] = await create({ duration: 5, seed: 7 }, DRY)
     expect([status, body]).toEqual([
@@ -42,7 +42,7 @@ describe('A dry run of a video', () => {
 
   it('knows what its adapter loses, and what would be fetched', async () => {
     const provider = videoProvider('http://127.0.0.1:9', {
-      can: { takes: 'base64' },
+      capabilities: { takes: 'base64' },
       create: {
         request(input, call) {
           call.lose('content[0].text', 'half of it is enough')
@@ -68,7 +68,7 @@ describe('A dry run of a video', () => {
 
   it('is refused as the creation would be, and there is none of what ends a task', async () => {
     const { create, remove, call } = await startVideos({
-      providers: [videoProvider('http://127.0.0.1:9', { can: { durations: [4] } })],
+      providers: [videoProvider('http://127.0.0.1:9', { capabilities: { durations: [4] } })],
     })
     expect(await create({ duration: 60 }, DRY)).toMatchObject([400, { error: { param: 'duration' } }])
     expect(await remove('cgt-1', DRY)).toMatchObject([400, { error: { param: 'headgate-dry-run' } }])

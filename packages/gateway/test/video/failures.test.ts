@@ -17,7 +17,7 @@ import { startVideos, videoProvider } from './support.ts'
 async function start(task: VideoTask, native?: 'ark') {
   const provider = videoProvider('http://127.0.0.1:1', {
     ...(native && { native }),
-    can: {},
+    capabilities: {},
     create: {
       async run({ audio, user, cameraFixed, firstFrame }, _signal, call) {
         for (const [name, value] of Object.entries({ audio, user, cameraFixed, firstFrame }))

@@ -10,7 +10,7 @@ it('10,000 open tasks are looked at as often as each provider allows, and no mor
   const store = memoryTasks()
   const upstreams = await Promise.all(NAMES.map(() => startUpstream((call) => call.answer(200, { state: 'working' }))))
   const providers = upstreams.map(({ origin }, n) => ({
-    ...videoProvider(origin, { pace: { everyMs: 1, perSecond: PACE } }),
+    ...videoProvider(origin, { pollRate: { everyMs: 1, perSecond: PACE } }),
     name: NAMES[n] ?? '',
   }))
   for (let n = 0; n < 10_000; n++)

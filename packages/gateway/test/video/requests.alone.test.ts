@@ -15,7 +15,7 @@ it('Parameters in the text of a video request are read in time that grows with t
 it('The creation of a video with an image by URL ends within the time that the caller allows', async () => {
   const { files, options } = await startFiles()
   const silent = await startUpstream(() => {})
-  const provider = videoProvider(silent.origin, { can: { takes: 'base64' } })
+  const provider = videoProvider(silent.origin, { capabilities: { takes: 'base64' } })
   const { create } = await startVideos({ providers: [provider], ...options })
   const content = [{ type: 'image_url', image_url: { url: `${files.origin}/cat.png` } }]
   const begun = performance.now()

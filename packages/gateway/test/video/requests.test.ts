@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { object, type VideoAbilities, type VideoRequest, type VideoSupport } from '../../../core/src/provider.ts'
+import { object, type VideoCapabilities, type VideoRequest, type VideoSupport } from '../../../core/src/provider.ts'
 import { PNG } from '../../../core/test/support/media.ts'
 import { startFiles } from '../support/linked-media.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -35,8 +35,8 @@ async function vendor(changes: Partial<VideoSupport> = {}, name = 'films') {
   return { upstream, given, provider: { ...base, name, video: { ...base.video, create, ...changes } as VideoSupport } }
 }
 
-async function start(can?: VideoAbilities) {
-  const { provider, given, upstream } = await vendor(can ? { can } : {})
+async function start(capabilities?: VideoCapabilities) {
+  const { provider, given, upstream } = await vendor(capabilities ? { capabilities } : {})
   const videos = await startVideos({ providers: [provider] })
   /** Creates, and gives what the adapter got of it and what was lost. */
   const asked = async (body: object): Promise<[VideoRequest | undefined, string | null]> => {
@@ -225,7 +225,7 @@ describe('A request that is none', () => {
 })
 
 describe('What a model can not do', () => {
-  const CAN: VideoAbilities = {
+  const CAN: VideoCapabilities = {
     frames: 'first',
     images: 0,
     videos: 0,
@@ -248,18 +248,23 @@ describe('What a model can not do', () => {
       'content[1].image_url.url',
       'last frame',
     ],
-    ['reference', { content: [image(CAT, 'reference_image')] }, 'content[0].image_url.url', 'no reference images'],
-    ['image by bytes', { content: [image(DATA)] }, 'content[0].image_url.url', 'by URL only'],
+    [
+      'reference',
+      { content: [image(CAT, 'reference_image')] },
+      'content[0].image_url.url',
+      'does not accept reference images',
+    ],
+    ['image by bytes', { content: [image(DATA)] }, 'content[0].image_url.url', 'only by URL'],
     [
       'draft',
       { content: [{ type: 'draft_task', draft_task: { id: 'cgt-none' } }] },
       'content[0].draft_task.id',
-      'no task',
+      'was not found',
     ],
     ['duration', { duration: 9 }, 'duration', '4, 8 seconds'],
     ['ratio', { ratio: '1:1' }, 'ratio', '16:9'],
     ['resolution', { resolution: '4k' }, 'resolution', '720p'],
-    ['sound', { generate_audio: true }, 'generate_audio', 'no sound'],
+    ['sound', { generate_audio: true }, 'generate_audio', 'does not generate audio'],
   ])('is refused where it changes the meaning: a %s', async (_, body, param, why) => {
     const { create, upstream } = await start(CAN)
     expect(await create(body)).toMatchObject([400, { error: { param, message: expect.stringContaining(why) } }])
@@ -269,7 +274,9 @@ describe('What a model can not do', () => {
   it('is refused with all the reasons', async () => {
     const { create } = await start(CAN)
     const [, { error }] = await create({ duration: 9, ratio: '1:1' })
-    expect(String(object(error)?.['message'])).toMatch(/films cannot serve this request with reel-1: .*seconds.*; it supports ratio/)
+    expect(String(object(error)?.['message'])).toMatch(
+      /films cannot serve this request with reel-1: .*seconds.*; it supports ratio/,
+    )
   })
 
   it('is declared where it changes little', async () => {
@@ -299,7 +306,7 @@ describe('What a model can not do', () => {
 
   it('is fetched where only bytes are taken', async () => {
     const { files, options } = await startFiles()
-    const { provider, given } = await vendor({ can: { takes: 'base64' } })
+    const { provider, given } = await vendor({ capabilities: { takes: 'base64' } })
     const videos = await startVideos({ providers: [provider], ...options })
     expect((await videos.create({ content: [image(`${files.origin}/cat.png`)] }))[0]).toBe(200)
     expect(given.at(-1)?.firstFrame).toEqual({ base64: PNG.toString('base64'), type: 'image/png' })
@@ -307,7 +314,7 @@ describe('What a model can not do', () => {
 
   it('is not fetched from hosts that are private', async () => {
     const { files } = await startFiles()
-    const { provider, upstream } = await vendor({ can: { takes: 'base64' } })
+    const { provider, upstream } = await vendor({ capabilities: { takes: 'base64' } })
     const { create } = await startVideos({ providers: [provider] })
     expect(await create({ content: [image(`${files.origin}/cat.png`)] })).toMatchObject([
       400,

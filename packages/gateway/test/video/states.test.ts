@@ -137,7 +137,7 @@ describe('A look at a task', () => {
   it('that finds it in between begins to count anew', async () => {
     const store = memoryTasks()
     await store.add(task({}, { missing: 2 }), 0)
-    const { state, of } = await start({ pace: { everyMs: 1, perSecond: 1_000 } }, store)
+    const { state, of } = await start({ pollRate: { everyMs: 1, perSecond: 1_000 } }, store)
     await vi.waitFor(
       async () => expect((await store.get(task().id))?.data).toMatchObject({ missing: 0, misses: 0 }),
       SOON,

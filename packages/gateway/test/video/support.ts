@@ -52,7 +52,7 @@ export function videoProvider(url: string, changes: Partial<VideoSupport> = {}, 
         request: ({ id }) => ({ method: 'DELETE', url: `/tasks/${id}` }),
         response: ({ body }) => (object(body)?.['done'] === true ? 'canceled' : 'not-cancelable'),
       },
-      pace: FAST,
+      pollRate: FAST,
       ...changes,
     },
   }))({})

@@ -1,11 +1,11 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 /**
  * Abilities of all models.
  *
  * @see https://www.alibabacloud.com/help/en/model-studio/use-video-generation, read in November 2026
  */
-const any: VideoAbilities = {
+const any: VideoCapabilities = {
   text: false,
   frames: 'none',
   images: 0,
@@ -21,7 +21,7 @@ const SHAPES = ['16:9', '9:16', '1:1', '4:3', '3:4']
 const HD = ['720p', '1080p']
 const ALL = ['480p', '720p', '1080p']
 
-const wan3: VideoAbilities = {
+const wan3: VideoCapabilities = {
   ...any,
   text: true,
   frames: 'first-and-last',
@@ -36,7 +36,7 @@ const wan3: VideoAbilities = {
   audio: 'asked',
 }
 /** Text input, and sound that drives the video. */
-const text: VideoAbilities = {
+const text: VideoCapabilities = {
   ...any,
   text: true,
   audios: 1,
@@ -46,7 +46,7 @@ const text: VideoAbilities = {
   audio: 'always',
 }
 /** Frame input. The video has the ratio of the frame. */
-const image: VideoAbilities = {
+const image: VideoCapabilities = {
   ...any,
   frames: 'first',
   durations: { min: 2, max: 15 },
@@ -54,7 +54,7 @@ const image: VideoAbilities = {
   resolutions: HD,
   audio: 'always',
 }
-const reference: VideoAbilities = {
+const reference: VideoCapabilities = {
   ...any,
   images: 5,
   videos: 5,
@@ -67,7 +67,7 @@ const short = { durations: [5, 10], resolutions: ALL }
 const silent = { durations: [5], audios: 0, audio: 'never' } as const
 
 /** Abilities by the beginning of the model's name; the first match applies. Undocumented abilities are omitted. */
-const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
+const ABILITIES: readonly (readonly [string, VideoCapabilities])[] = [
   ['wan3.0-video', wan3],
   ['wan2.7-t2v', text],
   ['wan2.7-i2v', { ...image, frames: 'first-and-last' }],
@@ -85,7 +85,7 @@ const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
   ['wan2.2-kf2v', { ...image, ...silent, frames: 'first-and-last', resolutions: ALL }],
 ]
 
-export function abilities(model: string): VideoAbilities {
+export function abilities(model: string): VideoCapabilities {
   return ABILITIES.find(([start]) => model.startsWith(start))?.[1] ?? {}
 }
 

@@ -30,7 +30,7 @@ import { abilities, sizeOf } from './video-models.ts'
  * @see https://www.alibabacloud.com/help/en/model-studio/manage-asynchronous-tasks
  */
 export const video: VideoSupport = {
-  can: abilities,
+  capabilities: abilities,
   accepts,
   create: {
     request: (request, call) => ({
@@ -50,7 +50,7 @@ export const video: VideoSupport = {
     reads: isTooLate,
     response: (answer) => (isTooLate(answer) ? 'not-cancelable' : 'canceled'),
   },
-  pace: { everyMs: 10_000, perSecond: 15 },
+  pollRate: { everyMs: 10_000, perSecond: 15 },
 }
 
 function isTooLate({ status, body }: HttpResponse): boolean {

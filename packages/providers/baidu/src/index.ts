@@ -23,5 +23,5 @@ export const baidu = openAICompatible({
   claims: [/^ernie-/],
   embeddings: true,
   errors: ERRORS,
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
 })

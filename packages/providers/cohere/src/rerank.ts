@@ -1,6 +1,6 @@
-import { type RerankFacts, rerankSupport } from '@headgate/core/provider'
+import { type RerankOptions, rerankSupport } from '@headgate/core/provider'
 
-const FACTS: RerankFacts = {
+const FACTS: RerankOptions = {
   path: '/v2/rerank',
   // More than 1,000 are discouraged, not rejected.
   most: 10_000,

@@ -14,6 +14,6 @@ export const deepinfra = openAICompatible({
   baseUrl: 'https://api.deepinfra.com/v1/openai',
   env: { apiKey: ['DEEPINFRA_TOKEN'] },
   embeddings: true,
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

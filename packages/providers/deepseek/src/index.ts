@@ -20,7 +20,7 @@ export const deepseek = openAICompatible({
   baseUrl: 'https://api.deepseek.com',
   claims: [/^deepseek-(chat|reasoner|flash)$/],
   messages: '/anthropic/v1/messages',
-  responses: { keepsAnswers: false, speaks: (model) => model.startsWith('deepseek-v4-flash') },
+  responses: { storesResponses: false, speaks: (model) => model.startsWith('deepseek-v4-flash') },
   rename: { max_completion_tokens: 'max_tokens' },
   systemOnly: true,
   facts: { reasoning: 'reasoning_content' },

@@ -10,7 +10,7 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import type { Color, Size } from './h264.ts'
+import type { Color, FrameSize } from './h264.ts'
 import { mp4 } from './mp4.ts'
 
 /** Milliseconds that a task is queued. */
@@ -24,7 +24,7 @@ const MOST_SECONDS = 30
 /** Frames per second. */
 const RATE = 12
 
-const SIZES: Readonly<Record<string, Size>> = {
+const SIZES: Readonly<Record<string, FrameSize>> = {
   '16:9': [128, 72],
   '9:16': [72, 128],
   '1:1': [96, 96],
@@ -56,7 +56,7 @@ export const video = videosBy(() => Date.now())
 /** Videos with another clock, in milliseconds. */
 export function videosBy(now: () => number): VideoSupport {
   return {
-    can: {
+    capabilities: {
       text: true,
       durations: { min: 1, max: MOST_SECONDS },
       ownDuration: true,
@@ -67,7 +67,7 @@ export function videosBy(now: () => number): VideoSupport {
       user: false,
     },
     idempotent: true,
-    pace: { everyMs: 500, perSecond: 1_000 },
+    pollRate: { everyMs: 500, perSecond: 1_000 },
     create: { run: async (request, _, call) => createTask(request, call, now()) },
     get: { run: async (ref) => look(ref, now()) },
     cancel: { run: async (ref) => (look(ref, now()).status === 'queued' ? 'canceled' : 'not-cancelable') },

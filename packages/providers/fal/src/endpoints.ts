@@ -1,18 +1,18 @@
-import type { VideoAbilities, VideoInputNames, VideoRequest } from '@headgate/core/provider'
+import type { VideoCapabilities, VideoInputNames, VideoRequest } from '@headgate/core/provider'
 import { type Inputs, USUAL } from './inputs.ts'
 import { type Endpoint, type FalModel, models } from './models.ts'
 
 /** Endpoint of a request, and the names of its inputs. */
-export interface Target extends Required<Inputs> {
+export interface EndpointTarget extends Required<Inputs> {
   readonly path: string
   readonly names: VideoInputNames
 }
 
 const KINDS = ['text', 'first', 'both', 'references'] as const
-type Kind = (typeof KINDS)[number]
+type EndpointKind = (typeof KINDS)[number]
 
 /** Endpoint of a request. An unknown model is itself an endpoint with the usual inputs. */
-export function targetFor(request: VideoRequest, own: Inputs | undefined): Target {
+export function targetFor(request: VideoRequest, own: Inputs | undefined): EndpointTarget {
   const found = find(request.model)
   const endpoint = found && (found.endpoint ?? found.model[kindOf(request)] ?? found.model.first ?? found.model.text)
   return {
@@ -23,7 +23,7 @@ export function targetFor(request: VideoRequest, own: Inputs | undefined): Targe
 }
 
 /** Abilities of a model, or of one of its endpoints. */
-export function abilitiesOf(id: string): VideoAbilities {
+export function abilitiesOf(id: string): VideoCapabilities {
   const found = find(id)
   if (!found) return {}
   const { model, endpoint, kind } = found
@@ -41,20 +41,20 @@ export function abilitiesOf(id: string): VideoAbilities {
   }
 }
 
-function kindOf({ firstFrame, lastFrame, images, videos, audios }: VideoRequest): Kind {
+function kindOf({ firstFrame, lastFrame, images, videos, audios }: VideoRequest): EndpointKind {
   if (lastFrame) return 'both'
   if (firstFrame) return 'first'
   return images.length + videos.length + audios.length > 0 ? 'references' : 'text'
 }
 
-interface Found {
+interface EndpointMatch {
   readonly model: FalModel
   /** Absent if the request determines it. */
   readonly endpoint?: Endpoint
-  readonly kind?: Kind
+  readonly kind?: EndpointKind
 }
 
-function find(id: string): Found | undefined {
+function find(id: string): EndpointMatch | undefined {
   const whole = models.find((model) => model.id === id)
   if (whole) return { model: whole }
   for (const model of models) {

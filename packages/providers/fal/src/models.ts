@@ -1,4 +1,4 @@
-import type { VideoAbilities, VideoInputNames } from '@headgate/core/provider'
+import type { VideoCapabilities, VideoInputNames } from '@headgate/core/provider'
 import type { Inputs } from './inputs.ts'
 
 /** Endpoint of a model: its path below the model's id, and the names of inputs that differ from the model's. */
@@ -15,7 +15,7 @@ export interface FalModel extends Inputs {
   /** Default: the endpoint of `first`. */
   readonly both?: Endpoint
   readonly references?: Endpoint
-  readonly can: VideoAbilities
+  readonly can: VideoCapabilities
 }
 
 const WIDE = ['16:9', '9:16'] as const
@@ -42,7 +42,7 @@ const seedance2Can = {
   watermark: false,
   cameraFixed: false,
   user: true,
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 const upTo2 = { ...seedance2Can, images: 9, videos: 3, audios: 3, durations: { min: 4, max: 15 } } as const
 const seedance1 = { text: TEXT, first: IMAGE, names: { cameraFixed: 'camera_fixed', audio: null } } as const
 const seedance1Can = {
@@ -57,7 +57,7 @@ const seedance1Can = {
   watermark: false,
   cameraFixed: true,
   user: false,
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 
 const veo = { text: { path: '' }, first: IMAGE, seconds: 'suffixed' } as const
 const veoBoth = {
@@ -77,7 +77,7 @@ const veoCan = {
   watermark: false,
   cameraFixed: false,
   user: false,
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 
 const kling = { text: TEXT, first: FRAMED } as const
 const klingCan = {
@@ -93,7 +93,7 @@ const klingCan = {
   watermark: false,
   cameraFixed: false,
   user: false,
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 const kling3 = { ...kling, names: { firstFrame: 'start_image_url', seed: null, resolution: null } } as const
 const kling3Can = { ...klingCan, durations: { min: 3, max: 15 } } as const
 
@@ -104,7 +104,7 @@ const hailuoCan = {
   ratios: [],
   audio: 'never',
   durations: [6, 10],
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 
 /**
  * Inputs and limits of the endpoints, from the types of `@fal-ai/client` 1.10.1 (`types/endpoints`); for Seedance 2

@@ -21,14 +21,14 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { abilitiesOf, type Target, targetFor } from './endpoints.ts'
+import { abilitiesOf, type EndpointTarget, targetFor } from './endpoints.ts'
 import type { Inputs } from './inputs.ts'
 
 /** Videos through the queue: the state of a task, then its result, which contains failures. */
 export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSupport {
   const ownOf = (model: string): Inputs | undefined => (Object.hasOwn(inputs, model) ? inputs[model] : undefined)
   return {
-    can: abilitiesOf,
+    capabilities: abilitiesOf,
     accepts: (request) => missingInputs(request, targetFor(request, ownOf(request.model)).names),
     create: {
       request: (request, call) => createTask(request, targetFor(request, ownOf(request.model)), call),
@@ -49,7 +49,7 @@ export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSup
   }
 }
 
-function createTask(request: VideoRequest, { path, names, seconds }: Target, call: Call): HttpRequest {
+function createTask(request: VideoRequest, { path, names, seconds }: EndpointTarget, call: Call): HttpRequest {
   const { text: prompt, duration, ratio, expiresAfter } = request
   const whole = duration === -1 ? 'auto' : duration
   const isWritten = typeof whole === 'number' && seconds !== 'number'

@@ -69,20 +69,20 @@ describe('fal', () => {
   })
 
   it('knows a single endpoint by its whole id, and what it can not do', () => {
-    const { can } = videoOf()
-    if (typeof can !== 'function') throw new Error('it depends on the model')
-    expect(can('fal-ai/veo3.1/reference-to-video')).toMatchObject({
+    const { capabilities } = videoOf()
+    if (typeof capabilities !== 'function') throw new Error('it depends on the model')
+    expect(capabilities('fal-ai/veo3.1/reference-to-video')).toMatchObject({
       text: false,
       frames: 'none',
       images: 3,
       seed: false,
     })
-    expect(can('fal-ai/kling-video/v3/pro/image-to-video')).toMatchObject({
+    expect(capabilities('fal-ai/kling-video/v3/pro/image-to-video')).toMatchObject({
       text: false,
       frames: 'first-and-last',
       ratios: [],
     })
-    expect(can('acme/film')).toEqual({})
+    expect(capabilities('acme/film')).toEqual({})
     expect(sent({ model: 'fal-ai/veo3.1/image-to-video', firstFrame: frame }).url).toBe('/fal-ai/veo3.1/image-to-video')
   })
 

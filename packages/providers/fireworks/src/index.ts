@@ -27,6 +27,6 @@ export const fireworks = openAICompatible({
   embeddings: true,
   rerank,
   facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

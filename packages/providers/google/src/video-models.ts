@@ -1,10 +1,10 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 /**
  * Abilities of all models: every video has sound, images are sent as bytes, and only videos in the vendor's file
  * storage can be inputs.
  */
-const OMNI: VideoAbilities = {
+const OMNI: VideoCapabilities = {
   videos: 0,
   audios: 0,
   takes: 'base64',
@@ -14,7 +14,7 @@ const OMNI: VideoAbilities = {
   cameraFixed: false,
   user: false,
 }
-const FLASH: VideoAbilities = {
+const FLASH: VideoCapabilities = {
   ...OMNI,
   text: true,
   frames: 'first-and-last',
@@ -24,12 +24,12 @@ const FLASH: VideoAbilities = {
 }
 
 /** Prices depend on resolution and kind of token, and are omitted. */
-const VIDEO: Readonly<Record<string, VideoAbilities>> = {
+const VIDEO: Readonly<Record<string, VideoCapabilities>> = {
   'gemini-omni-1.1-flash': { ...FLASH, durations: { min: 3, max: 10 }, seed: false },
   'gemini-omni-1.2-flash': { ...FLASH, durations: { min: 3, max: 15 }, seed: true },
 }
 
-export function abilitiesOf(model: string): VideoAbilities {
+export function abilitiesOf(model: string): VideoCapabilities {
   return (Object.hasOwn(VIDEO, model) && VIDEO[model]) || OMNI
 }
 

@@ -47,7 +47,7 @@ const STATUSES: Readonly<Record<string, VideoTask['status']>> = {
  * @see https://ai.google.dev/api/interactions-api
  */
 export const video: VideoSupport = {
-  can: abilitiesOf,
+  capabilities: abilitiesOf,
   accepts: ({ lastFrame, images, duration }) =>
     (lastFrame || images.length > 0) && (duration ?? 0) > LONGEST_OF_MORE
       ? [`the duration is limited to ${LONGEST_OF_MORE} seconds with a last frame or references`]

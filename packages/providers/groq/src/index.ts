@@ -20,9 +20,9 @@ export const groq = openAICompatible({
   title: 'Groq',
   baseUrl: 'https://api.groq.com/openai/v1',
   drop: ['logit_bias', 'logprobs', 'top_logprobs'],
-  responses: { keepsAnswers: false, drop: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'] },
+  responses: { storesResponses: false, drop: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'] },
   accepts: ACCEPTED,
   facts: (model) => (/gpt-oss|qwen/.test(model) ? { reasoning: 'reasoning' } : undefined),
-  elsewhere: /whisper|tts|orpheus|playai/,
+  ignoreModels: /whisper|tts|orpheus|playai/,
   known: models,
 })

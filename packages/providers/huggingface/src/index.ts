@@ -18,6 +18,6 @@ export const huggingface = openAICompatible({
   title: 'Hugging Face',
   baseUrl: 'https://router.huggingface.co/v1',
   env: { apiKey: ['HF_TOKEN'] },
-  responses: { keepsAnswers: false },
+  responses: { storesResponses: false },
   known: models,
 })

@@ -12,5 +12,5 @@ export const hyperbolic = openAICompatible({
   title: 'Hyperbolic',
   baseUrl: 'https://api.hyperbolic.xyz/v1',
   rename: { max_completion_tokens: 'max_tokens' },
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
 })

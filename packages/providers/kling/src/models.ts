@@ -1,6 +1,6 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
-export interface KlingModel extends VideoAbilities {
+export interface KlingModel extends VideoCapabilities {
   /** Uses a single endpoint, with images and videos in lists. */
   readonly isOmni?: true
   /** Abilities that only the professional mode has. It creates 1080p. */

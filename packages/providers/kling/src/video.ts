@@ -8,7 +8,7 @@ import {
   refusalIn,
   taskId,
   text,
-  type VideoAbilities,
+  type VideoCapabilities,
   type VideoMedia,
   type VideoRequest,
   type VideoSupport,
@@ -18,7 +18,7 @@ import { type KlingModel, models } from './models.ts'
 
 const UNKNOWN: KlingModel = {}
 
-function abilities(model: string): VideoAbilities {
+function abilities(model: string): VideoCapabilities {
   const { isOmni: _, proOnly: __, hasNoMode: ___, ...can } = models[model] ?? UNKNOWN
   return can
 }
@@ -154,7 +154,7 @@ function trace(request: VideoRequest): Json {
 }
 
 export const video: VideoSupport = {
-  can: abilities,
+  capabilities: abilities,
   accepts: refusals,
   create: {
     request: (request, call) => ({ method: 'POST', url: pathOf(request), body: { json: body(request, call) } }),

@@ -8,4 +8,4 @@
  * @see https://lmstudio.ai/docs/developer/openai-compat/responses
  * @see https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1323
  */
-export const responses = { keepsAnswers: false }
+export const responses = { storesResponses: false }

@@ -7,7 +7,7 @@ describe('LM Studio', () => {
     const { chat } = lmstudio({ responses: true })
     expect(chat).toMatchObject([
       { format: 'chat-completions' },
-      { format: 'responses', keepsAnswers: false },
+      { format: 'responses', storesResponses: false },
       { format: 'completions' },
     ])
     expect(chat?.[1]).not.toHaveProperty('rename')

@@ -7,7 +7,7 @@ import {
   objects,
   taskId,
   text,
-  type VideoAbilities,
+  type VideoCapabilities,
   type VideoFailure,
   type VideoMedia,
   type VideoRequest,
@@ -19,7 +19,7 @@ const MODEL = 'ray-3.2'
 
 export const agentsKnown: readonly ModelFacts[] = [{ id: MODEL, families: ['video'] }]
 
-const CAN: VideoAbilities = {
+const CAN: VideoCapabilities = {
   text: true,
   frames: 'first-or-last',
   images: 0,
@@ -102,7 +102,7 @@ function taskOf({ body, headers }: HttpResponse): VideoTask {
 
 /** Agents API: one endpoint for images and videos. It has neither a list nor cancellation. */
 export const agents: VideoSupport = {
-  can: (model) => (model === MODEL ? CAN : {}),
+  capabilities: (model) => (model === MODEL ? CAN : {}),
   accepts: refusals,
   create: {
     request: (request, call) => ({ method: 'POST', url: '/generations', body: { json: body(request, call) } }),

@@ -7,7 +7,7 @@ import {
   refusalIn,
   taskId,
   text,
-  type VideoAbilities,
+  type VideoCapabilities,
   type VideoMedia,
   type VideoRequest,
   type VideoSupport,
@@ -18,7 +18,7 @@ const MODELS: readonly string[] = ['ray-2', 'ray-flash-2']
 
 export const dreamMachineKnown: readonly ModelFacts[] = MODELS.map((id) => ({ id, families: ['video'] }))
 
-const CAN: VideoAbilities = {
+const CAN: VideoCapabilities = {
   text: true,
   frames: 'first-or-last',
   images: 0,
@@ -71,7 +71,7 @@ function taskOf({ body }: HttpResponse): VideoTask {
 
 /** Older API. Its list does not identify tasks, and deleting a task is not documented to cancel it. */
 export const dreamMachine: VideoSupport = {
-  can: (model) => (MODELS.includes(model) ? CAN : { takes: 'url' }),
+  capabilities: (model) => (MODELS.includes(model) ? CAN : { takes: 'url' }),
   create: {
     request: (request, call) => ({ method: 'POST', url: '/generations/video', body: { json: body(request, call) } }),
     response: (answer) => ({ id: taskId(answer, 'id') }),

@@ -1,12 +1,12 @@
-import type { Call, ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { Call, ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 /**
  * Abilities of all models.
  *
  * @see https://platform.minimax.io/docs/guides/video-generation, read in November 2026
  */
-const any: VideoAbilities = { ownDuration: false, seed: false, watermark: true, cameraFixed: false, user: false }
-const h3: VideoAbilities = {
+const any: VideoCapabilities = { ownDuration: false, seed: false, watermark: true, cameraFixed: false, user: false }
+const h3: VideoCapabilities = {
   ...any,
   text: true,
   frames: 'first-or-last',
@@ -19,7 +19,7 @@ const h3: VideoAbilities = {
   audio: 'always',
 }
 /** Videos without sound, in 16:9 or in the ratio of the first frame. */
-const hailuo: VideoAbilities = {
+const hailuo: VideoCapabilities = {
   ...any,
   text: true,
   frames: 'first',
@@ -31,10 +31,10 @@ const hailuo: VideoAbilities = {
   resolutions: ['720p', '1080p'],
   audio: 'never',
 }
-const oldest: VideoAbilities = { ...hailuo, durations: [6], resolutions: ['720p'] }
+const oldest: VideoCapabilities = { ...hailuo, durations: [6], resolutions: ['720p'] }
 
 /** Abilities by the beginning of the model's name; the first match applies. */
-const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
+const ABILITIES: readonly (readonly [string, VideoCapabilities])[] = [
   ['MiniMax-H3-Max', { ...h3, durations: { min: 5, max: 15 }, resolutions: ['480p', '720p'] }],
   ['MiniMax-H3', h3],
   ['MiniMax-Hailuo-2.3-Fast', { ...hailuo, text: false }],
@@ -45,7 +45,7 @@ const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
   ['S2V-01', { ...oldest, text: false, frames: 'none', images: 1 }],
 ]
 
-export function abilities(model: string): VideoAbilities {
+export function abilities(model: string): VideoCapabilities {
   return ABILITIES.find(([start]) => model.startsWith(start))?.[1] ?? {}
 }
 

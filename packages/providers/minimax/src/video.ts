@@ -45,7 +45,7 @@ const get: Exchange<TaskRef, VideoTask> = {
  * @see https://platform.minimax.io/docs/api-reference/video-generation-t2v
  */
 export const video: VideoSupport = {
-  can: abilities,
+  capabilities: abilities,
   accepts,
   create: {
     request: (request, call) =>
@@ -56,7 +56,7 @@ export const video: VideoSupport = {
   },
   get,
   cancel: {
-    // The first version has no cancellation: the task is read instead.
+    // The first version has no cancellation: the task is read .
     request: (ref, call) =>
       isOfSecond(ref)
         ? { method: 'DELETE', url: `/v2/video_generation/${encodeURIComponent(ref.id)}` }
@@ -67,7 +67,7 @@ export const video: VideoSupport = {
         ? 'canceled'
         : 'not-cancelable',
   },
-  pace: { everyMs: 10_000 },
+  pollRate: { everyMs: 10_000 },
 }
 
 function isOfSecond({ state }: TaskRef): boolean {

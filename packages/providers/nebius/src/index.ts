@@ -13,6 +13,6 @@ export const nebius = openAICompatible({
   title: 'Nebius Token Factory',
   baseUrl: 'https://api.tokenfactory.nebius.com/v1',
   embeddings: true,
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

@@ -17,6 +17,6 @@ export const novita = openAICompatible({
   embeddings: true,
   rerank: true,
   rename: { max_completion_tokens: 'max_tokens' },
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

@@ -16,6 +16,6 @@ export const nvidia = openAICompatible({
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   embeddings: { inputTypes: { query: 'query', document: 'passage' } },
   rename: { max_completion_tokens: 'max_tokens' },
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

@@ -58,7 +58,7 @@ export const openai = defineProvider(
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
       known: models,
-      elsewhere: OTHER_APIS,
+      ignoreModels: OTHER_APIS,
       models(entry) {
         const model = readModel(entry)
         if (!model) return undefined

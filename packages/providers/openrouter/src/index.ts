@@ -21,7 +21,7 @@ export const openrouter = openAICompatible({
   id: 'openrouter',
   title: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api/v1',
-  responses: { keepsAnswers: false },
+  responses: { storesResponses: false },
   embeddings: true,
   rerank: true,
   facts: { reasoning: 'reasoning_details', usageInStream: 'always' },

@@ -15,6 +15,6 @@ export const ovhcloud = openAICompatible({
   baseUrl: 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1',
   env: { apiKey: ['OVH_AI_ENDPOINTS_ACCESS_TOKEN'] },
   embeddings: true,
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

@@ -1,10 +1,10 @@
-import type { VideoAbilities, VideoInputNames } from '@headgate/core/provider'
+import type { VideoCapabilities, VideoInputNames } from '@headgate/core/provider'
 
 /** Official model with its abilities, and its inputs with unusual names. */
 export interface ReplicateModel {
   readonly id: string
   readonly names?: VideoInputNames
-  readonly can: VideoAbilities
+  readonly can: VideoCapabilities
 }
 
 const WIDE = ['16:9', '9:16'] as const
@@ -24,7 +24,7 @@ const seedance2 = {
   resolutions: ['480p', '720p'],
   seed: true,
   audio: 'asked',
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 const seedance1 = {
   ...COMMON,
   ...NONE,
@@ -35,7 +35,7 @@ const seedance1 = {
   resolutions: ['480p', '720p', '1080p'],
   seed: true,
   audio: 'never',
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 
 const veoNames = { lastFrame: 'last_frame', cameraFixed: null } as const
 const veo = {
@@ -47,7 +47,7 @@ const veo = {
   resolutions: ['720p', '1080p'],
   seed: true,
   audio: 'asked',
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 
 const klingNames = {
   firstFrame: 'start_image',
@@ -66,7 +66,7 @@ const kling = {
   resolutions: [],
   seed: false,
   audio: 'never',
-} as const satisfies VideoAbilities
+} as const satisfies VideoCapabilities
 
 /**
  * Inputs and limits from the schemas of the versions on Replicate's model pages:

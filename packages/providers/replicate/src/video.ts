@@ -10,7 +10,7 @@ import {
   refusalIn,
   taskId,
   text,
-  type VideoAbilities,
+  type VideoCapabilities,
   type VideoFailure,
   type VideoInputNames,
   type VideoRequest,
@@ -32,7 +32,7 @@ export function videoSupport(inputs: Readonly<Record<string, VideoInputNames>>):
     return { ...USUAL, ...models.find(({ id }) => id === bare)?.names, ...own }
   }
   return {
-    can: abilitiesOf,
+    capabilities: abilitiesOf,
     accepts: (request) => missingInputs(request, namesOf(request.model)),
     create: {
       request: (request, call) => createTask(request, namesOf(request.model), call),
@@ -58,7 +58,7 @@ function bareId(model: string): string {
   return end < 0 ? model : model.slice(0, end)
 }
 
-function abilitiesOf(model: string): VideoAbilities {
+function abilitiesOf(model: string): VideoCapabilities {
   return models.find(({ id }) => id === bareId(model))?.can ?? {}
 }
 

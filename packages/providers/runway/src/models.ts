@@ -1,10 +1,10 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 /**
  * Model with its API fields, from the types of @runwayml/sdk 4.20.1. The API only accepts a seed, or a duration chosen
  * by the model, if the types have it.
  */
-export interface RunwayModel extends Omit<VideoAbilities, 'ratios' | 'resolutions' | 'takes'> {
+export interface RunwayModel extends Omit<VideoCapabilities, 'ratios' | 'resolutions' | 'takes'> {
   /**
    * Values of `ratio` in pixels. The first of each resolution is 16:9, the default if the request only has a
    * resolution.

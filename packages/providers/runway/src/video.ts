@@ -9,7 +9,7 @@ import {
   object,
   taskId,
   text,
-  type VideoAbilities,
+  type VideoCapabilities,
   type VideoFailure,
   type VideoMedia,
   type VideoRequest,
@@ -28,7 +28,7 @@ function unique(words: readonly string[]): readonly string[] {
   return [...new Set(words)]
 }
 
-function abilities(model: string): VideoAbilities {
+function abilities(model: string): VideoCapabilities {
   const { sizes, textSizes: _, needsSize: __, follows, ratios, resolutions, ...can } = models[model] ?? UNKNOWN
   const known = sizes?.map(sizeOf)
   const words = resolutions && Object.keys(resolutions)
@@ -115,9 +115,9 @@ function taskOf({ body }: HttpResponse): VideoTask {
 }
 
 export const video: VideoSupport = {
-  can: abilities,
+  capabilities: abilities,
   accepts: refusals,
-  pace: { everyMs: 5_000 },
+  pollRate: { everyMs: 5_000 },
   create: {
     request: (request, call) => ({
       method: 'POST',

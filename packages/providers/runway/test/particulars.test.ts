@@ -36,7 +36,7 @@ function sent(request: VideoRequest): { path: string; body: unknown; lost: reado
 }
 
 function can(model: string) {
-  return typeof video?.can === 'function' ? video.can(model) : video?.can
+  return typeof video?.capabilities === 'function' ? video.capabilities(model) : video?.capabilities
 }
 
 describe('Sizes of Runway', () => {
@@ -105,7 +105,7 @@ describe('Sizes of Runway', () => {
 
   it('are refused where the model has none', () => {
     expect(video.accepts?.(asked('gen4.5', { ratio: '4:3' }))).toEqual([
-      'It has no size of 4:3 at any resolution from text alone.',
+      'There is no size of 4:3 at any resolution from text alone.',
     ])
     expect(video.accepts?.(asked('gen4.5', { ratio: '4:3', firstFrame: frame }))).toEqual([])
     expect(video.accepts?.(asked('wan3', { ratio: '4:3', firstFrame: frame }))).toHaveLength(1)

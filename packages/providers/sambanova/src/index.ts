@@ -17,5 +17,5 @@ export const sambanova = openAICompatible({
   embeddings: true,
   rename: { max_completion_tokens: 'max_tokens' },
   drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'n', 'seed'],
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
 })

@@ -14,6 +14,6 @@ export const scaleway = openAICompatible({
   baseUrl: 'https://api.scaleway.ai/v1',
   env: { apiKey: ['SCW_SECRET_KEY'] },
   embeddings: true,
-  elsewhere: /whisper|voxtral/,
+  ignoreModels: /whisper|voxtral/,
   known: models,
 })

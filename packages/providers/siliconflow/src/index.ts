@@ -19,6 +19,6 @@ export const siliconflow = openAICompatible({
   rerank: true,
   rename: { max_completion_tokens: 'max_tokens' },
   errors: { 20012: 'unknown-model', 30001: 'our-quota' },
-  elsewhere: MEDIA_NAMES,
+  ignoreModels: MEDIA_NAMES,
   known: models,
 })

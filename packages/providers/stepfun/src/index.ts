@@ -15,6 +15,6 @@ export const stepfun = openAICompatible({
   baseUrl: 'https://api.stepfun.com/v1',
   claims: [/^step-\d/],
   rename: { max_completion_tokens: 'max_tokens' },
-  elsewhere: /tts|asr|image|audio|step-1x/,
+  ignoreModels: /tts|asr|image|audio|step-1x/,
   known: models,
 })

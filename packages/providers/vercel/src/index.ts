@@ -23,7 +23,7 @@ export const vercel = openAICompatible({
   baseUrl: 'https://ai-gateway.vercel.sh/v1',
   env: { apiKey: ['AI_GATEWAY_API_KEY'] },
   messages: '/v1/messages',
-  responses: { keepsAnswers: false },
+  responses: { storesResponses: false },
   embeddings: true,
   models: readTyped,
   known: models,

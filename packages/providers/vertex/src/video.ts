@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<number, VideoFailure['kind']>> = {
 export function videoAt(home: string, storageUri: string | undefined): VideoSupport {
   const path = (model: unknown, method: string): string => `${modelPath(home, 'google', String(model))}:${method}`
   return {
-    can: abilitiesOf,
+    capabilities: abilitiesOf,
     create: {
       request: (request, call): HttpRequest => ({
         method: 'POST',
@@ -58,7 +58,7 @@ export function videoAt(home: string, storageUri: string | undefined): VideoSupp
       }),
       response: readOperation,
     },
-    pace: { everyMs: 10_000 },
+    pollRate: { everyMs: 10_000 },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 const WIDE = ['16:9', '9:16', '1:1', '4:3', '3:4', 'adaptive']
 const THREE = ['16:9', '9:16', '1:1', 'adaptive']
@@ -22,7 +22,7 @@ const q3 = { ...base, durations: { min: 1, max: 16 }, resolutions: ALL, audio: '
 const q2 = { ...base, durations: { min: 1, max: 10 }, resolutions: ALL } as const
 
 // biome-ignore format: one line a model
-export const models: Readonly<Record<string, VideoAbilities>> = {
+export const models: Readonly<Record<string, VideoCapabilities>> = {
   'viduq3-pro': { ...q3, text: true, frames: 'first-and-last', ratios: WIDE },
   'viduq3-turbo': { ...q3, text: true, frames: 'first-and-last', ratios: WIDE },
   'viduq3-pro-fast': { ...q3, frames: 'first', resolutions: HD },

@@ -105,7 +105,7 @@ function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
 }
 
 export const video: VideoSupport = {
-  can: (model) => models[model] ?? {},
+  capabilities: (model) => models[model] ?? {},
   accepts: refusals,
   create: {
     request: (request, call) => ({ method: 'POST', url: pathOf(request), body: { json: body(request, call) } }),

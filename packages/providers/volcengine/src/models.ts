@@ -1,11 +1,11 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 /** @see https://www.volcengine.com/docs/82379/1520757, read in November 2026 */
 const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive']
 const UP_TO_1080 = ['480p', '720p', '1080p']
 
-const any: VideoAbilities = { text: true, frames: 'first-and-last', watermark: true, user: true }
-const first: VideoAbilities = {
+const any: VideoCapabilities = { text: true, frames: 'first-and-last', watermark: true, user: true }
+const first: VideoCapabilities = {
   ...any,
   images: 0,
   videos: 0,
@@ -17,7 +17,7 @@ const first: VideoAbilities = {
   audio: 'never',
   cameraFixed: true,
 }
-const second: VideoAbilities = {
+const second: VideoCapabilities = {
   ...any,
   images: 9,
   videos: 3,
@@ -35,7 +35,7 @@ const second: VideoAbilities = {
  * Abilities by model name without vendor and date; the first matching beginning applies. Undocumented abilities are
  * omitted.
  */
-const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
+const ABILITIES: readonly (readonly [string, VideoCapabilities])[] = [
   // The numbers of videos and sounds, and support for a seed, are not documented.
   [
     'seedance-2-5',
@@ -61,7 +61,7 @@ const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
 ]
 
 /** Abilities of a Seedance model. Unknown for the id of an endpoint (`ep-…`). */
-export function abilities(model: string): VideoAbilities {
+export function abilities(model: string): VideoCapabilities {
   const name = seedance(model)
   return ABILITIES.find(([start]) => name?.startsWith(start))?.[1] ?? {}
 }

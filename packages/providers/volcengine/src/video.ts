@@ -40,7 +40,7 @@ const List = z.object({ items: z.array(z.unknown()).nullish(), total: z.number()
  */
 export const video: VideoSupport = {
   native: 'ark',
-  can: abilities,
+  capabilities: abilities,
   accepts,
   create: {
     request: ({ model, intent, user, body }) => ({
@@ -136,7 +136,7 @@ function asset(value: unknown): VideoAsset | undefined {
   return { url: value, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-/** Reads a failure. List items have `failure_reason` instead. */
+/** Reads a failure. List items have `failure_reason` . */
 function failure(native: Json): VideoFailure {
   const error = object(native['error']) ?? object(native['failure_reason'])
   const code = text(error?.['code']) ?? ''

@@ -113,7 +113,8 @@ describe('Videos of Volcengine', () => {
     ).toBeUndefined()
   })
 
-  const can = (model: string) => (typeof video.can === 'function' ? video.can(model) : video.can)
+  const can = (model: string) =>
+    typeof video.capabilities === 'function' ? video.capabilities(model) : video.capabilities
   it.each([
     ['doubao-seedance-2-5-260628', { min: 4, max: 30 }],
     ['dreamina-seedance-2-0-fast-260128', { min: 4, max: 15 }],
@@ -125,9 +126,7 @@ describe('Videos of Volcengine', () => {
   it('refuses what no model of a generation does', () => {
     const frame = { url: 'https://a.example/a.png' }
     const newest = { ...asked, model: 'doubao-seedance-2-5-260628', firstFrame: frame }
-    expect(video.accepts?.({ ...newest, ratio: '1:1' })).toEqual([
-      'its videos have the ratio of the frame: leave `ratio` out',
-    ])
+    expect(video.accepts?.({ ...newest, ratio: '1:1' })).toEqual(['the video has the ratio of the frame: omit `ratio'])
     expect(video.accepts?.({ ...newest, ratio: 'adaptive' })).toEqual([])
     expect(video.accepts?.({ ...asked, firstFrame: frame, ratio: '1:1' })).toEqual([])
     expect(video.accepts?.({ ...asked, audios: [{ url: 'https://a.example/a.mp3' }] })).toHaveLength(1)

@@ -1,4 +1,4 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+import type { ModelFacts, VideoCapabilities } from '@headgate/core/provider'
 
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '5:2']
 const DURATIONS = { min: 1, max: 15 }
@@ -7,7 +7,7 @@ const DURATIONS = { min: 1, max: 15 }
  * Abilities that the API has no field for. Reference sound is a named voice of the vendor, and editing a video is a
  * separate API.
  */
-const NONE: VideoAbilities = {
+const NONE: VideoCapabilities = {
   videos: 0,
   audios: 0,
   seed: false,
@@ -16,7 +16,7 @@ const NONE: VideoAbilities = {
   ownDuration: false,
   user: true,
 }
-const GROK: VideoAbilities = {
+const GROK: VideoCapabilities = {
   ...NONE,
   text: true,
   frames: 'first',
@@ -30,13 +30,13 @@ const GROK: VideoAbilities = {
  *
  * @see https://docs.x.ai/developers/model-capabilities/video/overview#capabilities-and-specifications
  */
-const VIDEO: Readonly<Record<string, VideoAbilities>> = {
+const VIDEO: Readonly<Record<string, VideoCapabilities>> = {
   'grok-imagine-video': { ...GROK, images: 7, resolutions: ['480p', '720p'] },
   'grok-imagine-video-1.5': { ...GROK, frames: 'first-or-last', images: 7, resolutions: ['480p', '720p', '1080p'] },
   'grok-imagine-video-1.5-lite': { ...GROK, images: 0, resolutions: ['480p', '720p', '1080p'] },
 }
 
-export function abilitiesOf(model: string): VideoAbilities {
+export function abilitiesOf(model: string): VideoCapabilities {
   return (Object.hasOwn(VIDEO, model) && VIDEO[model]) || NONE
 }
 

@@ -30,7 +30,7 @@ const LONGEST_OF_REFERENCES = 10
  * @see https://docs.x.ai/developers/model-capabilities/video/reference-to-video
  */
 export const video: VideoSupport = {
-  can: abilitiesOf,
+  capabilities: abilitiesOf,
   accepts({ model, images, lastFrame, duration, resolution }) {
     const isLong = model === 'grok-imagine-video' && images.length > 0 && (duration ?? 0) > LONGEST_OF_REFERENCES
     const isLarge = resolution === '1080p' && (images.length > 0 || lastFrame !== undefined)

@@ -40,8 +40,8 @@ export const brave = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'x-subscription-token', value: apiKey },
-    paging: { by: 'page', perCall: 20, reach: 200 },
-    carries: ['dateRestrict', 'gl', 'lr', 'safe'],
+    paging: { by: 'page', perCall: 20, maxResults: 200 },
+    supports: ['dateRestrict', 'gl', 'lr', 'safe'],
     operators: ['siteSearch', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType'],
     changes: ({ gl, lr }) => inexact({ gl: country(gl), lr: language(lr) }),
     markup: true,

@@ -30,8 +30,8 @@ export const exa = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'x-api-key', value: apiKey },
-    paging: { by: 'none', reach: 100 },
-    carries: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'exactTerms', 'excludeTerms'],
+    paging: { by: 'none', maxResults: 100 },
+    supports: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'exactTerms', 'excludeTerms'],
     changes: (query) =>
       (['exactTerms', 'excludeTerms'] as const).filter((name) => wordsOf(query[name] ?? '').length > MOST_WORDS),
     search: {

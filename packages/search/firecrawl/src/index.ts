@@ -33,8 +33,8 @@ export const firecrawl = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: apiKey ? bearer(apiKey) : { kind: 'none' },
-    paging: { by: 'none', reach: 100 },
-    carries: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'searchType'],
+    paging: { by: 'none', maxResults: 100 },
+    supports: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'searchType'],
     operators: ['exactTerms', 'excludeTerms', 'fileType'],
     ...(!apiKey && { price: { id: 'firecrawl-keyless', call: 0 } }),
     search: {

@@ -52,8 +52,8 @@ export const googleCse = defineSearchBackend(
   ({ apiKey, cx, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'x-goog-api-key', value: apiKey },
-    paging: { by: 'offset', perCall: 10, reach: 100 },
-    carries: 'all',
+    paging: { by: 'offset', perCall: 10, maxResults: 100 },
+    supports: 'all',
     operators: 'all',
     price: { id: 'google-cse-2026-11', call: 5_000_000 },
     search: {

@@ -38,8 +38,8 @@ export const jina = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: bearer(apiKey),
-    paging: { by: 'none', reach: 20 },
-    carries: ['gl', 'hl'],
+    paging: { by: 'none', maxResults: 20 },
+    supports: ['gl', 'hl'],
     operators: ['siteSearch', 'fileType'],
     changes: ({ hl }) => inexact({ hl: language(hl) }),
     search: {

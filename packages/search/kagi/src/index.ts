@@ -27,7 +27,7 @@ export const kagi = defineSearchBackend(
     baseUrl,
     credential: bearer(apiKey),
     paging: { by: 'page' },
-    carries: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'fileType'],
+    supports: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'fileType'],
     operators: ['exactTerms', 'excludeTerms', 'orTerms'],
     markup: true,
     price: { id: 'kagi-2026-11', call: 12_000_000 },

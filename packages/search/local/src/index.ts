@@ -19,8 +19,8 @@ export const local = defineSearchBackend(
     })
     return {
       credential: { kind: 'none' },
-      paging: { by: 'offset', perCall: 100, reach: 1_000 },
-      carries: ['siteSearch', 'dateRestrict', 'lr', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType'],
+      paging: { by: 'offset', perCall: 100, maxResults: 1_000 },
+      supports: ['siteSearch', 'dateRestrict', 'lr', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType'],
       // Documents without a language match every language.
       changes: ({ lr }) => (lr === undefined ? [] : ['lr']),
       corpus: 'own',

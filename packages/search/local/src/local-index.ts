@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import {
   type Backend,
   HeadgateError,
-  type Home,
+  type IndexHost,
   type IndexProgress,
   type IndexReport,
   type SearchPage,
@@ -20,7 +20,7 @@ import {
   type WriterNews,
 } from './messages.ts'
 import { nameOf, type Sources } from './sources.ts'
-import { createThread, type Thread } from './thread.ts'
+import { createThread, type SearchThread } from './thread.ts'
 
 /** Milliseconds that a search waits for a new index, after its first file is indexed. */
 const FIRST_WAIT = 2_000
@@ -44,8 +44,8 @@ interface Indexing extends Waiting<IndexReport> {
 
 /** Threads of the index: one writes and one searches, so that neither blocks the other. */
 interface Threads {
-  readonly writer: Thread<IndexOrder>
-  readonly reader: Thread<SearchOrder>
+  readonly writer: SearchThread<IndexOrder>
+  readonly reader: SearchThread<SearchOrder>
   readonly indexing: Map<number, Indexing>
   readonly searching: Map<number, Waiting<SearchPage>>
   /** Resolves when the index can be searched. */
@@ -66,7 +66,7 @@ interface Habits {
 
 /** Creates the index of these sources. It is idle until `start`. */
 export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalIndex {
-  let home: Home | undefined
+  let home: IndexHost | undefined
   let threads: Threads | undefined
   let lastId = 0
 
@@ -116,7 +116,7 @@ export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalInde
   }
 }
 
-function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Threads {
+function startThreads(sources: Sources, { watch, lazy }: Habits, home: IndexHost): Threads {
   const temporary = home.dataDir === undefined ? join(tmpdir(), `headgate-search-${randomUUID()}`) : undefined
   const folder = temporary ?? join(home.dataDir ?? '', 'search', nameOf(sources))
   const indexing = new Map<number, Indexing>()
@@ -193,7 +193,7 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
 const RESTART = 60_000
 
 function ask(
-  reader: Thread<SearchOrder>,
+  reader: SearchThread<SearchOrder>,
   searching: Map<number, Waiting<SearchPage>>,
   id: number,
   { query }: Pick<SearchOrder, 'query'>,

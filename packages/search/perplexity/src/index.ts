@@ -30,8 +30,8 @@ export const perplexity = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: bearer(apiKey),
-    paging: { by: 'none', reach: 20 },
-    carries: ['siteSearch', 'dateRestrict', 'gl', 'lr'],
+    paging: { by: 'none', maxResults: 20 },
+    supports: ['siteSearch', 'dateRestrict', 'gl', 'lr'],
     changes: ({ lr }) => (lr === undefined || lr.length === 2 ? [] : ['lr']),
     price: { id: 'perplexity-2026-11', call: 5_000_000 },
     search: {

@@ -43,7 +43,7 @@ export const searxng = defineSearchBackend(
     baseUrl,
     credential: { kind: 'none' },
     paging: { by: 'page' },
-    carries: ['lr', 'dateRestrict', 'safe', 'searchType'],
+    supports: ['lr', 'dateRestrict', 'safe', 'searchType'],
     operators: ['siteSearch'],
     changes: ({ dateRestrict }) => (dateRestrict && dateRestrict.count > 1 ? ['dateRestrict'] : []),
     price: { id: 'searxng-own', call: 0 },

@@ -47,8 +47,8 @@ export const serper = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'x-api-key', value: apiKey },
-    paging: { by: 'page', perCall: 10, reach: 100 },
-    carries: ['dateRestrict', 'gl', 'hl', 'searchType'],
+    paging: { by: 'page', perCall: 10, maxResults: 100 },
+    supports: ['dateRestrict', 'gl', 'hl', 'searchType'],
     operators: 'all',
     // Serper does not document Google's notation for several days or months.
     changes: ({ dateRestrict }) => (dateRestrict && dateRestrict.count > 1 ? ['dateRestrict'] : []),

@@ -33,8 +33,8 @@ export const tavily = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: apiKey ? bearer(apiKey) : { kind: 'none' },
-    paging: { by: 'none', reach: 20 },
-    carries: ['siteSearch', 'dateRestrict', 'gl', 'exactTerms'],
+    paging: { by: 'none', maxResults: 20 },
+    supports: ['siteSearch', 'dateRestrict', 'gl', 'exactTerms'],
     changes: ({ gl }) => (gl === undefined || countryName(gl) ? [] : ['gl']),
     price: apiKey ? { id: 'tavily-2026-11', call: 8_000_000 } : { id: 'tavily-keyless', call: 0 },
     search: {

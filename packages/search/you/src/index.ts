@@ -44,8 +44,8 @@ export const you = defineSearchBackend(
   ({ apiKey, baseUrl }) => ({
     baseUrl: apiKey || baseUrl !== KEYED ? baseUrl : KEYLESS,
     credential: apiKey ? { kind: 'header', name: 'x-api-key', value: apiKey } : { kind: 'none' },
-    paging: { by: 'none', reach: 100 },
-    carries: ['siteSearch', 'dateRestrict', 'gl', 'lr', 'safe'],
+    paging: { by: 'none', maxResults: 100 },
+    supports: ['siteSearch', 'dateRestrict', 'gl', 'lr', 'safe'],
     operators: ['excludeTerms', 'orTerms', 'fileType'],
     changes: ({ gl, lr }) => inexact({ gl: country(gl), lr: language(lr) }),
     price: apiKey ? { id: 'you-2026-11', call: 5_000_000 } : { id: 'you-keyless', call: 0 },

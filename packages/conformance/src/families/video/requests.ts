@@ -1,16 +1,16 @@
-import type { Json, VideoAbilities, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/provider'
+import type { Json, VideoCapabilities, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/provider'
 import { compact } from '../../json.ts'
 import { png } from '../chat/scenarios/bytes.ts'
-import type { AskedVideo } from './facts.ts'
+import type { VideoMeaning } from './facts.ts'
 
 /** Request that uses one ability, and the meaning that the vendor must read from it. */
-export interface Ask {
+export interface VideoCase {
   /** Name in messages, for example `duration 5 with a first frame`. */
   readonly name: string
-  /** Member of {@link VideoAbilities} that claims the ability. */
-  readonly ability: keyof VideoAbilities
+  /** Member of {@link VideoCapabilities} that claims the ability. */
+  readonly ability: keyof VideoCapabilities
   readonly request: VideoRequest
-  readonly due: AskedVideo
+  readonly due: VideoMeaning
 }
 
 export const TEXT = 'A cat surfs at dawn, in the style of an old film – “waves”.'
@@ -20,14 +20,18 @@ const LAST = 'https://media.example.com/last.jpg'
 const MANY = 9
 
 /** Abilities of a model. */
-export function abilitiesOf({ can }: VideoSupport, model: string): VideoAbilities {
-  return (typeof can === 'function' ? can(model) : can) ?? {}
+export function abilitiesOf({ capabilities }: VideoSupport, model: string): VideoCapabilities {
+  return (typeof capabilities === 'function' ? capabilities(model) : capabilities) ?? {}
 }
 
-type Given = Partial<Omit<VideoRequest, 'model' | 'intent' | 'expiresAfter' | 'body'>>
+type VideoOptions = Partial<Omit<VideoRequest, 'model' | 'intent' | 'expiresAfter' | 'body'>>
 
 /** Video request. */
-export function requestOf(model: string, given: Given, intent = '0b8f6c1e-5b7e-4c52-9a53-6f2c1d0e9a77'): VideoRequest {
+export function requestOf(
+  model: string,
+  given: VideoOptions,
+  intent = '0b8f6c1e-5b7e-4c52-9a53-6f2c1d0e9a77',
+): VideoRequest {
   const request = { model, intent, text: TEXT, images: [], videos: [], audios: [], expiresAfter: 172_800, ...given }
   return { ...request, body: arkBody(request) }
 }
@@ -62,10 +66,10 @@ function addressOf({ url, base64, type }: VideoMedia): string {
 }
 
 /** Meaning that the vendor must read from a request. */
-function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options }: Given): AskedVideo {
+function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options }: VideoOptions): VideoMeaning {
   const list = (media: readonly VideoMedia[] = []): string[] | undefined =>
     media.length > 0 ? media.map(addressOf) : undefined
-  return compact<AskedVideo>({
+  return compact<VideoMeaning>({
     text: text ?? TEXT,
     firstFrame: firstFrame && addressOf(firstFrame),
     lastFrame: lastFrame && addressOf(lastFrame),
@@ -77,7 +81,7 @@ function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options
 }
 
 /** Requests for each ability of a model, with each kind of input. */
-export function asksOf(can: VideoAbilities, model: string): Ask[] {
+export function asksOf(can: VideoCapabilities, model: string): VideoCase[] {
   const inputs = inputsOf(can)
   const asks = inputs.map(({ ability, name, given }) => ask(ability, name, model, given))
   // Vendors have separate endpoints for text and for frames, which can encode an option differently.
@@ -92,19 +96,19 @@ export function asksOf(can: VideoAbilities, model: string): Ask[] {
 }
 
 /** Minimal request that a model accepts. */
-export function plainAsk(can: VideoAbilities, model: string): Ask {
+export function plainAsk(can: VideoCapabilities, model: string): VideoCase {
   const [first] = inputsOf(can)
   return first ? ask(first.ability, first.name, model, first.given) : ask('text', 'a text', model, {})
 }
 
-function ask(ability: Ask['ability'], name: string, model: string, given: Given): Ask {
+function ask(ability: VideoCase['ability'], name: string, model: string, given: VideoOptions): VideoCase {
   return { ability, name, request: requestOf(model, given), due: dueOf(given) }
 }
 
 interface Input {
-  readonly ability: Ask['ability']
+  readonly ability: VideoCase['ability']
   readonly name: string
-  readonly given: Given
+  readonly given: VideoOptions
 }
 
 /** Image with unique bytes after its end. */
@@ -112,7 +116,7 @@ function pngOf(name: string): string {
   return Buffer.concat([Buffer.from(png(), 'base64'), Buffer.from(name)]).toString('base64')
 }
 
-function inputsOf(can: VideoAbilities): Input[] {
+function inputsOf(can: VideoCapabilities): Input[] {
   const { text, frames = 'none', takes } = can
   const kinds = takes ? [takes] : (['url', 'base64'] as const)
   const image = (kind: 'url' | 'base64', url: string): VideoMedia =>
@@ -136,7 +140,7 @@ function inputsOf(can: VideoAbilities): Input[] {
   const { images = 0, videos = 0, audios = 0 } = can
   const [kind = 'url'] = kinds
   // Sound accompanies an image or a video if the model accepts both.
-  const beside: Given =
+  const beside: VideoOptions =
     images > 0 ? { images: references(kind, 1) } : videos > 0 ? { videos: files(1, 'clip.mp4') } : {}
   const counts = (most: number): number[] => (most > 1 ? [1, most] : most > 0 ? [1] : [])
   return [
@@ -168,20 +172,24 @@ function inputsOf(can: VideoAbilities): Input[] {
   ]
 }
 
-function optionsOf(can: VideoAbilities): [Ask['ability'], Given][] {
+function optionsOf(can: VideoCapabilities): [VideoCase['ability'], VideoOptions][] {
   const { durations = [], ratios = [], resolutions = [] } = can
   const seconds = 'min' in durations ? [...new Set([durations.min, durations.max])] : durations
   return [
-    ...seconds.map((duration): [Ask['ability'], Given] => ['durations', { duration }]),
-    ...(can.ownDuration ? [['ownDuration', { duration: -1 }] as [Ask['ability'], Given]] : []),
-    ...ratios.map((ratio): [Ask['ability'], Given] => ['ratios', { ratio }]),
-    ...resolutions.map((resolution): [Ask['ability'], Given] => ['resolutions', { resolution }]),
-    ...(can.seed ? [0, 42, 2 ** 32 - 1].map((seed): [Ask['ability'], Given] => ['seed', { seed }]) : []),
-    ...(can.audio === 'asked' ? [true, false].map((audio): [Ask['ability'], Given] => ['audio', { audio }]) : []),
-    ...(can.watermark ? [true, false].map((watermark): [Ask['ability'], Given] => ['watermark', { watermark }]) : []),
-    ...(can.cameraFixed
-      ? [true, false].map((cameraFixed): [Ask['ability'], Given] => ['cameraFixed', { cameraFixed }])
+    ...seconds.map((duration): [VideoCase['ability'], VideoOptions] => ['durations', { duration }]),
+    ...(can.ownDuration ? [['ownDuration', { duration: -1 }] as [VideoCase['ability'], VideoOptions]] : []),
+    ...ratios.map((ratio): [VideoCase['ability'], VideoOptions] => ['ratios', { ratio }]),
+    ...resolutions.map((resolution): [VideoCase['ability'], VideoOptions] => ['resolutions', { resolution }]),
+    ...(can.seed ? [0, 42, 2 ** 32 - 1].map((seed): [VideoCase['ability'], VideoOptions] => ['seed', { seed }]) : []),
+    ...(can.audio === 'asked'
+      ? [true, false].map((audio): [VideoCase['ability'], VideoOptions] => ['audio', { audio }])
       : []),
-    ...(can.user ? [['user', { user: 'an-end-user-0417' }] as [Ask['ability'], Given]] : []),
+    ...(can.watermark
+      ? [true, false].map((watermark): [VideoCase['ability'], VideoOptions] => ['watermark', { watermark }])
+      : []),
+    ...(can.cameraFixed
+      ? [true, false].map((cameraFixed): [VideoCase['ability'], VideoOptions] => ['cameraFixed', { cameraFixed }])
+      : []),
+    ...(can.user ? [['user', { user: 'an-end-user-0417' }] as [VideoCase['ability'], VideoOptions]] : []),
   ]
 }

@@ -1,5 +1,4 @@
 import type { Block, CacheMark, MediaBlock, RefusalBlock, TextBlock, ToolCallBlock } from '../../canonical/block.ts'
-import type { PendingCalls } from '../../canonical/call-book.ts'
 import {
   readObjects,
   requiredName,
@@ -10,7 +9,8 @@ import {
   wrong,
 } from '../../canonical/fields.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
+import type { PendingCalls } from '../../canonical/pending-calls.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { type ReadPart, readAudioPart, readFilePart, readImagePart } from './media-read.ts'
 import { readExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'

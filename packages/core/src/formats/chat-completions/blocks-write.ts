@@ -2,15 +2,15 @@ import type { Block, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock } from
 import type { Json } from '../../canonical/json.ts'
 import { dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { writeExtensions } from '../../canonical/side.ts'
 import { loseSignature, sendSignature, verifiable } from '../../canonical/signature.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeImages, writeMedia } from './media-write.ts'
 import { hasFunctionsOnly } from './models.ts'
 import { writeDetail, writeExtraContent, writeThinking } from './reasoning.ts'
 import { ID } from './wire.ts'
-import { type ChatWriteState, putCache, putCacheControl, writtenArguments } from './writing.ts'
+import { type ChatWriteState, putCache, putCacheControl, writtenArguments } from './write-state.ts'
 
 /** Content as a string if it is plain text, else as a list of parts. */
 export function writeContent(context: ChatWriteState, blocks: readonly Block[]): string | Json[] {

@@ -2,14 +2,14 @@ import type { Block, Citation } from '../../canonical/block.ts'
 import type { Origin } from '../../canonical/format.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
-import { extensionsOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { type CallReader, readCalls } from './calls-read.ts'
 import { readAnnotations } from './citations.ts'
 import { readFinish } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
 import { readImages } from './media-read.ts'
 import { readDetail, readExtraContent, readThinking } from './reasoning.ts'
-import { CHOICE_FIELDS, legacyCall, MESSAGE_FIELDS, wordsOf } from './response-read.ts'
+import { CHOICE_FIELDS, functionCallOf, MESSAGE_FIELDS, wordsOf } from './response-read.ts'
 import { ID } from './wire.ts'
 
 /** Reader of a choice's chunks. Each method adds parts to `out`. */
@@ -131,7 +131,7 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     const signature = readExtraContent(message)
     if (signature) delta(opened('text', out), { signature }, out)
     for (const fragment of objects(message['tool_calls'])) calls.read(fragment, out)
-    const legacy = legacyCall(message)
+    const legacy = functionCallOf(message)
     if (legacy) calls.read({ index: -1, function: legacy }, out)
     fields = unknownFields(message, DELTA_FIELDS, fields, 'delta.')
   }

@@ -12,11 +12,11 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
-import { isOwn, writeExtensions } from '../../canonical/side.ts'
+import { isOwn, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { writeAnnotation } from './citations.ts'
 import { isImage, writeSealedImages } from './media-write.ts'
 import { sealedExtraContent, writeSealedThinking } from './reasoning.ts'
-import { loseLegacySignature, ONE_TEXT } from './response-write.ts'
+import { loseFunctionCallSignature, ONE_TEXT } from './response-write.ts'
 import { ID } from './wire.ts'
 
 /** Writer of a choice's deltas. */
@@ -161,7 +161,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWr
 function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: Loss[]): Json | undefined {
   const { id, name } = block
   if (legacy) {
-    loseLegacySignature(block, losses)
+    loseFunctionCallSignature(block, losses)
     if (call === 0) return { function_call: { name, arguments: block.arguments } }
     dropped(losses, 'function_call', 'the function_call format has one call')
     return undefined

@@ -2,7 +2,7 @@ import { type Block, blocksOf, type Citation, type TextBlock } from '../../canon
 import { blockFinder, loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { compact, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { extensionsOf, ownExtensions, ownFields, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, ownFields, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { readExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
 

@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { Effort, Reasoning } from '../../canonical/request.ts'
 import type { GptGeneration } from './models.ts'
-import type { ChatWriteState } from './writing.ts'
+import type { ChatWriteState } from './write-state.ts'
 
 /** Writes the reasoning effort and returns it. */
 export function writeEffort(context: ChatWriteState, body: Json): Effort | undefined {

@@ -1,9 +1,9 @@
-import { carryingThoughts } from '../../canonical/carried-thoughts.ts'
+import { attachingReasoning } from '../../canonical/attached-reasoning.ts'
 import type { Format } from '../../canonical/format.ts'
-import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
 import { modelShapes } from './model-shapes.ts'
+import { normalize } from './normalize.ts'
 import { outputLimit } from './output-limit.ts'
 import { rateNames } from './rate-names.ts'
 import { CALL_SIGNER } from './reasoning.ts'
@@ -15,7 +15,7 @@ import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { urls } from './urls.ts'
-import { notable, tally, watch } from './watch.ts'
+import { relevantFrames, summarize, usageReader } from './usage-reader.ts'
 import { ID, requestSchema } from './wire.ts'
 
 /**
@@ -23,7 +23,7 @@ import { ID, requestSchema } from './wire.ts'
  * family.
  * @see https://platform.openai.com/docs/api-reference/chat
  */
-export const chatCompletions: Format = carryingThoughts(
+export const chatCompletions: Format = attachingReasoning(
   {
     id: ID,
     turns: 'messages',
@@ -45,11 +45,11 @@ export const chatCompletions: Format = carryingThoughts(
     outputLimit,
     rateNames,
     modelShapes,
-    amend,
+    normalize,
     isAnswer,
-    tally,
-    watch,
-    notable,
+    summarize,
+    usageReader,
+    relevantFrames,
     done: '[DONE]',
   },
   CALL_SIGNER,

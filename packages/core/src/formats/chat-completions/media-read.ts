@@ -3,7 +3,7 @@ import { requiredObject, requiredString, stringField, unknownWord, wordField, wr
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import { parseDataUrl, sniff } from '../../canonical/media.ts'
 import { hasScheme, isDataUrl, kindOfMime, readBase64, readDataUrl } from '../../canonical/media-source.ts'
-import { unknownFields } from '../../canonical/side.ts'
+import { unknownFields } from '../../canonical/vendor-extensions.ts'
 import { invalid } from '../../errors.ts'
 import { readExtraContent } from './reasoning.ts'
 

@@ -11,13 +11,13 @@ import {
   refusedMedia,
   refusedUrl,
 } from '../../canonical/media-source.ts'
-import { writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
+import { writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { namesSharedFiles } from '../openai-hints.ts'
 import { isVendorModel } from './models.ts'
 import { sealedValue, writeExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
-import { type ChatWriteState, putCache } from './writing.ts'
+import { type ChatWriteState, putCache } from './write-state.ts'
 
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],

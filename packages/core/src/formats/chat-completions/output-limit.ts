@@ -2,7 +2,7 @@ import type { OutputLimit } from '../../canonical/format.ts'
 import { generationOf, maxTokensField } from './models.ts'
 
 /**
- * * Limits of the output. Servers that imitate the vendor have further names: in llama.cpp, `n_predict` overrides
+ * Limits of the output. Servers that imitate the vendor have further names: in llama.cpp, `n_predict` overrides
  * `max_tokens`, and others also read their native parameters.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md

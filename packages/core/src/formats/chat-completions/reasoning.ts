@@ -2,7 +2,7 @@ import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
 import { seal, unseal } from '../../canonical/envelope.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
-import { ownExtensions, ownFields } from '../../canonical/side.ts'
+import { ownExtensions, ownFields } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 /** Signers of values without an envelope, in `thinking_blocks` and in `extra_content`. */

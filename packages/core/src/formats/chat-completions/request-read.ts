@@ -14,7 +14,7 @@ import {
 import type { RequestLine } from '../../canonical/format.ts'
 import { compact, isObject, type Json } from '../../canonical/json.ts'
 import { type ChatRequest, EFFORTS, type OutputFormat, type RequestField } from '../../canonical/request.ts'
-import { ownExtensions, unknownFields } from '../../canonical/side.ts'
+import { ownExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { readToolChoice, readTools } from './tools-read.ts'

@@ -5,8 +5,8 @@ import type { Origin } from '../../canonical/format.ts'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import { hash } from '../../canonical/names.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { HeadgateError } from '../../errors.ts'
 import { attachToText } from './citations.ts'
 import { readError } from './error.ts'
@@ -99,13 +99,13 @@ function readBlocks(message: Json, at: string, seed: string, origin: Origin): Bl
   objects(message['tool_calls']).forEach((call, index) => {
     blocks.push(readAnswerCall(call, `${at}.tool_calls[${index}]`, `${seed}.${index}`))
   })
-  const legacy = legacyCall(message)
+  const legacy = functionCallOf(message)
   if (legacy) blocks.push(readAnswerCall({ function: legacy }, `${at}.function_call`, `${seed}.0`))
   return blocks
 }
 
 /** Reads a `function_call`. Servers that fill all fields send it with an empty name and empty arguments. */
-export function legacyCall(message: Json): Json | undefined {
+export function functionCallOf(message: Json): Json | undefined {
   const call = message['function_call']
   return isObject(call) && (call['name'] || call['arguments']) ? call : undefined
 }

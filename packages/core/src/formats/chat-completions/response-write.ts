@@ -12,10 +12,10 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
-import { isOwn, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { isWrittenTier, namesTier, reportedTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
+import { isOwn, ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
@@ -31,7 +31,9 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     object: 'chat.completion',
     created: response.created ?? now(),
     model: response.model ?? reply.model,
-    choices: response.choices.map((choice, index) => writeChoice(choice, index, isLegacy(reply.request), losses)),
+    choices: response.choices.map((choice, index) =>
+      writeChoice(choice, index, usesFunctionCall(reply.request), losses),
+    ),
   }
   const usage = writable(response.usage, losses)
   if (usage) out['usage'] = writeUsage(usage, losses)
@@ -58,7 +60,7 @@ export function now(): number {
 }
 
 /** True if the caller sent `functions` and expects a `function_call`. */
-export function isLegacy(request: ChatRequest): boolean {
+export function usesFunctionCall(request: ChatRequest): boolean {
   return request.paths.tools === 'functions'
 }
 
@@ -158,7 +160,7 @@ function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, l
     return
   }
   const [first, ...rest] = calls
-  for (const call of calls) loseLegacySignature(call, losses)
+  for (const call of calls) loseFunctionCallSignature(call, losses)
   if (first) out['function_call'] = { name: first.name, arguments: first.arguments || '{}' }
   for (const call of rest) dropped(losses, call.at ?? 'function_call', 'the function_call format has one call')
 }
@@ -167,7 +169,7 @@ function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, l
  * Declares the loss of a call's signature in the `function_call` format. Attached reasoning was already sent
  * separately.
  */
-export function loseLegacySignature(block: ToolCallBlock, losses: Loss[]): void {
+export function loseFunctionCallSignature(block: ToolCallBlock, losses: Loss[]): void {
   if (block.signature?.signer === CALL_SIGNER)
     dropped(losses, under(block, 'signature'), 'the function_call format has no signatures')
 }

@@ -3,15 +3,15 @@ import type { Reply, StreamWriter } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
-import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
+import { isOwn, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { type ChatChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeStreamError } from './error.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
-import { isLegacy, now, tierFields } from './response-write.ts'
+import { now, tierFields, usesFunctionCall } from './response-write.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -20,7 +20,7 @@ import { ID } from './wire.ts'
  * `[DONE]`. All have the same id, time and model. Nothing follows an error.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
-  const legacy = isLegacy(reply.request)
+  const legacy = usesFunctionCall(reply.request)
   const choices = new Map<number, ChatChoiceWriter>()
   const suffix = reply.request.streamUsage ? '],"usage":null}\n\n' : ']}\n\n'
   let head: Json = {}

@@ -1,7 +1,6 @@
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, ToolChoice } from '../../canonical/request.ts'
-import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import {
   callableNames,
   checkChoice,
@@ -11,11 +10,12 @@ import {
   permittedTools,
   strictPath,
 } from '../../canonical/tools.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { isOwn, writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { hasFunctionsOnly, isVendorModel } from './models.ts'
 import { isStrict, writeParameters } from './schema.ts'
 import { ID } from './wire.ts'
-import { type ChatWriteState, putCacheControl } from './writing.ts'
+import { type ChatWriteState, putCacheControl } from './write-state.ts'
 
 /** Writes tools and the tool choice. Without tools, the choice is left out. */
 export function writeTools(context: ChatWriteState, body: Json): void {

@@ -1,5 +1,4 @@
 import type { Block, ToolResultBlock } from '../../canonical/block.ts'
-import { type PendingCalls, pendingCalls } from '../../canonical/call-book.ts'
 import {
   listField,
   objectField,
@@ -10,8 +9,9 @@ import {
   wrong,
 } from '../../canonical/fields.ts'
 import type { Json } from '../../canonical/json.ts'
+import { type PendingCalls, pendingCalls } from '../../canonical/pending-calls.ts'
 import type { Message } from '../../canonical/request.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { invalid } from '../../errors.ts'
 import {
   type PartReader,

@@ -2,9 +2,9 @@ import { type Block, blocksOf, type Node, type ToolCallBlock, type ToolResultBlo
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { misplaced, saidAsError, strayResult, unanswered } from '../../canonical/tools.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
+import { ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import {
   isPlain,
   putAnswerMedia,
@@ -17,7 +17,7 @@ import {
   writePart,
 } from './blocks-write.ts'
 import { ID } from './wire.ts'
-import { type ChatWriteState, putCacheControl } from './writing.ts'
+import { type ChatWriteState, putCacheControl } from './write-state.ts'
 
 /**
  * Writes the conversation. Results directly follow the turn with their calls, and other messages between them come

@@ -47,10 +47,10 @@ export const completions: Format = {
     return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
   },
   stored: chatCompletions.stored,
-  amend: chatCompletions.amend,
+  normalize: chatCompletions.normalize,
   isAnswer: ({ choices }) => Array.isArray(choices) && choices.length > 0,
-  tally: chatCompletions.tally,
-  watch: chatCompletions.watch,
-  notable: chatCompletions.notable,
+  summarize: chatCompletions.summarize,
+  usageReader: chatCompletions.usageReader,
+  relevantFrames: chatCompletions.relevantFrames,
   done: '[DONE]',
 }

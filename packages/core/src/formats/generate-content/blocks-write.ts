@@ -11,16 +11,16 @@ import {
 } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
-import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature, verifiable } from '../../canonical/signature.ts'
 import { misplaced } from '../../canonical/tools.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { invalid } from '../../errors.ts'
 import { writeCode } from './hosted.ts'
 import { mimeOfUri } from './media-read.ts'
 import { writeMedia, writeResolution } from './media-write.ts'
 import { ID, NO_SIGNATURE } from './wire.ts'
-import { type ContentWriteState, loseCache } from './writing.ts'
+import { type ContentWriteState, loseCache } from './write-state.ts'
 
 /** Parts of a model's turn. */
 export function writeModelBlocks(context: ContentWriteState, blocks: readonly Block[]): Json[] {

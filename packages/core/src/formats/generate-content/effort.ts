@@ -3,10 +3,10 @@ import { bothGiven, unknownWord } from '../../canonical/fields.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { ChatRequest, Effort, Reasoning } from '../../canonical/request.ts'
-import { isOwn } from '../../canonical/side.ts'
+import { isOwn } from '../../canonical/vendor-extensions.ts'
 import type { Level, Thinking } from './models.ts'
 import { ID } from './wire.ts'
-import type { ContentWriteState } from './writing.ts'
+import type { ContentWriteState } from './write-state.ts'
 
 /** Thinking levels as efforts. */
 type LevelEffort = Lowercase<Level>

@@ -3,13 +3,13 @@ import { bothGiven } from '../../canonical/fields.ts'
 import { isObject, type Json, object } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
-import { unknownFields } from '../../canonical/side.ts'
+import { unknownFields } from '../../canonical/vendor-extensions.ts'
 import { invalid } from '../../errors.ts'
 import { readEffort, writeEffort } from './effort.ts'
 import { readSchema } from './schema-read.ts'
 import { writeSchema } from './schema-write.ts'
 import { declare } from './tools-write.ts'
-import type { ContentWriteState } from './writing.ts'
+import type { ContentWriteState } from './write-state.ts'
 
 /** Maximum stop sequences of the vendor. */
 const MAX_STOP = 5

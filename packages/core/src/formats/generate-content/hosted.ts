@@ -1,7 +1,7 @@
 import { jsonText, parseArguments } from '../../canonical/arguments.ts'
 import type { HostedCallBlock, HostedResultBlock } from '../../canonical/block.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
-import { ownExtensions } from '../../canonical/side.ts'
+import { ownExtensions } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 /** Parts with a call of a hosted tool, or with its result. */

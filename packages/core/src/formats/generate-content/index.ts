@@ -1,11 +1,11 @@
-import { carryingThoughts } from '../../canonical/carried-thoughts.ts'
+import { attachingReasoning } from '../../canonical/attached-reasoning.ts'
 import type { Format } from '../../canonical/format.ts'
-import { amend } from './amend.ts'
 import { countedRequest, writeCount } from './count.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
 import { hostedTools } from './hosted-tools.ts'
 import { modelShapes } from './model-shapes.ts'
+import { normalize } from './normalize.ts'
 import { outputLimit } from './output-limit.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
@@ -15,7 +15,7 @@ import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { urls } from './urls.ts'
-import { notable, tally, watch } from './watch.ts'
+import { relevantFrames, summarize, usageReader } from './usage-reader.ts'
 import { ID, requestSchema, SIGNER } from './wire.ts'
 
 /** Paths of the Gemini API and of Vertex AI. */
@@ -26,7 +26,7 @@ const PATHS = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
  * @see https://ai.google.dev/api/generate-content
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
-export const generateContent: Format = carryingThoughts(
+export const generateContent: Format = attachingReasoning(
   {
     id: ID,
     signer: SIGNER,
@@ -52,11 +52,11 @@ export const generateContent: Format = carryingThoughts(
     hostedTools,
     modelShapes,
     isPath: (path) => PATHS.test(path),
-    amend,
+    normalize,
     isAnswer,
-    tally,
-    watch,
-    notable,
+    summarize,
+    usageReader,
+    relevantFrames,
   },
   SIGNER,
 )

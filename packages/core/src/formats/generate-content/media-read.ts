@@ -2,7 +2,7 @@ import type { MediaBlock, MediaSource } from '../../canonical/block.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import { cleanBase64, normalizeMime, sniff } from '../../canonical/media.ts'
 import { kindOfMime } from '../../canonical/media-source.ts'
-import { ownExtensions, unknownFields } from '../../canonical/side.ts'
+import { ownExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 const BLOB: ReadonlySet<string> = new Set(['mimeType', 'data', 'displayName'])

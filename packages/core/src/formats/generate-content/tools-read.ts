@@ -1,7 +1,7 @@
 import { bothGiven, unknownWord, wrong } from '../../canonical/fields.ts'
 import { compact, isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { extensionsOf, ownExtensions, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { hostedName } from './hosted.ts'
 import { readSchema } from './schema-read.ts'
 import { ID } from './wire.ts'

@@ -1,7 +1,6 @@
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../canonical/request.ts'
-import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import {
   callableNames,
   checkChoice,
@@ -12,11 +11,12 @@ import {
   permittedTools,
   strictPath,
 } from '../../canonical/tools.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { isOwn, writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { vendorField } from './hosted.ts'
 import { writeSchema } from './schema-write.ts'
 import { ID } from './wire.ts'
-import { type ContentWriteState, loseCache } from './writing.ts'
+import { type ContentWriteState, loseCache } from './write-state.ts'
 
 export interface WrittenContentTools {
   tools?: Json[]

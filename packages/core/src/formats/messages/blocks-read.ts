@@ -1,4 +1,5 @@
 import { jsonText } from '../../canonical/arguments.ts'
+import { returnSignatures } from '../../canonical/attached-signatures.ts'
 import type {
   Block,
   CacheMark,
@@ -9,7 +10,6 @@ import type {
   TextBlock,
   ToolResultBlock,
 } from '../../canonical/block.ts'
-import { returnSignatures } from '../../canonical/carried-signatures.ts'
 import { unseal } from '../../canonical/envelope.ts'
 import {
   booleanField,
@@ -26,7 +26,7 @@ import {
   wrong,
 } from '../../canonical/fields.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
-import { keepExtensions, ownExtensions, unknownFields, wholeExtensions } from '../../canonical/side.ts'
+import { keepExtensions, ownExtensions, unknownFields, wholeExtensions } from '../../canonical/vendor-extensions.ts'
 import { readCitations } from './citations.ts'
 import { hostedName, isGatewaySearch, readGatewaySearch, readHostedResult } from './hosted.ts'
 import { readSource } from './media-read.ts'

@@ -1,6 +1,6 @@
 import type { Citation } from '../../canonical/block.ts'
 import { compact, type Json, objects, text } from '../../canonical/json.ts'
-import { ownExtensions, ownFields } from '../../canonical/side.ts'
+import { ownExtensions, ownFields } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 /** Citations of text. They have no span, since they apply to the whole block. */

@@ -1,6 +1,6 @@
 import { type Json, number, text } from '../../canonical/json.ts'
 import type { FunctionTool } from '../../canonical/request.ts'
-import { extensionsOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 /** Public description of a tool whose schema the vendor's models have built in. */

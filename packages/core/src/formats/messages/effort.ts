@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { Effort, Reasoning } from '../../canonical/request.ts'
 import type { ClaudeGeneration } from './models.ts'
-import type { MessagesWriteState } from './writing.ts'
+import type { MessagesWriteState } from './write-state.ts'
 
 /** Minimum budget of the vendor, in tokens. */
 const LEAST = 1024

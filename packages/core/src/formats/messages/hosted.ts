@@ -10,8 +10,8 @@ import {
 import { seal, unseal } from '../../canonical/envelope.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { original, ownFields, wholeExtensions, writeExtensions } from '../../canonical/side.ts'
-import { toldPages, toldSearch } from '../../canonical/told-search.ts'
+import { pagesAsText, searchAsText } from '../../canonical/search-transcript.ts'
+import { original, ownFields, wholeExtensions, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 const RESULT = '_tool_result'
@@ -91,7 +91,7 @@ export function isGatewaySearch(block: Json): boolean {
 export function readGatewaySearch(block: Json, at: string): TextBlock {
   if (block['type'] === 'server_tool_use') {
     const query = isObject(block['input']) ? text(block['input']['query']) : undefined
-    return { type: 'text', text: toldSearch(query), at }
+    return { type: 'text', text: searchAsText(query), at }
   }
   const pages = objects(block['content']).map(({ title, url, encrypted_content: sealed }) =>
     compact<Partial<FoundPage>>({
@@ -100,5 +100,5 @@ export function readGatewaySearch(block: Json, at: string): TextBlock {
       snippet: typeof sealed === 'string' ? unseal(sealed)?.value : undefined,
     }),
   )
-  return { type: 'text', text: toldPages(Array.isArray(block['content']) ? pages : undefined), at }
+  return { type: 'text', text: pagesAsText(Array.isArray(block['content']) ? pages : undefined), at }
 }

@@ -1,8 +1,8 @@
 import type { Format } from '../../canonical/format.ts'
-import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
 import { modelShapes } from './model-shapes.ts'
+import { normalize } from './normalize.ts'
 import { outputLimit } from './output-limit.ts'
 import { rateNames } from './rate-names.ts'
 import { readRequest } from './request-read.ts'
@@ -13,7 +13,7 @@ import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { urls } from './urls.ts'
-import { notable, tally, watch } from './watch.ts'
+import { relevantFrames, summarize, usageReader } from './usage-reader.ts'
 import { ID, requestSchema, SIGNER } from './wire.ts'
 
 /**
@@ -44,10 +44,10 @@ export const messages: Format = {
   rateNames,
   modelShapes,
   isPath: (path) => path.startsWith('/v1/messages'),
-  amend,
+  normalize,
   isAnswer,
-  tally,
-  watch,
-  notable,
+  summarize,
+  usageReader,
+  relevantFrames,
   counting: { request: (body) => body, answer: (tokens) => ({ input_tokens: tokens }) },
 }

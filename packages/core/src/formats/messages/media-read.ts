@@ -3,7 +3,7 @@ import { requiredString, stringField } from '../../canonical/fields.ts'
 import type { Json } from '../../canonical/json.ts'
 import { normalizeMime, sniff } from '../../canonical/media.ts'
 import { isDataUrl, readBase64, readDataUrl } from '../../canonical/media-source.ts'
-import { unknownFields } from '../../canonical/side.ts'
+import { unknownFields } from '../../canonical/vendor-extensions.ts'
 
 /** Parsed `source` of an image or document. `mime` is absent if only the server of a URL knows it. */
 export interface ReadSource {

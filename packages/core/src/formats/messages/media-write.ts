@@ -3,10 +3,10 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import { decodeText, sniff } from '../../canonical/media.ts'
 import { foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
-import { isOwn } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
+import { isOwn } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
-import type { MessagesWriteState } from './writing.ts'
+import type { MessagesWriteState } from './write-state.ts'
 
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 

@@ -2,11 +2,11 @@ import { described } from '../../canonical/described.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped } from '../../canonical/loss.ts'
 import type { OutputFormat } from '../../canonical/request.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { invalid } from '../../errors.ts'
 import { declareLoose, enforceable, inputSchema, refusal } from './schema.ts'
 import type { MessagesOutputTool } from './tools-write.ts'
-import type { MessagesWriteState } from './writing.ts'
+import type { MessagesWriteState } from './write-state.ts'
 
 /** Implementation of a structured output: at most one of these. */
 export interface OutputPlan {

@@ -4,7 +4,7 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import { verifiable } from '../../canonical/signature.ts'
 import { SIGNER } from './wire.ts'
-import type { MessagesWriteState } from './writing.ts'
+import type { MessagesWriteState } from './write-state.ts'
 
 /** Reasoning block. Only its signer accepts it, and the vendor rejects reasoning without a signature. */
 export function writeReasoning({ target, losses }: MessagesWriteState, block: ReasoningBlock): Json | undefined {

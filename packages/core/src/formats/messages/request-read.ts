@@ -15,7 +15,7 @@ import {
 import type { RequestLine } from '../../canonical/format.ts'
 import { compact, type Json } from '../../canonical/json.ts'
 import type { ChatRequest, Message, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
-import { extensionsOf, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { readToolChoice, readTools } from './tools-read.ts'

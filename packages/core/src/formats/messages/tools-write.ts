@@ -1,7 +1,6 @@
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import {
   callsOf,
   checkChoice,
@@ -11,12 +10,13 @@ import {
   permittedTools,
   strictPath,
 } from '../../canonical/tools.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { invalid } from '../../errors.ts'
 import { vendorName } from './hosted.ts'
 import { declareLoose, enforceable, inputSchema, refusal, withRoot } from './schema.ts'
 import { ID, WEB_SEARCH_TYPE } from './wire.ts'
-import { type MessagesWriteState, putCache } from './writing.ts'
+import { type MessagesWriteState, putCache } from './write-state.ts'
 
 export interface WrittenMessagesTools {
   readonly tools: Json[]

@@ -1,8 +1,8 @@
 import { readObjects, requiredWord, wrong } from '../../canonical/fields.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Message } from '../../canonical/request.ts'
-import { extensionsOf, unknownFields } from '../../canonical/side.ts'
 import { misplaced } from '../../canonical/tools.ts'
+import { extensionsOf, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { readContent, readSystem } from './blocks-read.ts'
 import { ID } from './wire.ts'
 

@@ -6,7 +6,7 @@ import { unanswered } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
 import { writeBlock, writeBlocks, writeCall, writeResult, writeSystem } from './blocks-write.ts'
 import type { RoleTurn } from './turns.ts'
-import type { MessagesWriteState } from './writing.ts'
+import type { MessagesWriteState } from './write-state.ts'
 
 /** Written ids by block. A result without an entry has no call. */
 type Ids = ReadonlyMap<Block, string>

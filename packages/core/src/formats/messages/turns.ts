@@ -2,10 +2,10 @@ import type { Block } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { writeExtensions } from '../../canonical/side.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
+import { writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
-import type { MessagesWriteState } from './writing.ts'
+import type { MessagesWriteState } from './write-state.ts'
 
 /** Consecutive messages of one role, which the format requires as one. */
 export interface RoleTurn {

@@ -1,7 +1,7 @@
 import type { Block, CacheMark, RefusalBlock, TextBlock } from '../../canonical/block.ts'
 import { readObjects, requiredString, unknownWord, wrong } from '../../canonical/fields.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { readAnnotations } from './citations.ts'
 import { readAudio, readFile, readImage } from './media-read.ts'
 import { ID } from './wire.ts'

@@ -2,17 +2,17 @@ import type { Block, ReasoningBlock, TextBlock, ToolCallBlock, ToolResultBlock }
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import { hash } from '../../canonical/names.ts'
-import { original, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature, verifiable } from '../../canonical/signature.ts'
 import { misplaced, saidAsError } from '../../canonical/tools.ts'
-import { sentName } from '../../canonical/writing.ts'
-import { writtenArguments } from '../chat-completions/writing.ts'
+import { original, writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
+import { writtenArguments } from '../chat-completions/write-state.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeHosted } from './hosted.ts'
 import { writeGenerated, writeMedia } from './media-write.ts'
 import { bare, writeThought } from './reasoning.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
-import { loseCache, putCache, type ResponsesWriteState } from './writing.ts'
+import { loseCache, putCache, type ResponsesWriteState } from './write-state.ts'
 
 /** Parts of a message other than the assistant's, or of a tool's result. */
 export function writeParts(context: ResponsesWriteState, blocks: readonly Block[]): Json[] {

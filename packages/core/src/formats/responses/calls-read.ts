@@ -1,7 +1,7 @@
 import { argumentsText } from '../../canonical/arguments.ts'
 import type { ToolCallBlock } from '../../canonical/block.ts'
 import { type Json, text } from '../../canonical/json.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { generatedId } from '../chat-completions/response-read.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
 

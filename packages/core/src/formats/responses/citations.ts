@@ -2,7 +2,7 @@ import type { Citation, TextBlock } from '../../canonical/block.ts'
 import { loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { compact, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { extensionsOf, ownExtensions, ownFields, unknownFields } from '../../canonical/side.ts'
+import { extensionsOf, ownExtensions, ownFields, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['type', 'url', 'title', 'content', 'start_index', 'end_index'])

@@ -9,8 +9,8 @@ import {
   type TextBlock,
 } from '../../canonical/block.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
-import { isOwn, original, wholeExtensions } from '../../canonical/side.ts'
-import { toldPages, toldSearch } from '../../canonical/told-search.ts'
+import { pagesAsText, searchAsText } from '../../canonical/search-transcript.ts'
+import { isOwn, original, wholeExtensions } from '../../canonical/vendor-extensions.ts'
 import { ID } from './wire.ts'
 
 /** Headgate's names of hosted tools, by the types of tools and of their items. */
@@ -136,7 +136,7 @@ export function readGatewaySearch(item: Json, at: string): TextBlock {
   )
   return {
     type: 'text',
-    text: `${toldSearch(text(action['query']))}\n\n${toldPages(item['status'] === 'failed' ? undefined : pages)}`,
+    text: `${searchAsText(text(action['query']))}\n\n${pagesAsText(item['status'] === 'failed' ? undefined : pages)}`,
     at,
   }
 }

@@ -1,8 +1,8 @@
 import type { Format } from '../../canonical/format.ts'
-import { amend } from './amend.ts'
 import { background } from './background.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { normalize } from './normalize.ts'
 import { outputLimit } from './output-limit.ts'
 import { references } from './references.ts'
 import { readRequest } from './request-read.ts'
@@ -14,7 +14,7 @@ import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { inputOf } from './turns-read.ts'
 import { urls } from './urls.ts'
-import { notable, tally, watch } from './watch.ts'
+import { relevantFrames, summarize, usageReader } from './usage-reader.ts'
 import { ID, requestSchema, SIGNER } from './wire.ts'
 
 /**
@@ -51,9 +51,9 @@ export const responses: Format = {
   outputLimit,
   hostedTools: { together: 'max_tool_calls' },
   isPath: (path) => path.startsWith('/v1/responses'),
-  amend,
+  normalize,
   isAnswer,
-  tally,
-  watch,
-  notable,
+  summarize,
+  usageReader,
+  relevantFrames,
 }

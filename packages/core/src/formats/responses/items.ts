@@ -36,8 +36,8 @@ export interface Items {
   within(item: Json, fields: Json): Json
 }
 
-export function createItems({ id, kept }: Reply, events: EventWriter): Items {
-  const own = kept?.id.slice(kept.id.indexOf('_') + 1) ?? id
+export function createItems({ id, storage }: Reply, events: EventWriter): Items {
+  const own = storage?.id.slice(storage.id.indexOf('_') + 1) ?? id
   const output: Json[] = []
   return {
     events,

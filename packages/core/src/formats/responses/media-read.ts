@@ -1,7 +1,7 @@
 import type { MediaBlock } from '../../canonical/block.ts'
 import { stringField, wordField, wrong } from '../../canonical/fields.ts'
 import { type Json, text } from '../../canonical/json.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { dataBlock, imageBlock, readAudioPart } from '../chat-completions/media-read.ts'
 import { ID } from './wire.ts'
 

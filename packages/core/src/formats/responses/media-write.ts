@@ -9,13 +9,13 @@ import {
   refusedMedia,
   refusedUrl,
 } from '../../canonical/media-source.ts'
-import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
+import { ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { defaultName, plainText } from '../chat-completions/media-write.ts'
 import { isVendorModel } from '../chat-completions/models.ts'
 import { namesSharedFiles } from '../openai-hints.ts'
 import { ID } from './wire.ts'
-import { putCache, type ResponsesWriteState } from './writing.ts'
+import { putCache, type ResponsesWriteState } from './write-state.ts'
 
 /**
  * Part of a message or result for media. Unsupported media are rejected, since leaving them out would change the

@@ -2,7 +2,7 @@ import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
 import { seal, unsealThought } from '../../canonical/envelope.ts'
 import { type Json, objects, text } from '../../canonical/json.ts'
 import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
-import { keepExtensions, unknownFields } from '../../canonical/side.ts'
+import { keepExtensions, unknownFields } from '../../canonical/vendor-extensions.ts'
 import { ID, SIGNER } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set([

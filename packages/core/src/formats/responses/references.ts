@@ -2,7 +2,7 @@ import type { References, Resolve } from '../../canonical/format.ts'
 import { isObject, type Json, text } from '../../canonical/json.ts'
 import { isReference } from './stored.ts'
 import { inputOf } from './turns-read.ts'
-import { idsIn } from './watch.ts'
+import { idsIn } from './usage-reader.ts'
 
 /**
  * References of a request to earlier ones.

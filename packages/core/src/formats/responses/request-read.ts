@@ -20,7 +20,7 @@ import {
   type Reasoning,
   type RequestField,
 } from '../../canonical/request.ts'
-import { unknownFields } from '../../canonical/side.ts'
+import { unknownFields } from '../../canonical/vendor-extensions.ts'
 import { choiceFields, readToolChoice, readTools } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
 import { ID } from './wire.ts'

@@ -4,9 +4,9 @@ import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatResponse, Finish } from '../../canonical/response.ts'
-import { ownFields, writeExtensions } from '../../canonical/side.ts'
 import { isWrittenTier, openaiTier, reportedTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
+import { ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { now } from '../chat-completions/response-write.ts'
 import { writeFinish } from './finish.ts'
 import type { EventWriter } from './items.ts'
@@ -14,7 +14,7 @@ import { type OutputWriter, writeOutput } from './output-write.ts'
 import { putSettings } from './request-write.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
-import { responsesWriteState } from './writing.ts'
+import { responsesWriteState } from './write-state.ts'
 
 /** Ignores all events, for a whole response. */
 const SILENT: EventWriter = { event: () => undefined, piece: () => undefined }
@@ -39,7 +39,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   out['usage'] = usage ? writeUsage(usage, losses) : null
   putTier(out, response.usage, response.extensions)
   writeExtensions(response, ID, out, losses, isWrittenTier)
-  reply.kept?.take(out)
+  reply.storage?.save(out)
   return out
 }
 
@@ -60,7 +60,7 @@ export function writeEnd(finish: Finish, writer: OutputWriter): Json {
 /** Id, time and model of a response. */
 export function writeHead(from: { id?: string; model?: string; created?: number }, reply: Reply): Json {
   return {
-    id: reply.kept?.id ?? from.id ?? `resp_${reply.id}`,
+    id: reply.storage?.id ?? from.id ?? `resp_${reply.id}`,
     object: 'response',
     created_at: from.created ?? now(),
     model: from.model ?? reply.model,
@@ -95,16 +95,16 @@ const USUAL: Json = {
 const REPEATED = ['max_tool_calls', 'previous_response_id', 'prompt_cache_key', 'truncation'] as const
 
 /** Settings of the request that a response repeats. */
-export function writeEcho({ request, kept }: Reply): Json {
+export function writeEcho({ request, storage }: Reply): Json {
   const own = ownFields(request, ID)
   const tier = openaiTier(request.serviceTier) ?? 'default'
-  const usual = kept
+  const usual = storage
     ? {
         ...USUAL,
         service_tier: tier,
-        background: kept.background === true,
-        store: kept.stored,
-        previous_response_id: kept.previous ?? null,
+        background: storage.background === true,
+        store: storage.stored,
+        previous_response_id: storage.previous ?? null,
       }
     : { ...USUAL, service_tier: tier }
   if (!own) return usual

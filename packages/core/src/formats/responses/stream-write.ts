@@ -5,10 +5,10 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { sequential } from '../../canonical/sequential.ts'
-import { isOwn, writeExtensions } from '../../canonical/side.ts'
 import { CUT, failure } from '../../canonical/stream-failure.ts'
 import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
+import { isOwn, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import type { HeadgateError } from '../../errors.ts'
 import { failedResponse, writeFailure, writeStreamError } from './error.ts'
 import type { EventWriter } from './items.ts'
@@ -24,7 +24,7 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const { events, tell, taken, told } = createEventBuffer(reply.kept?.announced)
+  const { events, tell, taken, told } = createEventBuffer(reply.storage?.announced)
   const output = writeOutput(reply, losses, events)
   let head: Json | undefined
   let from: Node = {}
@@ -49,7 +49,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     }
     // The event is serialized once, since it includes the large settings of the request.
     const said = JSON.stringify({ response })
-    if (!reply.kept?.announced) tell('response.created', said)
+    if (!reply.storage?.announced) tell('response.created', said)
     tell('response.in_progress', said)
   }
 
@@ -100,7 +100,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     }
     if (!isOwn(from, ID)) putTier(response, usage, rest?.extensions ?? from.extensions)
     if (rest) writeExtensions(rest, ID, response, losses, isWrittenTier)
-    reply.kept?.take(response)
+    reply.storage?.save(response)
     events.event(`response.${String(last['status'])}`, { response })
   }
 
@@ -108,7 +108,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     over = true
     if (!head) return writeStreamError(error, reply.id)
     const response = { ...head, completed_at: null, output: output.output }
-    if (reply.kept?.background) reply.kept.take(failedResponse(error, response))
+    if (reply.storage?.background) reply.storage.save(failedResponse(error, response))
     return taken() + writeFailure(error, { response, next: told() })
   }
 

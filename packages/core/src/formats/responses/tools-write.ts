@@ -1,15 +1,15 @@
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
-import { original, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { checkChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
-import { sentName } from '../../canonical/writing.ts'
+import { original, ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
+import { sentName } from '../../canonical/write-state.ts'
 import { isVendorModel } from '../chat-completions/models.ts'
 import { isStrict, writeParameters } from '../chat-completions/schema.ts'
 import { splitName } from './blocks-write.ts'
 import { vendorType } from './hosted.ts'
 import { ID } from './wire.ts'
-import { loseCache, type ResponsesWriteState } from './writing.ts'
+import { loseCache, type ResponsesWriteState } from './write-state.ts'
 
 /** Writes tools and the tool choice. Without tools, the choice is left out. */
 export function writeTools(context: ResponsesWriteState, body: Json): void {

@@ -3,11 +3,11 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, under } from '../../canonical/loss.ts'
 import { hash } from '../../canonical/names.ts'
 import type { Message } from '../../canonical/request.ts'
-import { original, ownFields, writeExtensions } from '../../canonical/side.ts'
 import { strayResult, unanswered } from '../../canonical/tools.ts'
+import { original, ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { isPlain, writeAside, writeParts, writeResult, writeSpoken } from './blocks-write.ts'
 import { ID } from './wire.ts'
-import type { ResponsesWriteState } from './writing.ts'
+import type { ResponsesWriteState } from './write-state.ts'
 
 /** Path of a system prompt outside of the input, for callers of this format. */
 const INSTRUCTIONS = 'instructions'

@@ -25,17 +25,17 @@ const usage = chunk({ usage: { prompt_tokens: 5, completion_tokens: 3, total_tok
 
 describe('what the vendor needs of a chat completions body', () => {
   it('cases 165 and 166: raw base64 becomes a data URL under a file name', () => {
-    expect(chatCompletions.amend(file({ file_data: PDF }), { model: 'm' })).toEqual({
+    expect(chatCompletions.normalize(file({ file_data: PDF }), { model: 'm' })).toEqual({
       edits: [
         { path: at('file_data'), value: `data:application/pdf;base64,${PDF}` },
         { path: at('filename'), value: 'document.pdf' },
       ],
     })
-    expect(chatCompletions.amend(file({ file_data: 'AAAA', filename: 'a.bin' }), { model: 'm' }).edits).toEqual([
+    expect(chatCompletions.normalize(file({ file_data: 'AAAA', filename: 'a.bin' }), { model: 'm' }).edits).toEqual([
       { path: at('file_data'), value: 'data:application/pdf;base64,AAAA' },
     ])
     expect(
-      chatCompletions.amend(file({ file_data: 'iVBORw0KGgo=', filename: 'a.png' }), { model: 'm' }).edits,
+      chatCompletions.normalize(file({ file_data: 'iVBORw0KGgo=', filename: 'a.png' }), { model: 'm' }).edits,
     ).toMatchObject([{ value: 'data:image/png;base64,iVBORw0KGgo=' }])
   })
 
@@ -44,19 +44,19 @@ describe('what the vendor needs of a chat completions body', () => {
     ['a URL', { file_data: 'https://example.com/a.pdf' }],
     ['an id', { file_id: 'file-1' }],
   ])('leaves %s alone', (_, fields) => {
-    expect(chatCompletions.amend(file(fields), { model: 'm' })).toEqual({ edits: [] })
+    expect(chatCompletions.normalize(file(fields), { model: 'm' })).toEqual({ edits: [] })
   })
 
   it('gives a vendor raw base64 that takes nothing else', () => {
     const target = { model: 'm', facts: { documents: 'raw' } } as const
-    expect(chatCompletions.amend(file({ file_data: `data:application/pdf;base64,${PDF}` }), target).edits).toEqual([
+    expect(chatCompletions.normalize(file({ file_data: `data:application/pdf;base64,${PDF}` }), target).edits).toEqual([
       { path: at('file_data'), value: PDF },
     ])
-    expect(chatCompletions.amend(file({ file_data: PDF }), target).edits).toEqual([])
+    expect(chatCompletions.normalize(file({ file_data: PDF }), target).edits).toEqual([])
   })
 
   it('refuses a file that is neither', () => {
-    expect(() => chatCompletions.amend(file({ file_data: 'not base64!' }), { model: 'm' })).toThrow(
+    expect(() => chatCompletions.normalize(file({ file_data: 'not base64!' }), { model: 'm' })).toThrow(
       expect.objectContaining({ kind: 'invalid-request', param: 'messages[0].content[1].file.file_data' }),
     )
   })
@@ -77,7 +77,7 @@ describe('what the vendor needs of a chat completions body', () => {
   ])(
     'a stream asks for usage where stream_options are %s, and hides what the caller did not ask for',
     (_, fields, edits) => {
-      const amendment = chatCompletions.amend({ stream: true, messages: [], ...fields }, { model: 'm' })
+      const amendment = chatCompletions.normalize({ stream: true, messages: [], ...fields }, { model: 'm' })
       expect(amendment.edits).toEqual(edits)
       const hidden = [
         said('"usage"'),
@@ -92,11 +92,13 @@ describe('what the vendor needs of a chat completions body', () => {
   )
 
   it('asks for nothing where the caller did, where there is no stream, or where the vendor needs no asking', () => {
-    expect(chatCompletions.amend({ stream: true, stream_options: { include_usage: true } }, { model: 'm' })).toEqual({
+    expect(
+      chatCompletions.normalize({ stream: true, stream_options: { include_usage: true } }, { model: 'm' }),
+    ).toEqual({
       edits: [],
     })
-    expect(chatCompletions.amend({ messages: [] }, { model: 'm' })).toEqual({ edits: [] })
-    expect(chatCompletions.amend({ stream: true }, { model: 'm', facts: { usageInStream: 'always' } })).toEqual({
+    expect(chatCompletions.normalize({ messages: [] }, { model: 'm' })).toEqual({ edits: [] })
+    expect(chatCompletions.normalize({ stream: true }, { model: 'm', facts: { usageInStream: 'always' } })).toEqual({
       edits: [],
     })
   })
@@ -110,17 +112,17 @@ describe('a chat completions answer that passes as it is', () => {
       choices: [{ message: { content: 'a' }, finish_reason: 'length' }],
       usage: { prompt_tokens: 5, completion_tokens: 3 },
     }
-    expect(chatCompletions.tally(body)).toEqual({
+    expect(chatCompletions.summarize(body)).toEqual({
       id: 'c',
       model: 'm-1',
       usage: { input: 5, output: 3 },
       finish: { reason: 'length', raw: 'length' },
     })
-    expect(chatCompletions.tally({})).toEqual({})
+    expect(chatCompletions.summarize({})).toEqual({})
   })
 
   it('tells them of a stream', () => {
-    const watch = chatCompletions.watch()
+    const watch = chatCompletions.usageReader()
     expect([said('a'), end, usage, '[DONE]', ''].map((data) => watch.push({ data }))).toEqual([
       'content',
       'content',
@@ -128,7 +130,7 @@ describe('a chat completions answer that passes as it is', () => {
       'end',
       'idle',
     ])
-    expect(watch.tally).toEqual({
+    expect(watch.summary).toEqual({
       id: 'c',
       model: 'm-1',
       usage: { input: 5, output: 3 },
@@ -138,7 +140,7 @@ describe('a chat completions answer that passes as it is', () => {
   })
 
   it('knows a stream that was cut, and one that is complete without [DONE]', () => {
-    const cut = chatCompletions.watch()
+    const cut = chatCompletions.usageReader()
     cut.push({ data: said('a') })
     expect(cut.complete).toBe(false)
     cut.push({ data: end })
@@ -146,7 +148,7 @@ describe('a chat completions answer that passes as it is', () => {
   })
 
   it('knows an error', () => {
-    const watch = chatCompletions.watch()
+    const watch = chatCompletions.usageReader()
     expect(watch.push({ data: '{"error":{"message":"Busy.","code":503}}' })).toBe('error')
     expect(watch).toMatchObject({ complete: false, error: { kind: 'overloaded', message: 'Busy.' } })
   })
@@ -168,10 +170,10 @@ describe('a chat completions answer that passes as it is', () => {
     ['an error that is a text', '{"error": "x"}', true],
     ['the end', '[DONE]', true],
   ])('%s is looked at, or not', (_, data, expected) => {
-    expect(chatCompletions.notable.test(`data: ${data}\n\n`)).toBe(expected)
+    expect(chatCompletions.relevantFrames.test(`data: ${data}\n\n`)).toBe(expected)
   })
 
   it('a frame that is called error is looked at', () => {
-    expect(chatCompletions.notable.test('data: {}\n\nevent: error\ndata: x\n\n')).toBe(true)
+    expect(chatCompletions.relevantFrames.test('data: {}\n\nevent: error\ndata: x\n\n')).toBe(true)
   })
 })

@@ -91,7 +91,7 @@ describe('chat completions readers, given anything', () => {
             ],
           }),
         )
-        holds(() => chatCompletions.amend({ stream: true, messages: [{ content: messages }] }, { model: 'm' }))
+        holds(() => chatCompletions.normalize({ stream: true, messages: [{ content: messages }] }, { model: 'm' }))
       }),
     )
   })
@@ -101,7 +101,7 @@ describe('chat completions readers, given anything', () => {
       fc.property(fc.array(json, { maxLength: 5 }), object, (values, inner) => {
         const choices = [{ delta: inner, message: inner, finish_reason: null }]
         const reader = chatCompletions.readStream({ signer: 'claude' })
-        const watch = chatCompletions.watch()
+        const watch = chatCompletions.usageReader()
         const writer = chatCompletions.writeStream(
           { id: 'r', model: 'm', request: { model: 'm', messages: [], stream: true, streamUsage: true, paths: {} } },
           [],
@@ -112,7 +112,7 @@ describe('chat completions readers, given anything', () => {
           for (const part of reader.push(frame)) writer.push(part)
           chatCompletions.readError(0, value)
           if (isObject(value)) holds(() => chatCompletions.readResponse(value as Json))
-          if (isObject(value)) chatCompletions.tally(value)
+          if (isObject(value)) chatCompletions.summarize(value)
         }
         for (const part of reader.end()) writer.push(part)
         writer.end()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/canonical/json.ts'
 import type { Loss } from '../../../src/canonical/loss.ts'
-import { writeExtensions } from '../../../src/canonical/side.ts'
+import { writeExtensions } from '../../../src/canonical/vendor-extensions.ts'
 import { errorOf, read } from './values.ts'
 
 const HELLO: Json = { role: 'user', parts: [{ text: 'hi' }] }

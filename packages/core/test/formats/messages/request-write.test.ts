@@ -322,12 +322,13 @@ describe('Writing a messages request', () => {
   })
 
   it('amends a body for the vendor with nothing but a missing max_tokens', () => {
-    expect(messages.amend({ model: 'x', messages: [] }, NEWEST)).toEqual({
+    expect(messages.normalize({ model: 'x', messages: [] }, NEWEST)).toEqual({
       edits: [{ path: ['max_tokens'], value: 128_000 }],
     })
     expect(
-      messages.amend({ model: 'x', max_tokens: null }, { model: 'anything', limits: { id: 'x', output: 99 } }).edits,
+      messages.normalize({ model: 'x', max_tokens: null }, { model: 'anything', limits: { id: 'x', output: 99 } })
+        .edits,
     ).toEqual([{ path: ['max_tokens'], value: 99 }])
-    expect(messages.amend({ model: 'x', max_tokens: 0 }, NEWEST).edits).toEqual([])
+    expect(messages.normalize({ model: 'x', max_tokens: 0 }, NEWEST).edits).toEqual([])
   })
 })

@@ -189,7 +189,7 @@ describe('Reading a messages answer', () => {
     ],
   ])('reads usage: %s', (_, usage, expected) => {
     expect(read({ usage }).usage).toEqual(expected)
-    expect(messages.tally({ usage, stop_reason: 'end_turn', id: 'msg_1', model: 'm' })).toEqual({
+    expect(messages.summarize({ usage, stop_reason: 'end_turn', id: 'msg_1', model: 'm' })).toEqual({
       id: 'msg_1',
       model: 'm',
       usage: expected,

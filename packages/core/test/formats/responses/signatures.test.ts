@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json, objects } from '../../../src/canonical/json.ts'
-import { type FormatId, translateRequest, translateResponse, translateStream } from '../../../src/translate.ts'
+import { type TranslatedFormat, translateRequest, translateResponse, translateStream } from '../../../src/translate.ts'
 import { answer, message, text } from './support.ts'
 
 /**
@@ -14,7 +14,7 @@ const THOUGHTS: Json[] = [
 const CALL = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{}', status: 'completed' }
 
 /** The turn of the assistant that a caller of each format gets, and its next request with what its tool gave back. */
-const NEXT: Readonly<Record<Exclude<FormatId, 'responses'>, (body: Json) => Json>> = {
+const NEXT: Readonly<Record<Exclude<TranslatedFormat, 'responses'>, (body: Json) => Json>> = {
   'chat-completions': ({ choices }) => {
     const turn = objects(choices)[0]?.['message']
     return {

@@ -183,9 +183,9 @@ describe('Watching a stream of responses that passes as it is', () => {
   })
 
   it('reads usage, end, model and id on the side', () => {
-    const watch = responses.watch()
+    const watch = responses.usageReader()
     expect([created, said(0, 'a'), end].map((event) => watch.push(frame(event)))).toEqual(['content', 'content', 'end'])
-    expect(watch.tally).toEqual({
+    expect(watch.summary).toEqual({
       id: 'resp_1',
       model: 'gpt-5.4',
       usage: { input: 3, output: 2 },
@@ -196,14 +196,14 @@ describe('Watching a stream of responses that passes as it is', () => {
 
   it('looks at those frames only that tell of it', () => {
     const isNotable = (event: Json): boolean =>
-      responses.notable.test(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`)
+      responses.relevantFrames.test(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`)
     expect([created, said(0, '"type":"response.completed"'), end, { type: 'error', code: 'x' }].map(isNotable)).toEqual(
       [true, false, true, true],
     )
   })
 
   it('sees a failure, and a stream that was cut', () => {
-    const watch = responses.watch()
+    const watch = responses.usageReader()
     watch.push(frame(created))
     expect(watch.complete).toBe(false)
     expect(
@@ -236,7 +236,7 @@ describe('A whole response', () => {
 })
 
 describe('A request that passes as it is', () => {
-  const amend = (body: Json) => responses.amend(body, { model: 'gpt-5.4', signer: 'gpt' })
+  const amend = (body: Json) => responses.normalize(body, { model: 'gpt-5.4', signer: 'gpt' })
 
   it('needs nothing, but for raw base64', () => {
     expect(amend({ model: 'm', input: 'x' })).toEqual({ edits: [] })
@@ -249,7 +249,7 @@ describe('A request that passes as it is', () => {
 
   it('is written anew where it holds what another vendor signed', () => {
     const sealed = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'hg1.claude.U0lH' }
-    expect(amend({ model: 'm', input: [sealed] }).anew).toBe(true)
-    expect(amend({ model: 'm', input: [{ ...sealed, encrypted_content: 'gAAAAA' }] }).anew).toBeUndefined()
+    expect(amend({ model: 'm', input: [sealed] }).rewrite).toBe(true)
+    expect(amend({ model: 'm', input: [{ ...sealed, encrypted_content: 'gAAAAA' }] }).rewrite).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChatRequest, Format, Json, KeptReply } from '@headgate/core/canonical'
+import type { ChatRequest, Format, Json, ResponseStorage } from '@headgate/core/canonical'
 import type { ParsedBody } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
 import type { ConversationState } from './responses/conversation-state.ts'
@@ -28,7 +28,7 @@ export interface ChatCall {
 }
 
 /** A response to store. */
-export interface StorageSlot extends KeptReply {
+export interface StorageSlot extends ResponseStorage {
   answer: Json | undefined
   announced?: number
 }
@@ -41,7 +41,7 @@ function slotOf({ previous, background }: ConversationState, stored: boolean): S
     stored,
     background,
     answer: undefined,
-    take(answer) {
+    save(answer) {
       slot.answer = answer
     },
   }

@@ -1,5 +1,5 @@
 import type { Loss, Part } from '@headgate/core/canonical'
-import { assemble, createHeard, failedStream, partWriter, type StreamObservations } from '@headgate/core/canonical'
+import { assemble, createTextSample, failedStream, partWriter, type StreamObservations } from '@headgate/core/canonical'
 import type { ChatInProcess } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
 import { isRejection, STARTED } from '../../cost/charge.ts'
@@ -85,7 +85,7 @@ async function runStream(
 ): Promise<void> {
   const losses: Loss[] = []
   const seen: StreamObservations = { content: false, finished: 0 }
-  const heard = createHeard()
+  const heard = createTextSample()
   const reply = replyOf(chat)
   const choices = reply.request.n ?? 1
   const writer = chat.format.writeStream(reply, losses)

@@ -1,11 +1,11 @@
 import type {
-  Amendment,
   Block,
   ChatRequest,
   Codec,
   Format,
   Frame,
   Json,
+  Normalization,
   Restore,
   Target,
 } from '@headgate/core/canonical'
@@ -13,6 +13,7 @@ import {
   addLosses,
   changed,
   checkInputs,
+  correctMediaTypes,
   inlineMedia,
   type LinkedMedia,
   type Loss,
@@ -20,7 +21,6 @@ import {
   ownPaths,
   standInMedia,
   type TranslationRoute,
-  trueTypes,
   wellFormed,
 } from '@headgate/core/canonical'
 import type { Call } from '@headgate/core/contract'
@@ -139,7 +139,7 @@ function supportOf(candidate: Candidate, chat: ChatCall): ChatSupport | ChatInPr
   )
   const native = speaking.find(
     (support) =>
-      !('run' in support) && support.format === format.id && !(state?.keeps && support.keepsAnswers === false),
+      !('run' in support) && support.format === format.id && !(state?.keeps && support.storesResponses === false),
   )
   const support = native ?? speaking[0]
   if (!support)
@@ -177,7 +177,7 @@ function checkTurns(format: Format, body: Json): void {
 function nativeBody(
   chat: ChatCall,
   plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
-  amendment: Amendment,
+  amendment: Normalization,
   losses: Loss[],
   output: number | undefined,
 ): Pick<RemotePlan, 'body' | 'hides'> {
@@ -318,11 +318,11 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
   const isSameWay = call.stream === chat.stream
   const amendment =
     !other && isSameWay && format === chat.format && links.length === 0
-      ? chat.format.amend(chat.body.json, target)
+      ? chat.format.normalize(chat.body.json, target)
       : undefined
   // A background stream's events carry the stored id and continue the numbers of the announced events.
   const isRewritten = chat.stream && chat.slot?.background === true
-  const native = amendment !== undefined && amendment.anew !== true && !isRewritten
+  const native = amendment !== undefined && amendment.rewrite !== true && !isRewritten
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native)
     return {
@@ -333,7 +333,10 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
       remote: { ...shape, ...nativeBody(chat, shape, amendment, losses, output) },
     }
   const mistyped: Loss[] = []
-  const request = trueTypes(requestFor(chat, passage, links, other ? { ...given, request: other } : given), mistyped)
+  const request = correctMediaTypes(
+    requestFor(chat, passage, links, other ? { ...given, request: other } : given),
+    mistyped,
+  )
   losses.push(...ownPaths(mistyped, chat.body.json, chat.format.fieldNames))
   checkInputs(request, candidate.facts)
   if (searching) addLosses(losses, searching.losses)

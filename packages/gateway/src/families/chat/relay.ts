@@ -1,4 +1,4 @@
-import type { Frame, Heard, Loss, Tally, Watch } from '@headgate/core/canonical'
+import type { Frame, Loss, ResponseSummary, TextSample, UsageReader } from '@headgate/core/canonical'
 import {
   arrayWriter,
   BROKEN,
@@ -33,7 +33,7 @@ export interface Relay {
   /** True after the upstream's finish reason. Only usage can follow. */
   finishing(): boolean
   /** Text sample of the response so far. */
-  textSample(): Heard
+  textSample(): TextSample
   /** Memory of the translation in bytes. Some formats repeat the complete text at the end. */
   held(): number
 }
@@ -51,7 +51,7 @@ export interface RelayState {
   forwarded: boolean
   /** True if the end marker may still follow the upstream's error. */
   closing: boolean
-  readonly tally: Tally
+  readonly tally: ResponseSummary
 }
 
 function concat(pieces: readonly Uint8Array[]): Uint8Array {
@@ -69,7 +69,7 @@ function withCode(error: UpstreamError | undefined, frame: Frame | undefined): U
 }
 
 /** Updates the state from a frame. */
-function note(state: RelayState, watch: Watch, frame: Frame): void {
+function note(state: RelayState, watch: UsageReader, frame: Frame): void {
   const kind = watch.push(frame)
   if (kind === 'content') state.content = true
   if (kind === 'end') {
@@ -80,7 +80,7 @@ function note(state: RelayState, watch: Watch, frame: Frame): void {
   if (kind === 'error') state.error = withCode(watch.error, frame)
 }
 
-function stateOf(source: { readonly tally: Tally }): RelayState {
+function stateOf(source: { readonly summary: ResponseSummary }): RelayState {
   return {
     content: false,
     complete: false,
@@ -89,7 +89,7 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
     forwarded: false,
     closing: false,
     get tally() {
-      return source.tally
+      return source.summary
     },
   }
 }
@@ -106,7 +106,7 @@ function isClearError(frame: Frame): boolean {
 /** Writes the error after the frame `last`. */
 function failed(
   { format, context, framing }: ChatCall,
-  watch: Watch,
+  watch: UsageReader,
   error: HeadgateError,
   last: Frame | undefined,
 ): string {
@@ -115,8 +115,8 @@ function failed(
 
 /** Relay of unchanged bytes in complete frames. It leaves out only frames that the caller did not request. */
 export function bypassRelay(chat: ChatCall, remote: RemotePlan, clean: (text: string) => string): Relay {
-  const watch = chat.format.watch()
-  const { notable, done } = chat.format
+  const watch = chat.format.usageReader()
+  const { relevantFrames, done } = chat.format
   const state = stateOf(watch)
   const sample = createSample()
   /** Last forwarded bytes. */
@@ -130,14 +130,14 @@ export function bypassRelay(chat: ChatCall, remote: RemotePlan, clean: (text: st
   }
   return {
     state,
-    finishing: () => watch.complete || watch.tally.finish !== undefined,
+    finishing: () => watch.complete || watch.summary.finish !== undefined,
     fail: (error) => failed(chat, watch, error, last && readFrames(textOf(last)).at(-1)),
     textSample: () => sample.estimate(remote.framing, (frame) => frame, remote.format.readStream()),
     held: () => 0,
     push(piece) {
       if (state.error) return Buffer.concat(afterFailure(splitFrames(piece)))
       sample.add(piece)
-      if (state.content && !notable.test(latin1(piece))) {
+      if (state.content && !relevantFrames.test(latin1(piece))) {
         last = piece
         return piece
       }
@@ -206,7 +206,7 @@ function frameWriter(framing: ChatCall['framing']): { write(frame: Frame): strin
 
 /** Relay of one format whose bytes change: frames are unwrapped, patched or framed differently. */
 export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
-  const watch = chat.format.watch()
+  const watch = chat.format.usageReader()
   const writer = frameWriter(chat.framing)
   const patch = patches(remote.support, remote.call)
   const isArray = chat.framing === 'json-array'
@@ -217,7 +217,7 @@ export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
   return {
     state,
     fail: (error) => failed(chat, watch, error, last),
-    finishing: () => watch.complete || watch.tally.finish !== undefined,
+    finishing: () => watch.complete || watch.summary.finish !== undefined,
     textSample: () => sample.estimate(remote.framing, patch, remote.format.readStream()),
     held: () => 0,
     push(piece) {
@@ -251,7 +251,7 @@ export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
 }
 
 /** Accounting facts of a translated stream. */
-export function tallyOfSeen({ usage, finish, model, id }: StreamObservations): Tally {
+export function tallyOfSeen({ usage, finish, model, id }: StreamObservations): ResponseSummary {
   return {
     ...(usage && { usage }),
     ...(finish && { finish }),
@@ -273,7 +273,7 @@ export function translatingRelay(chat: ChatCall, remote: RemotePlan, losses: Los
   })
   const { seen } = translation
   const tallied = {
-    get tally() {
+    get summary() {
       return tallyOfSeen(seen)
     },
   }
@@ -293,8 +293,8 @@ export function translatingRelay(chat: ChatCall, remote: RemotePlan, losses: Los
     state,
     finishing: () => state.complete || translation.finishing,
     fail: translation.fail,
-    textSample: () => translation.heard,
-    held: () => translation.heard.length,
+    textSample: () => translation.textSample,
+    held: () => translation.textSample.length,
     push(piece) {
       const frames = remote.framing.read(piece)
       return after(translation.push(isPatched ? frames.flatMap((frame) => patch(frame) ?? []) : frames), frames)

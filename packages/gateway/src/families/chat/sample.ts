@@ -1,5 +1,5 @@
 import type { Frame, StreamReader } from '@headgate/core/canonical'
-import { createHeard, type Heard, observe } from '@headgate/core/canonical'
+import { createTextSample, observe, type TextSample } from '@headgate/core/canonical'
 import type { Framing } from '../../http/framing.ts'
 
 /** Bytes stored from the start of the stream. */
@@ -14,7 +14,7 @@ export interface Sample {
   /** `piece` must end at a frame boundary. */
   add(piece: Uint8Array): void
   /** The stored text, and the estimated length of the whole text. `patch` converts frames to the reader's format. */
-  estimate(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): Heard
+  estimate(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): TextSample
 }
 
 export function createSample(): Sample {
@@ -36,7 +36,7 @@ export function createSample(): Sample {
       filled += room.length
     },
     estimate(framing, patch, reader) {
-      const heard = createHeard()
+      const heard = createTextSample()
       const note = observe({ content: false, finished: 0 }, heard)
       /** Bytes of frames with text. Other frames, such as starts and pings, are few. */
       let telling = 0

@@ -1,4 +1,4 @@
-import type { Heard, Loss, Tally } from '@headgate/core/canonical'
+import type { Loss, ResponseSummary, TextSample } from '@headgate/core/canonical'
 import { isOvercounted, uncountable } from '@headgate/core/canonical'
 import type { ErrorKind } from '@headgate/core/errors'
 import { charge } from '../../cost/charge.ts'
@@ -14,12 +14,12 @@ export interface ChatResult {
   /** HTTP status for the caller. */
   readonly status: number
   readonly why: 'served' | 'failed' | 'canceled' | 'cut'
-  readonly tally: Tally
+  readonly tally: ResponseSummary
   readonly failure?: ErrorKind
   /** Losses of the response. */
   readonly losses?: readonly Loss[]
   /** Text sample of a response that broke off before its usage arrived. Its usage is then estimated. */
-  readonly textSample?: (() => Heard) | undefined
+  readonly textSample?: (() => TextSample) | undefined
   /**
    * Index of the first of several attempts that produced the response and are already charged. Default: the last
    * attempt.

@@ -1,4 +1,4 @@
-import type { ChatResponse, Loss, Reply, Tally, Usage } from '@headgate/core/canonical'
+import type { ChatResponse, Loss, Reply, ResponseSummary, Usage } from '@headgate/core/canonical'
 import { exactJson, isObject, type Json, ownPaths, parseWith, restoreResponse } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
@@ -25,25 +25,25 @@ import { type ChatResult, settle } from './settle.ts'
 /** A complete response for the caller. A large one can be in pieces. */
 interface Whole {
   readonly body: Uint8Array | string | readonly Uint8Array[]
-  readonly tally: Tally
+  readonly tally: ResponseSummary
   readonly losses: readonly Loss[]
 }
 
 /** Request facts for the writer of the caller's format. */
 export function replyOf(chat: ChatCall, remote?: RemotePlan): Reply {
-  const { slot: kept } = chat
+  const { slot: storage } = chat
   // A provider of the caller's format stores the response itself.
-  const isHere = kept !== undefined && (kept.background || remote?.format !== chat.format)
+  const isHere = storage !== undefined && (storage.background || remote?.format !== chat.format)
   return {
     id: chat.context.id,
     model: chat.model,
     request: chat.canonical(),
     framing: chat.framing,
-    ...(isHere && { kept }),
+    ...(isHere && { storage }),
   }
 }
 
-export function tallyOf(response: ChatResponse): Tally {
+export function tallyOf(response: ChatResponse): ResponseSummary {
   const finish = response.choices[0]?.finish
   return {
     ...(response.usage && { usage: response.usage }),
@@ -87,7 +87,7 @@ export function usedBy(
 export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefined {
   if (!isObject(body)) return undefined
   try {
-    return format.tally ? format.tally(body).usage : format.readResponse(body).usage
+    return format.summarize ? format.summarize(body).usage : format.readResponse(body).usage
   } catch {
     return undefined
   }
@@ -99,10 +99,10 @@ function read(chat: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: W
   if (remote.native) {
     if (chat.format.isAnswer?.(patched) === false)
       throw new HeadgateError('upstream', `The response does not have the format ${chat.format.id}.`)
-    if (chat.slot?.background) chat.slot.take({ ...patched, id: chat.slot.id, background: true })
+    if (chat.slot?.background) chat.slot.save({ ...patched, id: chat.slot.id, background: true })
     return {
       body: patched === answer.body ? bytes : JSON.stringify(patched),
-      tally: chat.format.tally(patched),
+      tally: chat.format.summarize(patched),
       losses: [],
     }
   }

@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/canonical'
 import { addLosses, type Loss } from '@headgate/core/canonical'
 import type { Paging, SearchPage } from '@headgate/core/contract'
 import { unlessAborted } from '../../serve/abort.ts'
-import { MOST_RESULTS } from './parameters.ts'
+import { MAX_RESULTS } from './parameters.ts'
 import { createResults, type SearchResult, type SearchResults } from './results.ts'
 import type { Sites } from './site.ts'
 
@@ -39,7 +39,7 @@ export interface PageRange {
 }
 
 /** Maximum calls for one page of results, for backends whose pages are short. */
-const MOST_CALLS = 20
+const MAX_CALLS = 20
 
 /** Results of a query at one backend, read in order from the first. */
 export interface BackendResults {
@@ -50,8 +50,8 @@ export interface BackendResults {
   window(place: PageRange, call: CallPage, signal: AbortSignal): Promise<SearchResultPage>
 }
 
-function maxResultsOf({ reach = MOST_RESULTS }: Paging): number {
-  return Math.min(reach, MOST_RESULTS)
+function maxResultsOf({ maxResults = MAX_RESULTS }: Paging): number {
+  return Math.min(maxResults, MAX_RESULTS)
 }
 
 /** True if a page is the last one: the backend reports it, or the page is shorter than the limit. */
@@ -144,7 +144,7 @@ export function createList(paging: Paging, sites: Sites): BackendResults {
     const { results } = progress
     const wanted = start - 1 + num
     let step: ListRange | undefined
-    for (let calls = 0; calls < MOST_CALLS && results.list.length < wanted && !progress.ended; calls++) {
+    for (let calls = 0; calls < MAX_CALLS && results.list.length < wanted && !progress.ended; calls++) {
       step = nextStep(paging, progress, wanted)
       if (!step) break
       addPage(progress, paging, step, await call(step))

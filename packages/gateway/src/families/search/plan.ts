@@ -79,7 +79,9 @@ export function planSearch(request: SearchInput, candidate: SearchCandidate, own
   // The caller's site is an ordinary parameter, but the engine's sites do not fit a backend's parameters.
   const isAsked = request.siteSearch !== undefined
   const carries = (parameter: Parameter): boolean =>
-    backend.carries === 'all' ? parameter !== 'siteSearch' || isAsked : (backend.carries?.includes(parameter) ?? false)
+    backend.supports === 'all'
+      ? parameter !== 'siteSearch' || isAsked
+      : (backend.supports?.includes(parameter) ?? false)
   const isGiven = (parameter: Parameter): boolean =>
     parameter === 'siteSearch'
       ? sites.include.length + sites.exclude.length > 0
@@ -96,10 +98,10 @@ export function planSearch(request: SearchInput, candidate: SearchCandidate, own
     if (parameter !== 'siteSearch') dropped(losses, parameter, `${name} does not support it`)
     else if (isAsked) changed(losses, parameter, `${name} cannot filter by site; its results are filtered`)
   }
-  if ((request.lr?.length ?? 0) > 1 && carries('lr') && backend.carries !== 'all')
+  if ((request.lr?.length ?? 0) > 1 && carries('lr') && backend.supports !== 'all')
     changed(losses, 'lr', 'only the first language is requested')
 
-  const speaksIt = backend.carries === 'all'
+  const speaksIt = backend.supports === 'all'
   const query = {
     q: queryWithOperators(speaksIt ? { ...request, parameters: {} } : request, sites, operators),
     ...supportedFields(request, sites, carries),

@@ -53,7 +53,9 @@ interface SearchEnd extends RequestEnd {
 /** Backends that support the request. */
 function supportingCandidates({ request, selection: { candidates } }: SearchCall): readonly SearchCandidate[] {
   if (!request.parameters.searchType) return candidates
-  const able = candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
+  const able = candidates.filter(
+    ({ backend }) => backend.supports === 'all' || backend.supports?.includes('searchType'),
+  )
   if (able.length > 0) return able
   throw invalid(
     'searchType',

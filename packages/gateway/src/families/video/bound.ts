@@ -1,10 +1,10 @@
-import type { VideoAbilities } from '@headgate/core/contract'
+import type { VideoCapabilities } from '@headgate/core/contract'
 import { forModel } from '@headgate/core/contract'
 import type { CostInput, UsageBound } from '../../cost/bound.ts'
 import { readVideoInput } from './input.ts'
 
 /** Maximum duration in seconds: the next longer supported duration, else the longest. Infinity = unknown. */
-function secondsOf(asked: number | undefined, { durations }: VideoAbilities): number {
+function secondsOf(asked: number | undefined, { durations }: VideoCapabilities): number {
   if (!durations) return asked !== undefined && asked >= 0 ? asked : Number.POSITIVE_INFINITY
   const [longest, fitting] =
     'min' in durations
@@ -22,7 +22,7 @@ export function boundOfVideo({ body, provider, model = '' }: CostInput): UsageBo
   const video = provider?.video
   if (!body || !video) return undefined
   const { duration, videos } = readVideoInput(body.json)
-  const can = (video.can && forModel(video.can, model)) ?? {}
+  const can = (video.capabilities && forModel(video.capabilities, model)) ?? {}
   const seconds = videos.length > 0 ? Number.POSITIVE_INFINITY : secondsOf(duration, can)
   const unknown = Number.POSITIVE_INFINITY
   return { input: unknown, output: unknown, units: { videos: 1, seconds: Math.ceil(seconds) }, isOpen: true }

@@ -1,5 +1,5 @@
 import { changed, compact, dropped, type Loss } from '@headgate/core/canonical'
-import type { VideoAbilities, VideoRequest } from '@headgate/core/contract'
+import type { VideoCapabilities, VideoRequest } from '@headgate/core/contract'
 import type { InputMedia, VideoTaskInput } from './input.ts'
 
 /** A request adapted to a model, with its losses and the fields that the model does not support. */
@@ -15,13 +15,13 @@ export interface FittedRequest {
 
 type Refusals = (readonly [string, string])[]
 
-const seconds = (durations: NonNullable<VideoAbilities['durations']>): string =>
+const seconds = (durations: NonNullable<VideoCapabilities['durations']>): string =>
   'min' in durations ? `${durations.min} to ${durations.max}` : durations.join(', ')
 
 /** The requested duration, else the next longer duration of the model. */
 function fitDuration(
   asked: number | undefined,
-  { durations, ownDuration }: VideoAbilities,
+  { durations, ownDuration }: VideoCapabilities,
   losses: Loss[],
   refusals: Refusals,
 ) {
@@ -63,7 +63,7 @@ function fitOption<T>(path: string, value: T | undefined, can: boolean | undefin
 
 function fitAudio(
   asked: boolean | undefined,
-  can: VideoAbilities['audio'],
+  can: VideoCapabilities['audio'],
   losses: Loss[],
   refusals: Refusals,
 ): boolean | undefined {
@@ -73,7 +73,11 @@ function fitAudio(
   return undefined
 }
 
-function checkFrames({ firstFrame, lastFrame }: VideoTaskInput, { frames }: VideoAbilities, refusals: Refusals): void {
+function checkFrames(
+  { firstFrame, lastFrame }: VideoTaskInput,
+  { frames }: VideoCapabilities,
+  refusals: Refusals,
+): void {
   if (frames === undefined) return
   if (firstFrame && frames === 'none') refusals.push([firstFrame.path, 'it does not accept frames'])
   if (!lastFrame || frames === 'first-or-last') return
@@ -98,7 +102,7 @@ function checkReferences(
 /**
  * Rejects inline images if the model accepts only URLs. The other direction works, since the gateway can fetch URLs.
  */
-function checkMedia(asked: VideoTaskInput, { takes }: VideoAbilities, refusals: Refusals): void {
+function checkMedia(asked: VideoTaskInput, { takes }: VideoCapabilities, refusals: Refusals): void {
   const { firstFrame, lastFrame, images } = asked
   if (takes === 'url')
     for (const media of [firstFrame, lastFrame, ...images])
@@ -106,7 +110,7 @@ function checkMedia(asked: VideoTaskInput, { takes }: VideoAbilities, refusals: 
 }
 
 /** Adapts a request to a model's capabilities. */
-export function fitRequest(asked: VideoTaskInput, can: VideoAbilities): FittedRequest {
+export function fitRequest(asked: VideoTaskInput, can: VideoCapabilities): FittedRequest {
   const losses: Loss[] = [...asked.losses]
   const refusals: Refusals = []
   const isBare =

@@ -103,7 +103,7 @@ export function planFor(
   const video = supportFor(candidate)
   const { instance, model } = candidate
   const isNative = video.native !== undefined
-  const can = (video.can && forModel(video.can, model)) ?? {}
+  const can = (video.capabilities && forModel(video.capabilities, model)) ?? {}
   const fitted = isNative ? undefined : fitRequest(asked, can)
   if (fitted) checkRefusals(instance.name, model, fitted.refusals)
   const { text, firstFrame, lastFrame, images, videos, audios, expiresAfter } = asked

@@ -82,11 +82,11 @@ export function supportOf({ video }: Pick<ProviderInstance, 'video'>): TaskSuppo
   if (!video) return undefined
   const known = supports.get(video)
   if (known) return known
-  const { cancel, find, pace } = video
+  const { cancel, find, pollRate } = video
   const support: TaskSupport = {
     get: pollCall(video),
-    everyMs: pace?.everyMs ?? EVERY,
-    perSecond: pace?.perSecond ?? PER_SECOND,
+    everyMs: pollRate?.everyMs ?? EVERY,
+    perSecond: pollRate?.perSecond ?? PER_SECOND,
     ...(cancel && { cancel }),
     ...(find && { find }),
   }

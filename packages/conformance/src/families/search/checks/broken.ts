@@ -1,15 +1,15 @@
 import { distinct } from '../../../checks/check.ts'
 import { show } from '../../../show.ts'
-import type { Reply } from '../../../upstream.ts'
-import type { Found } from '../bench.ts'
+import type { UpstreamReply } from '../../../upstream.ts'
+import type { SearchOutcome } from '../harness.ts'
 import { nodesOf, put, showPath } from '../body.ts'
 import { resultsOf } from '../results.ts'
 import { jsonReply } from '../vendor.ts'
-import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 import { madeUp, shapeProblems } from './fields.ts'
 
 /** Unreadable responses with status 200. */
-const UNUSABLE: readonly [string, Reply][] = [
+const UNUSABLE: readonly [string, UpstreamReply][] = [
   ['`null`', jsonReply('null')],
   ['a JSON string', jsonReply('"text"')],
   ['a number', jsonReply('7')],
@@ -22,7 +22,7 @@ const UNUSABLE: readonly [string, Reply][] = [
   ['a connection that breaks before the last byte', { kind: 'whole', body: { broken: 'off' }, cut: true }],
 ]
 /** JSON responses without content. */
-const SILENT: readonly [string, Reply][] = [
+const SILENT: readonly [string, UpstreamReply][] = [
   ['`{}`', jsonReply('{}')],
   ['`[]`', jsonReply('[]')],
 ]
@@ -31,40 +31,40 @@ const WRONG: readonly unknown[] = [7001, 'text', null, [['list']], { of: 'anothe
 /** Values of the short test scope. */
 const FEW = WRONG.filter((_, index) => index % 2 === 0)
 
-export const brokenCheck: SearchCheck<RemoteSearchSubject> = {
+export const brokenCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'treats broken responses as failures, and invents no results from them',
-  async run(subject) {
+  async run(target) {
     const findings: string[] = []
     for (const [what, reply] of UNUSABLE) {
-      const found = await answered(subject, reply)
+      const found = await answered(target, reply)
       if (found.status !== 500)
         findings.push(
           `When the upstream responds with ${what}, callers get ${said(found)}; expected 500: do not turn it into an empty list.`,
         )
-      findings.push(...problemsOf(subject, found, what, []))
+      findings.push(...problemsOf(target, found, what, []))
     }
-    for (const [what, reply] of SILENT) findings.push(...problemsOf(subject, await answered(subject, reply), what, []))
-    return distinct([...findings, ...(await fieldProblems(subject))])
+    for (const [what, reply] of SILENT) findings.push(...problemsOf(target, await answered(target, reply), what, []))
+    return distinct([...findings, ...(await fieldProblems(target))])
   },
 }
 
-function answered({ bench }: RemoteSearchSubject, reply: Reply): Promise<Found> {
-  bench.upstream.answer(reply)
-  return bench.search({ q: 'gateways' })
+function answered({ harness }: RemoteSearchTarget, reply: UpstreamReply): Promise<SearchOutcome> {
+  harness.upstream.answer(reply)
+  return harness.search({ q: 'gateways' })
 }
 
 /** Replaces every field in turn by values of other types. */
-async function fieldProblems(subject: RemoteSearchSubject): Promise<string[]> {
+async function fieldProblems(target: RemoteSearchTarget): Promise<string[]> {
   const results = resultsOf(2)
-  const whole: unknown = subject.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
+  const whole: unknown = target.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
   const links = results.map(({ url }) => url)
   const findings: string[] = []
   for (const [path, right] of nodesOf(whole)) {
-    for (const wrong of (subject.extent === 'short' ? FEW : WRONG).filter(
+    for (const wrong of (target.scope === 'short' ? FEW : WRONG).filter(
       (value) => typeof value !== typeof right || value === null,
     )) {
-      const found = await answered(subject, jsonReply(Object(put(whole, path, wrong))))
-      findings.push(...problemsOf(subject, found, `${show(wrong)} as \`${showPath(path)}\``, links))
+      const found = await answered(target, jsonReply(Object(put(whole, path, wrong))))
+      findings.push(...problemsOf(target, found, `${show(wrong)} as \`${showPath(path)}\``, links))
     }
     if (findings.length > 0) return findings
   }
@@ -73,13 +73,13 @@ async function fieldProblems(subject: RemoteSearchSubject): Promise<string[]> {
 
 /** Problems of a caller's response to a broken upstream response with these links. */
 function problemsOf(
-  { bench, upstream }: RemoteSearchSubject,
-  found: Found,
+  { harness, upstream }: RemoteSearchTarget,
+  found: SearchOutcome,
   what: string,
   links: readonly string[],
 ): string[] {
   const where = `When the upstream responds with ${what}`
-  if (bench.rows.at(-1)?.failure === 'internal' || (found.status !== 200 && found.status !== 500))
+  if (harness.rows.at(-1)?.failure === 'internal' || (found.status !== 200 && found.status !== 500))
     return [
       `${where}, the gateway itself fails: ${said(found)}. Check the type of each field: strings, numbers, and \`items\` as a list.`,
     ]

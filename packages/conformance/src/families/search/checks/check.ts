@@ -1,24 +1,24 @@
 import type { Check } from '../../../checks/check.ts'
-import type { Extent } from '../../../extent.ts'
+import type { TestScope } from '../../../scope.ts'
 import { isObject } from '../../../json.ts'
-import type { Found, SearchBench } from '../bench.ts'
-import type { Result, SearchAdapter, SearchFacts, SearchUpstreamFacts } from '../facts.ts'
+import type { SearchOutcome, SearchHarness } from '../harness.ts'
+import type { VendorResult, SearchAdapter, SearchFacts, SearchUpstreamFacts } from '../facts.ts'
 import { createVendor, type SearchVendor } from '../vendor.ts'
 
 /** Target of a check. */
-export interface SearchSubject {
+export interface SearchTarget {
   readonly adapter: SearchAdapter<unknown>
   readonly facts: SearchFacts<unknown>
-  readonly bench: SearchBench
-  readonly extent: Extent
+  readonly harness: SearchHarness
+  readonly scope: TestScope
 }
 
 /** Target with an upstream. */
-export interface RemoteSearchSubject extends SearchSubject {
+export interface RemoteSearchTarget extends SearchTarget {
   readonly upstream: SearchUpstreamFacts
 }
 
-export type SearchCheck<S = SearchSubject> = Check<S>
+export type SearchCheck<S = SearchTarget> = Check<S>
 
 /** Maximum number of results of a search. */
 export const MOST = 100
@@ -26,19 +26,19 @@ export const MOST = 100
 export const PER_PAGE = 10
 
 /** Replaces the upstream by a vendor with this list of results. */
-export function hold({ bench, upstream }: RemoteSearchSubject, list: readonly Result[]): SearchVendor {
+export function hold({ harness, upstream }: RemoteSearchTarget, list: readonly VendorResult[]): SearchVendor {
   const vendor = createVendor(upstream, list)
-  bench.upstream.answer((request) => vendor.answer(request))
+  harness.upstream.answer((request) => vendor.answer(request))
   return vendor
 }
 
 /** Number of results that the backend can page through. */
-export function reachOf({ backend: { paging } }: SearchBench): number {
-  return Math.min(paging.reach ?? MOST, MOST)
+export function reachOf({ backend: { paging } }: SearchHarness): number {
+  return Math.min(paging.maxResults ?? MOST, MOST)
 }
 
 /** The caller's response, for messages about something else. */
-export function said({ status, body, text }: Found): string {
+export function said({ status, body, text }: SearchOutcome): string {
   const error = isObject(body) && isObject(body['error']) ? body['error']['message'] : undefined
   return `status ${status}, ${(typeof error === 'string' ? error : text.slice(0, 200)).replace(/\.$/, '')}`
 }

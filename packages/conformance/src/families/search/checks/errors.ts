@@ -3,12 +3,12 @@ import type { ErrorKind } from '@headgate/gateway'
 import { distinct } from '../../../checks/check.ts'
 import { isObject, objects } from '../../../json.ts'
 import { isStale } from '../../../stale.ts'
-import type { Reply } from '../../../upstream.ts'
+import type { UpstreamReply } from '../../../upstream.ts'
 import type { Failure } from '../../chat/failures/index.ts'
-import type { Found } from '../bench.ts'
+import type { SearchOutcome } from '../harness.ts'
 import type { SearchUpstreamFacts } from '../facts.ts'
 import { errorBody, jsonReply } from '../vendor.ts'
-import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 
 /** Error kinds by status, independent of the vendor. */
 const STATUSES: readonly [number, ErrorKind][] = [
@@ -34,7 +34,7 @@ function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
   const answers = STATUSES.filter(([status]) => !isOwn(status)).flatMap(([status, kind]): Failure[] => {
     const headers: Record<string, string> = status === 429 ? { 'retry-after': String(RETRY_AFTER) } : {}
     const wait = status === 429 ? { retryAfter: RETRY_AFTER } : {}
-    const page: Reply = { kind: 'whole', status, headers: { ...headers, 'content-type': 'text/html' }, body: HTML }
+    const page: UpstreamReply = { kind: 'whole', status, headers: { ...headers, 'content-type': 'text/html' }, body: HTML }
     return [
       { name: `status ${status}`, kind, ...wait, reply: jsonReply(errorBody(upstream, status), status, headers) },
       { name: `status ${status} with an HTML page`, kind, ...wait, reply: page },
@@ -49,40 +49,40 @@ function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
   return [...answers, reset, ...own]
 }
 
-export const errorsCheck: SearchCheck<RemoteSearchSubject> = {
+export const errorsCheck: SearchCheck<RemoteSearchTarget> = {
   name: "distinguishes its vendor's failures, and reports them in the shape of Custom Search",
-  async run(subject) {
+  async run(target) {
     const findings: string[] = []
-    for (const failure of failuresOf(subject.upstream)) findings.push(...(await fail(subject, failure)))
+    for (const failure of failuresOf(target.upstream)) findings.push(...(await fail(target, failure)))
     return distinct(findings)
   },
 }
 
-async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<string[]> {
+async function fail({ harness }: RemoteSearchTarget, failure: Failure): Promise<string[]> {
   const { again, status } = FAILURES[failure.kind]
-  bench.upstream.answer(failure.reply)
-  const before = bench.rows.length
-  const found = await bench.search({ q: 'gateways' })
-  const calls = bench.upstream.received.length
+  harness.upstream.answer(failure.reply)
+  const before = harness.rows.length
+  const found = await harness.search({ q: 'gateways' })
+  const calls = harness.upstream.received.length
   const dueCalls =
-    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.backend.credential, failure.reply) ? 2 : 1
-  const row = bench.rows.slice(before).at(-1)
+    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(harness.backend.credential, failure.reply) ? 2 : 1
+  const row = harness.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.mendReader()
+  const advice = harness.readerAdvice()
   return [
-    ...(found.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(found)}. ${mend}`]),
+    ...(found.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(found)}. ${advice}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
-      : [`${what}, so the gateway must call the upstream ${dueCalls} times; it made ${calls} calls. ${mend}`]),
+      : [`${what}, so the gateway must call the upstream ${dueCalls} times; it made ${calls} calls. ${advice}`]),
     ...(row && !row.billed && row.failure && FAILURES[row.failure].status === status
       ? []
-      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}, billed: ${row?.billed}. ${mend}`]),
-    ...shapeProblems(found, failure).map((problem) => `${what}: ${problem}. ${mend}`),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}, billed: ${row?.billed}. ${advice}`]),
+    ...shapeProblems(found, failure).map((problem) => `${what}: ${problem}. ${advice}`),
   ]
 }
 
 /** @see https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list */
-function shapeProblems({ body, headers, status }: Found, failure: Failure): string[] {
+function shapeProblems({ body, headers, status }: SearchOutcome, failure: Failure): string[] {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
   const wait = Number(headers['retry-after'])
   const isShaped =

@@ -1,11 +1,11 @@
 import type { FoundItem, SearchAnswer } from '../answer.ts'
 import { differing, nodesOf, type Path } from '../body.ts'
-import type { Result, SearchUpstreamFacts } from '../facts.ts'
+import type { VendorResult, SearchUpstreamFacts } from '../facts.ts'
 import { resultOf } from '../results.ts'
 
 /** Field of a result, and its names for callers and adapters. */
 export interface Field {
-  readonly field: Exclude<keyof Result, 'url'>
+  readonly field: Exclude<keyof VendorResult, 'url'>
   readonly found: keyof FoundItem
   readonly member: string
 }
@@ -20,9 +20,9 @@ export const FIELDS: readonly Field[] = [
 /** Paths of a field in a vendor's response with these results. Empty if the vendor lacks the field. */
 export function placesOf(
   upstream: SearchUpstreamFacts,
-  results: readonly Result[],
+  results: readonly VendorResult[],
   index: number,
-  field: keyof Result,
+  field: keyof VendorResult,
 ): Path[] {
   const about = { more: false, total: results.length, query: 'gateways' }
   const other = resultOf(results.length + 1)[field]
@@ -31,7 +31,7 @@ export function placesOf(
 }
 
 /** Tells if the vendor has the field. */
-export function isTold(upstream: SearchUpstreamFacts, field: keyof Result): boolean {
+export function isTold(upstream: SearchUpstreamFacts, field: keyof VendorResult): boolean {
   return placesOf(upstream, [resultOf(1)], 0, field).length > 0
 }
 

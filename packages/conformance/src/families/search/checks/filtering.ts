@@ -1,15 +1,15 @@
-import { queryOf, type Wanted } from '../bench.ts'
-import type { Result } from '../facts.ts'
+import { queryOf, type SearchParameters } from '../harness.ts'
+import type { VendorResult } from '../facts.ts'
 import { resultOf, resultsOf } from '../results.ts'
-import { hold, type RemoteSearchSubject, reachOf, refused, type SearchCheck, said } from './check.ts'
+import { hold, type RemoteSearchTarget, reachOf, refused, type SearchCheck, said } from './check.ts'
 
 /** List with results that must be removed. */
-interface Filter {
+interface FilterCase {
   readonly what: string
-  readonly wanted: Wanted
-  readonly list: readonly Result[]
+  readonly wanted: SearchParameters
+  readonly list: readonly VendorResult[]
   /** Expected results from the part of the list that can be read. */
-  keep(seen: readonly Result[]): Result[]
+  keep(seen: readonly VendorResult[]): VendorResult[]
 }
 
 /** Variants of a link to one page. */
@@ -21,7 +21,7 @@ const TWINS: readonly ((url: string) => string)[] = [
 ]
 
 /** Repeats the first of every three results after the third. */
-function withDuplicates(list: readonly Result[]): Result[] {
+function withDuplicates(list: readonly VendorResult[]): VendorResult[] {
   return list.flatMap((result, index) => {
     const earlier = list[index - 2]
     const twin = TWINS[index % TWINS.length]
@@ -29,7 +29,7 @@ function withDuplicates(list: readonly Result[]): Result[] {
   })
 }
 
-function pageOf({ url }: Result): string {
+function pageOf({ url }: VendorResult): string {
   const { host, pathname } = new URL(url)
   return host + pathname.replace(/\/$/, '')
 }
@@ -37,7 +37,7 @@ function pageOf({ url }: Result): string {
 /** Links that cannot be followed. */
 const NOWHERE = ['javascript:alert(1)', 'ftp://example.com/guides/1', '/guides/1', 'no link', '']
 
-function withNowhere(list: readonly Result[]): Result[] {
+function withNowhere(list: readonly VendorResult[]): VendorResult[] {
   return list.flatMap((result, index) => {
     const url = NOWHERE[index / 4]
     return url === undefined ? [result] : [{ ...result, url }, result]
@@ -47,11 +47,11 @@ function withNowhere(list: readonly Result[]): Result[] {
 const SITES = ['example.org', 'docs.example.org', 'example.com', 'notexample.org', 'example.org.example.com']
 const manySites = Array.from({ length: 48 }, (_, index) => resultOf(index + 1, SITES[index % SITES.length]))
 
-function isOnSite({ url }: Result): boolean {
+function isOnSite({ url }: VendorResult): boolean {
   return /^(?:.+\.)?example\.org$/.test(new URL(url).hostname)
 }
 
-const FILTERS: readonly Filter[] = [
+const FILTERS: readonly FilterCase[] = [
   {
     what: 'with duplicates',
     wanted: {},
@@ -78,12 +78,12 @@ const FILTERS: readonly Filter[] = [
   },
 ]
 
-export const filterCheck: SearchCheck<RemoteSearchSubject> = {
+export const filterCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'numbers the remaining results after duplicates and results of other sites are removed',
-  async run(subject) {
+  async run(target) {
     for (const filter of FILTERS) {
       for (const num of [10, 7, 3]) {
-        const problem = await filterProblem(subject, filter, num)
+        const problem = await filterProblem(target, filter, num)
         if (problem !== undefined) return [problem]
       }
     }
@@ -92,15 +92,15 @@ export const filterCheck: SearchCheck<RemoteSearchSubject> = {
 }
 
 async function filterProblem(
-  subject: RemoteSearchSubject,
-  { what, wanted, list, keep }: Filter,
+  target: RemoteSearchTarget,
+  { what, wanted, list, keep }: FilterCase,
   num: number,
 ): Promise<string | undefined> {
-  const due = keep(list.slice(0, reachOf(subject.bench))).map(({ url }) => url)
-  const vendor = hold(subject, list)
+  const due = keep(list.slice(0, reachOf(target.harness))).map(({ url }) => url)
+  const vendor = hold(target, list)
   for (let start = 1; start <= due.length + num; start += num) {
     const search = { q: `${what} by ${num}`, ...wanted, num, start }
-    const found = await subject.bench.search(search)
+    const found = await target.harness.search(search)
     const links = found.answer.items.map(({ link }) => link).join(', ')
     const dueLinks = due.slice(start - 1, start - 1 + num).join(', ')
     if (found.status === 200 && links === dueLinks) continue

@@ -3,7 +3,7 @@ import { show } from '../../../show.ts'
 import { type Path, put } from '../body.ts'
 import { resultsOf } from '../results.ts'
 import { jsonReply } from '../vendor.ts'
-import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 import { FIELDS, type Field, madeUp, placesOf, shapeProblems } from './fields.ts'
 
 const GAPS = [
@@ -12,23 +12,23 @@ const GAPS = [
   ['an empty', ''],
 ] as const
 
-export const gapsCheck: SearchCheck<RemoteSearchSubject> = {
+export const gapsCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'accepts results that lack a field',
-  async run(subject) {
+  async run(target) {
     const results = resultsOf(3)
-    const whole: unknown = subject.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
+    const whole: unknown = target.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
     const findings: string[] = []
     for (const field of FIELDS) {
       // Starts at the end: removing an element would move the elements after it.
-      const places = placesOf(subject.upstream, results, 1, field.field).toReversed()
-      if (places.length > 0) findings.push(...(await gapProblems(subject, whole, field, places)))
+      const places = placesOf(target.upstream, results, 1, field.field).toReversed()
+      if (places.length > 0) findings.push(...(await gapProblems(target, whole, field, places)))
     }
     return distinct(findings)
   },
 }
 
 async function gapProblems(
-  { bench, upstream }: RemoteSearchSubject,
+  { harness, upstream }: RemoteSearchTarget,
   whole: unknown,
   { field, member }: Field,
   places: readonly Path[],
@@ -36,8 +36,8 @@ async function gapProblems(
   const due = resultsOf(3).map(({ url }) => url)
   const findings: string[] = []
   for (const [how, value] of GAPS) {
-    bench.upstream.answer(jsonReply(Object(places.reduce((rest, place) => put(rest, place, value), whole))))
-    const found = await bench.search({ q: `gateways with ${how} ${field}` })
+    harness.upstream.answer(jsonReply(Object(places.reduce((rest, place) => put(rest, place, value), whole))))
+    const found = await harness.search({ q: `gateways with ${how} ${field}` })
     const { items } = found.answer
     const shape = found.status === 200 ? shapeProblems(found.answer, upstream) : []
     const made = items.map(madeUp).find((text) => text !== undefined)

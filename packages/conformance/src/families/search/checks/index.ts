@@ -1,7 +1,7 @@
 import { secretOf } from '../../../place.ts'
 import type { SearchFacts } from '../facts.ts'
 import { brokenCheck } from './broken.ts'
-import type { RemoteSearchSubject, SearchCheck } from './check.ts'
+import type { RemoteSearchTarget, SearchCheck } from './check.ts'
 import { errorsCheck } from './errors.ts'
 import { filterCheck } from './filtering.ts'
 import { gapsCheck } from './gaps.ts'
@@ -25,7 +25,7 @@ export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   if (!upstream)
     return [manifest, findCheck, findNothingCheck, ownPagesCheck, ownSitesCheck, ownAbortCheck, lifecycleCheck]
   const secret = secretOf(facts)
-  const remote: SearchCheck<RemoteSearchSubject>[] = [
+  const remote: SearchCheck<RemoteSearchTarget>[] = [
     reachCheck,
     requestCheck,
     carriesCheck,
@@ -45,7 +45,7 @@ export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   ]
   return [
     manifest,
-    ...remote.map(({ run, ...check }): SearchCheck => ({ ...check, run: (subject) => run({ ...subject, upstream }) })),
+    ...remote.map(({ run, ...check }): SearchCheck => ({ ...check, run: (target) => run({ ...target, upstream }) })),
     lifecycleCheck,
   ]
 }

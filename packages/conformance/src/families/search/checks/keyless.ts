@@ -1,21 +1,21 @@
 import { distinct } from '../../../checks/check.ts'
 import { secretOf } from '../../../place.ts'
 import type { Received } from '../../../upstream.ts'
-import { openSearchBench } from '../bench.ts'
+import { openSearchHarness } from '../harness.ts'
 import type { SearchFacts } from '../facts.ts'
 import { resultsOf } from '../results.ts'
-import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { hold, type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 import { envelopeProblems, lineProblems } from './request.ts'
 
-export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
+export const keylessCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'works without a key, and then sends none',
-  async run(subject) {
-    const { adapter, facts, upstream } = subject
-    const bench = await openSearchBench(adapter, facts.keyless)
+  async run(target) {
+    const { adapter, facts, upstream } = target
+    const harness = await openSearchHarness(adapter, facts.keyless)
     try {
-      const vendor = hold({ ...subject, bench }, resultsOf(10))
-      const found = await bench.search({ q: 'gateways' })
-      const requests = bench.upstream.received
+      const vendor = hold({ ...target, harness }, resultsOf(10))
+      const found = await harness.search({ q: 'gateways' })
+      const requests = harness.upstream.received
       if (requests.length === 0) return [`A search without a key did not reach the upstream: ${said(found)}`]
       const { method, path, keylessPath = path } = upstream
       return distinct([
@@ -31,7 +31,7 @@ export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
             ]),
       ])
     } finally {
-      await bench.close()
+      await harness.close()
     }
   },
 }

@@ -1,31 +1,31 @@
 import { baseUrlProblems, descriptionProblems } from '../../../checks/manifest.ts'
 import { testCall } from '../../../test-call.ts'
-import { isAstray } from '../bench.ts'
-import { MOST, type SearchCheck, type SearchSubject } from './check.ts'
+import { isAstray } from '../harness.ts'
+import { MOST, type SearchCheck, type SearchTarget } from './check.ts'
 
 /** Checks of an adapter's description of itself and of its paging. */
 export const manifest: SearchCheck = {
   name: 'describes itself as the contract requires',
-  async run(subject) {
-    const { adapter, facts, bench } = subject
-    const isRemote = bench.backend.baseUrl !== undefined
+  async run(target) {
+    const { adapter, facts, harness } = target
+    const isRemote = harness.backend.baseUrl !== undefined
     return [
       ...descriptionProblems(adapter, facts.config, { kind: 'search', maker: 'defineSearchBackend' }),
-      ...environmentProblems(subject),
-      ...enableProblems(subject),
-      ...(isRemote ? baseUrlProblems(bench.backend.baseUrl, bench.upstream.origin) : []),
-      ...(isRemote ? urlProblems(subject) : []),
-      ...pagingProblems(subject),
-      ...factsProblems(subject, isRemote),
+      ...environmentProblems(target),
+      ...enableProblems(target),
+      ...(isRemote ? baseUrlProblems(harness.backend.baseUrl, harness.upstream.origin) : []),
+      ...(isRemote ? urlProblems(target) : []),
+      ...pagingProblems(target),
+      ...factsProblems(target, isRemote),
     ]
   },
 }
 
-function environmentProblems({ adapter: { id, env }, facts, bench }: SearchSubject): string[] {
+function environmentProblems({ adapter: { id, env }, facts, harness }: SearchTarget): string[] {
   const prefix = id.toUpperCase().replaceAll('-', '_')
   const due: [string, readonly string[]][] = [
     ...(facts.credential ? [['apiKey', [`${prefix}_API_KEY`]] satisfies [string, string[]]] : []),
-    ...(bench.backend.baseUrl === undefined
+    ...(harness.backend.baseUrl === undefined
       ? []
       : [['baseUrl', [`${prefix}_BASE_URL`, `${prefix}_SEARCH_BASE_URL`]] satisfies [string, string[]]]),
   ]
@@ -38,15 +38,15 @@ function environmentProblems({ adapter: { id, env }, facts, bench }: SearchSubje
 }
 
 /** Installing a package must not send anyone's searches to a third party. */
-function enableProblems({ adapter, facts, bench }: SearchSubject): string[] {
-  if (bench.backend.baseUrl === undefined || adapter.enable === 'asked') return []
+function enableProblems({ adapter, facts, harness }: SearchTarget): string[] {
+  if (harness.backend.baseUrl === undefined || adapter.enable === 'asked') return []
   if (facts.keyless === undefined && !adapter.config.safeParse({}).success) return []
   return [
     `\`enable\` is "${adapter.enable}", but the backend works without a key: set it to "asked", so that searches are sent to this vendor only if the configuration names it.`,
   ]
 }
 
-function urlProblems({ bench: { backend, upstream } }: SearchSubject): string[] {
+function urlProblems({ harness: { backend, upstream } }: SearchTarget): string[] {
   const { search } = backend
   if ('run' in search)
     return [
@@ -60,11 +60,11 @@ function urlProblems({ bench: { backend, upstream } }: SearchSubject): string[] 
     : []
 }
 
-function pagingProblems({ bench: { backend }, facts }: SearchSubject): string[] {
+function pagingProblems({ harness: { backend }, facts }: SearchTarget): string[] {
   const { paging } = backend
   const { maxLimit = Infinity } = facts.upstream ?? {}
   const perCall = paging.by === 'none' ? undefined : paging.perCall
-  const numbers = [paging.reach, perCall].filter((one) => one !== undefined)
+  const numbers = [paging.maxResults, perCall].filter((one) => one !== undefined)
   return [
     ...(numbers.every((one) => Number.isInteger(one) && one > 0)
       ? []
@@ -72,15 +72,15 @@ function pagingProblems({ bench: { backend }, facts }: SearchSubject): string[] 
     ...(perCall !== undefined && perCall > maxLimit
       ? [`\`paging.perCall\` is ${perCall}, but the vendor accepts at most ${maxLimit}: set it to this number.`]
       : []),
-    ...(paging.by === 'none' && maxLimit !== Infinity && paging.reach < Math.min(maxLimit, MOST)
+    ...(paging.by === 'none' && maxLimit !== Infinity && paging.maxResults < Math.min(maxLimit, MOST)
       ? [
-          `\`paging.reach\` is ${paging.reach}, but the vendor returns up to ${maxLimit}: callers get no more than \`reach\`.`,
+          `\`paging.reach\` is ${paging.maxResults}, but the vendor returns up to ${maxLimit}: callers get no more than \`reach\`.`,
         ]
       : []),
   ]
 }
 
-function factsProblems({ facts }: SearchSubject, isRemote: boolean): string[] {
+function factsProblems({ facts }: SearchTarget, isRemote: boolean): string[] {
   if (isRemote)
     return facts.upstream
       ? []

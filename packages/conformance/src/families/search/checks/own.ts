@@ -1,7 +1,7 @@
 import { within } from '../../../checks/check.ts'
 import { show } from '../../../show.ts'
 import { testCall } from '../../../test-call.ts'
-import type { SearchBench } from '../bench.ts'
+import type { SearchHarness } from '../harness.ts'
 import { MOST, PER_PAGE, reachOf, type SearchCheck, said } from './check.ts'
 
 const PATIENCE_MS = 2_000
@@ -11,10 +11,10 @@ const NOWHERE = 'xqzwvkjyxqzw'
 /** Checks that the backend finds the documents in the facts. */
 export const findCheck: SearchCheck = {
   name: 'finds the documents in the facts',
-  async run({ facts, bench }) {
+  async run({ facts, harness }) {
     const findings: string[] = []
     for (const { q, first } of facts.find ?? []) {
-      const found = await bench.search({ q })
+      const found = await harness.search({ q })
       const [item] = found.answer.items
       findings.push(
         ...found.answer.problems.map(
@@ -45,8 +45,8 @@ export const findCheck: SearchCheck = {
 
 export const findNothingCheck: SearchCheck = {
   name: 'returns no results for a search without matches',
-  async run({ bench }) {
-    const found = await bench.search({ q: NOWHERE })
+  async run({ harness }) {
+    const found = await harness.search({ q: NOWHERE })
     const { items, total } = found.answer
     if (found.status !== 200) return [`A search without matches fails: ${said(found)}.`]
     return items.length === 0 && total === '0'
@@ -59,12 +59,12 @@ export const findNothingCheck: SearchCheck = {
 
 export const ownPagesCheck: SearchCheck = {
   name: 'returns the same list with every page size',
-  async run({ facts, bench }) {
+  async run({ facts, harness }) {
     for (const { q } of facts.find ?? []) {
-      const whole = await linksOf(bench, q, PER_PAGE)
+      const whole = await linksOf(harness, q, PER_PAGE)
       if (new Set(whole).size !== whole.length) return [`A search for "${q}" finds a link twice: ${show(whole)}.`]
       for (let num = 1; num < PER_PAGE; num++) {
-        const links = await linksOf(bench, q, num)
+        const links = await linksOf(harness, q, num)
         if (links.join() !== whole.join())
           return [
             `A search for "${q}" with page size ${num} returns ${show(links)}, with page size ${PER_PAGE} ${show(whole)}: the order of results must not depend on \`limit\` and \`offset\`.`,
@@ -76,10 +76,10 @@ export const ownPagesCheck: SearchCheck = {
 }
 
 /** Links of a search, page by page, until one page after the last with results. */
-async function linksOf(bench: SearchBench, q: string, num: number): Promise<string[]> {
+async function linksOf(harness: SearchHarness, q: string, num: number): Promise<string[]> {
   const links: string[] = []
-  for (let start = 1; start <= Math.min(MOST, reachOf(bench)); start += num) {
-    const found = await bench.search({ q, start, num: Math.min(num, MOST - start + 1) })
+  for (let start = 1; start <= Math.min(MOST, reachOf(harness)); start += num) {
+    const found = await harness.search({ q, start, num: Math.min(num, MOST - start + 1) })
     if (found.answer.items.length === 0) break
     links.push(...found.answer.items.map(({ link }) => link))
   }
@@ -88,14 +88,14 @@ async function linksOf(bench: SearchBench, q: string, num: number): Promise<stri
 
 export const ownSitesCheck: SearchCheck = {
   name: "restricts results to the caller's sites",
-  async run({ facts, bench }) {
+  async run({ facts, harness }) {
     const findings: string[] = []
     for (const { q } of facts.find ?? []) {
-      const [first] = (await bench.search({ q })).answer.items
+      const [first] = (await harness.search({ q })).answer.items
       if (!first) continue
       const { hostname } = new URL(first.link)
-      const on = await bench.search({ q, siteSearch: hostname })
-      const off = await bench.search({ q, siteSearch: hostname, siteSearchFilter: 'e' })
+      const on = await harness.search({ q, siteSearch: hostname })
+      const off = await harness.search({ q, siteSearch: hostname, siteSearchFilter: 'e' })
       findings.push(
         ...(on.answer.items[0]?.link === first.link
           ? []
@@ -114,7 +114,7 @@ export const ownSitesCheck: SearchCheck = {
 /** Caller that disconnects: `run` receives an aborted signal. */
 export const ownAbortCheck: SearchCheck = {
   name: 'stops when the caller disconnects',
-  async run({ facts, bench: { backend } }) {
+  async run({ facts, harness: { backend } }) {
     const { search } = backend
     if (!('run' in search)) return ['The backend has neither a `baseUrl` nor a `search` that runs in-process.']
     const q = facts.find?.[0]?.q ?? 'gateways'

@@ -1,6 +1,6 @@
-import type { Result } from '../facts.ts'
+import type { VendorResult } from '../facts.ts'
 import { resultsOf } from '../results.ts'
-import { hold, MOST, PER_PAGE, type RemoteSearchSubject, reachOf, refused, type SearchCheck, said } from './check.ts'
+import { hold, MOST, PER_PAGE, type RemoteSearchTarget, reachOf, refused, type SearchCheck, said } from './check.ts'
 
 /** More results than any search can page through. */
 const LONG = 130
@@ -18,7 +18,7 @@ const EVERY = Array.from({ length: PER_PAGE }, (_, index) => index + 1)
 const FEW = [1, 3, 7, PER_PAGE]
 
 /** Advice on a wrong list, by the backend's kind of paging. */
-const MENDS = {
+const ADVICE = {
   offset: '`offset` is a number of results, and `limit` is at most `perCall`',
   page: "`page` starts at 0; `perCall` must be the vendor's page size, or absent if page sizes vary",
   none: '`limit` is the number of results from the first one',
@@ -28,21 +28,21 @@ function numbers(links: readonly string[]): string {
   return links.map((link) => link.split('/').at(-1)).join(', ') || 'none'
 }
 
-export const pagesCheck: SearchCheck<RemoteSearchSubject> = {
+export const pagesCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'returns the same list with every page size',
-  async run(subject) {
+  async run(target) {
     const list = resultsOf(LONG)
-    const due = list.slice(0, reachOf(subject.bench))
-    for (const num of subject.extent === 'short' ? FEW : EVERY) {
+    const due = list.slice(0, reachOf(target.harness))
+    for (const num of target.scope === 'short' ? FEW : EVERY) {
       // Separate queries read each page independently; one query for all pages lets the gateway continue a list.
       const wrong =
-        (await pageProblem(subject, list, due, {
+        (await pageProblem(target, list, due, {
           num,
           step: apart(num),
           words: (start) => `page ${start} by ${num}`,
         })) ??
         (WALKED.includes(num)
-          ? await pageProblem(subject, list, due, { num, step: num, words: () => `all by ${num}` })
+          ? await pageProblem(target, list, due, { num, step: num, words: () => `all by ${num}` })
           : undefined)
       if (wrong !== undefined) return [wrong]
     }
@@ -68,38 +68,38 @@ interface Pages {
 }
 
 async function pageProblem(
-  subject: RemoteSearchSubject,
-  list: readonly Result[],
-  due: readonly Result[],
+  target: RemoteSearchTarget,
+  list: readonly VendorResult[],
+  due: readonly VendorResult[],
   { num, step, words }: Pages,
 ): Promise<string | undefined> {
-  const { paging } = subject.bench.backend
-  const vendor = hold(subject, list)
+  const { paging } = target.harness.backend
+  const vendor = hold(target, list)
   for (let start = 1; start <= MOST; start += step) {
     const count = Math.min(num, MOST - start + 1)
-    const found = await subject.bench.search({ q: words(start), num: count, start })
+    const found = await target.harness.search({ q: words(start), num: count, start })
     const dueLinks = due.slice(start - 1, start - 1 + count).map(({ url }) => url)
     const links = found.answer.items.map(({ link }) => link)
     if (found.status === 200 && links.join() === dueLinks.join()) continue
     const what = found.status === 200 ? `the results ${numbers(links)}` : said(found)
-    return `With num=${count} and start=${start} callers get ${what}; expected: ${numbers(dueLinks)}.${refused(vendor)} Paging is by ${paging.by}: ${MENDS[paging.by]}.`
+    return `With num=${count} and start=${start} callers get ${what}; expected: ${numbers(dueLinks)}.${refused(vendor)} Paging is by ${paging.by}: ${ADVICE[paging.by]}.`
   }
   return undefined
 }
 
-export const endCheck: SearchCheck<RemoteSearchSubject> = {
+export const endCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'leads from page to page to the end of a list, and no further',
-  async run(subject) {
+  async run(target) {
     const findings: string[] = []
     for (const length of SHORT) {
       const list = resultsOf(length)
-      const due = list.slice(0, reachOf(subject.bench)).map(({ url }) => url)
-      const vendor = hold(subject, list)
+      const due = list.slice(0, reachOf(target.harness)).map(({ url }) => url)
+      const vendor = hold(target, list)
       const links: string[] = []
       let start: number | undefined = 1
       let pages = 0
       while (start !== undefined && pages <= MOST / PER_PAGE) {
-        const found = await subject.bench.search({ q: `a list of ${length}`, start })
+        const found = await target.harness.search({ q: `a list of ${length}`, start })
         if (found.status !== 200)
           return [`A list of ${length} results fails at start=${start}: ${said(found)}.${refused(vendor)}`]
         links.push(...found.answer.items.map(({ link }) => link))

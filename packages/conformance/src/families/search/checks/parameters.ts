@@ -1,13 +1,13 @@
 import type { Operator, Parameter } from '@headgate/core/search'
 import { distinct } from '../../../checks/check.ts'
 import type { Received } from '../../../upstream.ts'
-import { type Found, queryOf, type Wanted } from '../bench.ts'
+import { queryOf, type SearchOutcome, type SearchParameters } from '../harness.ts'
 import { resultsOf } from '../results.ts'
 import { vendorRequest, wordsOf } from '../vendor.ts'
-import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { hold, type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 
 /** Values for each parameter; several if one of them can be the vendor's default. */
-const SAMPLES: Readonly<Record<Parameter, readonly [Wanted, ...Wanted[]]>> = {
+const SAMPLES: Readonly<Record<Parameter, readonly [SearchParameters, ...SearchParameters[]]>> = {
   siteSearch: [{ siteSearch: 'example.org' }],
   dateRestrict: [{ dateRestrict: 'w1' }],
   gl: [{ gl: 'de' }],
@@ -40,7 +40,7 @@ const SAMPLES: Readonly<Record<Parameter, readonly [Wanted, ...Wanted[]]>> = {
 const PARAMETERS = Object.keys(SAMPLES) as Parameter[]
 
 /** Operators in the query for parameters that the backend does not support. */
-const WORDS: Readonly<Record<Operator, readonly [Wanted, RegExp][]>> = {
+const WORDS: Readonly<Record<Operator, readonly [SearchParameters, RegExp][]>> = {
   siteSearch: [
     [{ siteSearch: 'example.org' }, /(^|\s)\(?site:example\.org\)?(\s|$)/],
     [{ siteSearch: 'example.org', siteSearchFilter: 'e' }, /(^|\s)-site:example\.org(\s|$)/],
@@ -62,16 +62,16 @@ const SPANS = [
 
 /** Search, and its first request. */
 interface Sent {
-  readonly found: Found
+  readonly found: SearchOutcome
   readonly request: Received | undefined
   /** Parts of the request that parameters can change. */
   readonly form: string
 }
 
-async function send(subject: RemoteSearchSubject, wanted: Wanted): Promise<Sent> {
-  hold(subject, resultsOf(10))
-  const found = await subject.bench.search({ q: 'gateways', ...wanted })
-  const [request] = subject.bench.upstream.received
+async function send(target: RemoteSearchTarget, wanted: SearchParameters): Promise<Sent> {
+  hold(target, resultsOf(10))
+  const found = await target.harness.search({ q: 'gateways', ...wanted })
+  const [request] = target.harness.upstream.received
   const { 'content-length': _, ...headers } = request?.headers ?? {}
   return {
     found,
@@ -80,66 +80,66 @@ async function send(subject: RemoteSearchSubject, wanted: Wanted): Promise<Sent>
   }
 }
 
-export const carriesCheck: SearchCheck<RemoteSearchSubject> = {
-  name: 'sends the parameters that `carries` names',
-  async run(subject) {
-    const { carries = [] } = subject.bench.backend
+export const carriesCheck: SearchCheck<RemoteSearchTarget> = {
+  name: 'sends the parameters that `supports` names',
+  async run(target) {
+    const { supports = [] } = target.harness.backend
     const findings: string[] = []
-    for (const parameter of carries === 'all' ? PARAMETERS : carries)
-      findings.push(...(await unsent(subject, parameter)))
-    if (isCarried(subject, 'siteSearch')) findings.push(...(await exclusionProblems(subject)))
-    if (isCarried(subject, 'dateRestrict')) findings.push(...(await spanProblems(subject)))
-    return distinct([...findings, ...(await unshown(subject))])
+    for (const parameter of supports === 'all' ? PARAMETERS : supports)
+      findings.push(...(await unsent(target, parameter)))
+    if (isCarried(target, 'siteSearch')) findings.push(...(await exclusionProblems(target)))
+    if (isCarried(target, 'dateRestrict')) findings.push(...(await spanProblems(target)))
+    return distinct([...findings, ...(await unshown(target))])
   },
 }
 
-function isCarried({ bench }: RemoteSearchSubject, parameter: Parameter): boolean {
-  const { carries = [] } = bench.backend
-  return carries === 'all' || carries.includes(parameter)
+function isCarried({ harness }: RemoteSearchTarget, parameter: Parameter): boolean {
+  const { supports = [] } = harness.backend
+  return supports === 'all' || supports.includes(parameter)
 }
 
 /** Supported parameter without effect on the request. */
-async function unsent(subject: RemoteSearchSubject, parameter: Parameter): Promise<string[]> {
+async function unsent(target: RemoteSearchTarget, parameter: Parameter): Promise<string[]> {
   const [first, ...others] = SAMPLES[parameter]
-  const own = subject.upstream.carries?.[parameter]?.[0]
+  const own = target.upstream.carries?.[parameter]?.[0]
   const samples = own === undefined ? [first, ...others] : [{ ...first, [parameter]: own }]
   const { [parameter]: _, ...rest } = first
-  const without = await send(subject, rest)
+  const without = await send(target, rest)
   for (const sample of samples) {
-    const { request, form, found } = await send(subject, sample)
+    const { request, form, found } = await send(target, sample)
     if (!request)
       return [
-        `A search with ${queryOf(sample)} did not reach the upstream: ${said(found)}. \`carries\` names \`${parameter}\`.`,
+        `A search with ${queryOf(sample)} did not reach the upstream: ${said(found)}. \`supports\` names \`${parameter}\`.`,
       ]
     if (form !== without.form) return []
   }
   return [
-    `\`carries\` names \`${parameter}\`, but a search with ${samples.map(queryOf).join(' or ')} sends the same request as a search without it: add it to the request, or remove it from \`carries\`, so that the loss is declared.`,
+    `\`supports\` names \`${parameter}\`, but a search with ${samples.map(queryOf).join(' or ')} sends the same request as a search without it: add it to the request, or remove it from \`supports\`, so that the loss is declared.`,
   ]
 }
 
 /** Checks that excluding a site differs from searching it. */
-async function exclusionProblems(subject: RemoteSearchSubject): Promise<string[]> {
-  const none = await send(subject, {})
-  const included = await send(subject, { siteSearch: 'example.org' })
-  const excluded = await send(subject, { siteSearch: 'example.org', siteSearchFilter: 'e' })
-  const mend = 'read `include` and `exclude` of `siteSearch`'
+async function exclusionProblems(target: RemoteSearchTarget): Promise<string[]> {
+  const none = await send(target, {})
+  const included = await send(target, { siteSearch: 'example.org' })
+  const excluded = await send(target, { siteSearch: 'example.org', siteSearchFilter: 'e' })
+  const advice = 'read `include` and `exclude` of `siteSearch`'
   if (excluded.form === included.form)
     return [
-      `A search that excludes a site (siteSearchFilter=e) sends the same request as a search of that site: ${mend}.`,
+      `A search that excludes a site (siteSearchFilter=e) sends the same request as a search of that site: ${advice}.`,
     ]
   if (excluded.form !== none.form || excluded.found.lost.includes('siteSearch')) return []
   return [
-    `A search that excludes a site (siteSearchFilter=e) sends the same request as a search of all sites, and headgate-lost does not name it: ${mend}, or add it to \`changes\`.`,
+    `A search that excludes a site (siteSearchFilter=e) sends the same request as a search of all sites, and headgate-lost does not name it: ${advice}, or add it to \`changes\`.`,
   ]
 }
 
 /** Different spans that the vendor treats alike. Allowed if declared. */
-async function spanProblems(subject: RemoteSearchSubject): Promise<string[]> {
+async function spanProblems(target: RemoteSearchTarget): Promise<string[]> {
   const findings: string[] = []
   for (const [short, long] of SPANS) {
-    const one = await send(subject, { dateRestrict: short })
-    const other = await send(subject, { dateRestrict: long })
+    const one = await send(target, { dateRestrict: short })
+    const other = await send(target, { dateRestrict: long })
     if (one.form !== other.form || one.found.lost.includes('dateRestrict') || other.found.lost.includes('dateRestrict'))
       continue
     findings.push(
@@ -150,11 +150,11 @@ async function spanProblems(subject: RemoteSearchSubject): Promise<string[]> {
 }
 
 /** Parameters that the facts expect in a request, but that are missing. */
-async function unshown(subject: RemoteSearchSubject): Promise<string[]> {
+async function unshown(target: RemoteSearchTarget): Promise<string[]> {
   const findings: string[] = []
-  for (const [parameter, [value, isShown]] of Object.entries(subject.upstream.carries ?? {})) {
+  for (const [parameter, [value, isShown]] of Object.entries(target.upstream.carries ?? {})) {
     const filtered = parameter === 'siteSearchFilter' ? { siteSearch: 'example.org' } : {}
-    const { request, found } = await send(subject, {
+    const { request, found } = await send(target, {
       ...(SAMPLES[parameter as Parameter]?.[0] ?? filtered),
       [parameter]: value,
     })
@@ -169,39 +169,39 @@ async function unshown(subject: RemoteSearchSubject): Promise<string[]> {
   return findings
 }
 
-export const wordsCheck: SearchCheck<RemoteSearchSubject> = {
+export const wordsCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'writes operators into the query, and declares parameters that it cannot send',
-  async run(subject) {
-    const { operators = [] } = subject.bench.backend
+  async run(target) {
+    const { operators = [] } = target.harness.backend
     const all = Object.keys(WORDS) as Operator[]
-    const written = (operators === 'all' ? all : operators).filter((operator) => !isCarried(subject, operator))
+    const written = (operators === 'all' ? all : operators).filter((operator) => !isCarried(target, operator))
     const findings: string[] = []
     for (const operator of written) {
       for (const [wanted, due] of WORDS[operator]) {
-        const { request, found } = await send(subject, wanted)
-        const q = request && wordsOf(request, subject.upstream)
+        const { request, found } = await send(target, wanted)
+        const q = request && wordsOf(request, target.upstream)
         if (typeof q === 'string' && due.test(q)) continue
         findings.push(
           `\`operators\` names \`${operator}\`, but the query of a search with ${queryOf(wanted)} is ${JSON.stringify(q)}: send \`q\` unchanged. (${said(found)})`,
         )
       }
     }
-    return [...findings, ...(await undeclared(subject, written))]
+    return [...findings, ...(await undeclared(target, written))]
   },
 }
 
 /** Parameters that are neither sent nor written into the query must be declared as lost. */
-async function undeclared(subject: RemoteSearchSubject, written: readonly Operator[]): Promise<string[]> {
+async function undeclared(target: RemoteSearchTarget, written: readonly Operator[]): Promise<string[]> {
   // `siteSearch` is applied to the results; `hq` is part of the query; image search is a separate search and rejected.
   const exempt: readonly Parameter[] = ['siteSearch', 'hq', 'searchType', 'highRange', ...written]
-  const due = PARAMETERS.filter((parameter) => !exempt.includes(parameter) && !isCarried(subject, parameter))
+  const due = PARAMETERS.filter((parameter) => !exempt.includes(parameter) && !isCarried(target, parameter))
   const { searchType: _, ...wanted } = Object.assign({}, ...due.map((parameter) => SAMPLES[parameter][0]))
-  const { found } = await send(subject, wanted)
+  const { found } = await send(target, wanted)
   if (found.status !== 200) return [`A search with ${queryOf(wanted)} fails: ${said(found)}`]
   return due
     .filter((parameter) => !found.lost.includes(parameter))
     .map(
       (parameter) =>
-        `\`${parameter}\` is in neither \`carries\` nor \`operators\`, and headgate-lost does not name it; it names ${found.lost.join(', ') || 'nothing'}.`,
+        `\`${parameter}\` is in neither \`supports\` nor \`operators\`, and headgate-lost does not name it; it names ${found.lost.join(', ') || 'nothing'}.`,
     )
 }

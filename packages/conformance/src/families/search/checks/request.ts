@@ -6,18 +6,18 @@ import { type CredentialFacts, secretOf } from '../../../place.ts'
 import type { Received } from '../../../upstream.ts'
 import { resultsOf } from '../results.ts'
 import { wordsOf } from '../vendor.ts'
-import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { hold, type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 
 /** Query with characters that need escaping in a URL, in JSON or in a shell. */
 const Q = 'größe of "api gateways" & C++ 50% #1 a=b?'
 
-export const requestCheck: SearchCheck<RemoteSearchSubject> = {
+export const requestCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'sends requests as its vendor documents them, with its credential in its place and no data of the caller except the query',
-  async run(subject) {
-    const { bench, facts, upstream } = subject
-    hold(subject, resultsOf(10))
-    const found = await bench.search({ q: Q, key: CALLER_KEY })
-    const requests = bench.upstream.received
+  async run(target) {
+    const { harness, facts, upstream } = target
+    hold(target, resultsOf(10))
+    const found = await harness.search({ q: Q, key: CALLER_KEY })
+    const requests = harness.upstream.received
     if (requests.length === 0) return [`A search did not reach the upstream: ${said(found)}`]
     const surplus = Object.keys(facts.keylessHeaders ?? {})
     return distinct(
@@ -30,7 +30,7 @@ export const requestCheck: SearchCheck<RemoteSearchSubject> = {
             (name) =>
               `The header \`${name}\` is only for requests without a key, but was sent with one: send it only without \`apiKey\`.`,
           ),
-        ...wordsProblems(request, subject),
+        ...wordsProblems(request, target),
       ]),
     )
   },
@@ -74,7 +74,7 @@ export function envelopeProblems(request: Received, credential: CredentialFacts 
   ]
 }
 
-function wordsProblems(request: Received, { upstream }: RemoteSearchSubject): string[] {
+function wordsProblems(request: Received, { upstream }: RemoteSearchTarget): string[] {
   const q = wordsOf(request, upstream)
   if (q === Q) return []
   return [

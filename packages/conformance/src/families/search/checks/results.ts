@@ -1,33 +1,33 @@
 import { show } from '../../../show.ts'
 import type { FoundItem } from '../answer.ts'
-import type { Result, SearchUpstreamFacts } from '../facts.ts'
+import type { VendorResult, SearchUpstreamFacts } from '../facts.ts'
 import { resultsOf } from '../results.ts'
-import { hold, PER_PAGE, type RemoteSearchSubject, refused, type SearchCheck, said } from './check.ts'
+import { hold, PER_PAGE, type RemoteSearchTarget, refused, type SearchCheck, said } from './check.ts'
 import { FIELDS, type Field, isTold, shapeProblems } from './fields.ts'
 
 /** Tolerance for time zones and for dates without a time. */
 const DAY_MS = 86_400_000
 
-export const resultsCheck: SearchCheck<RemoteSearchSubject> = {
+export const resultsCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'returns title, link, snippet, date and image of each result, as far as its vendor has them',
-  async run(subject) {
+  async run(target) {
     const due = resultsOf(PER_PAGE)
-    const vendor = hold(subject, due)
-    const found = await subject.bench.search({ q: 'gateways' })
+    const vendor = hold(target, due)
+    const found = await target.harness.search({ q: 'gateways' })
     const { items } = found.answer
     if (items.length !== due.length)
       return [`A search returns ${items.length} of ${due.length} results: ${said(found)}.${refused(vendor)}`]
     return [
-      ...shapeProblems(found.answer, subject.upstream).map((problem) => `For a search with matches, ${problem}.`),
+      ...shapeProblems(found.answer, target.upstream).map((problem) => `For a search with matches, ${problem}.`),
       ...linkProblems(due, items),
-      ...FIELDS.filter(({ field }) => isTold(subject.upstream, field)).flatMap((field) =>
-        fieldProblems(due, items, field, subject.upstream),
+      ...FIELDS.filter(({ field }) => isTold(target.upstream, field)).flatMap((field) =>
+        fieldProblems(due, items, field, target.upstream),
       ),
     ]
   },
 }
 
-function linkProblems(due: readonly Result[], items: readonly FoundItem[]): string[] {
+function linkProblems(due: readonly VendorResult[], items: readonly FoundItem[]): string[] {
   const wrong = due.findIndex(({ url }, index) => items[index]?.link !== url)
   if (wrong === -1) return []
   return [
@@ -36,7 +36,7 @@ function linkProblems(due: readonly Result[], items: readonly FoundItem[]): stri
 }
 
 function fieldProblems(
-  due: readonly Result[],
+  due: readonly VendorResult[],
   items: readonly FoundItem[],
   of: Field,
   upstream: SearchUpstreamFacts,
@@ -51,7 +51,7 @@ function fieldProblems(
   ]
 }
 
-function isSame(field: keyof Result, found: string, result: Result, upstream: SearchUpstreamFacts): boolean {
+function isSame(field: keyof VendorResult, found: string, result: VendorResult, upstream: SearchUpstreamFacts): boolean {
   if (field !== 'date') return found === result[field]
   const distance = Math.abs(Date.parse(found) - Date.parse(result.date))
   if (!Number.isNaN(distance)) return distance <= DAY_MS
@@ -60,12 +60,12 @@ function isSame(field: keyof Result, found: string, result: Result, upstream: Se
   return found !== '' && answer.includes(JSON.stringify(found))
 }
 
-export const emptyCheck: SearchCheck<RemoteSearchSubject> = {
+export const emptyCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'returns no results for a search without matches',
-  async run(subject) {
-    const { bench } = subject
-    const vendor = hold(subject, [])
-    const found = await bench.search({ q: 'nothing of the kind' })
+  async run(target) {
+    const { harness } = target
+    const vendor = hold(target, [])
+    const found = await harness.search({ q: 'nothing of the kind' })
     const { items, total, next, problems } = found.answer
     if (found.status !== 200)
       return [
@@ -82,7 +82,7 @@ export const emptyCheck: SearchCheck<RemoteSearchSubject> = {
       ...problems.map(
         (problem) => `The response to a search without matches is not a Custom Search response: ${problem}.`,
       ),
-      ...(bench.rows.at(-1)?.billed === false ? [] : ['A search without matches is billed.']),
+      ...(harness.rows.at(-1)?.billed === false ? [] : ['A search without matches is billed.']),
     ]
   },
 }

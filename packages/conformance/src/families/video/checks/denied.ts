@@ -1,23 +1,23 @@
-import type { VideoAbilities, VideoMedia, VideoRequest } from '@headgate/core/provider'
+import type { VideoCapabilities, VideoMedia, VideoRequest } from '@headgate/core/provider'
 import type { Check } from '../../../checks/check.ts'
 import { show } from '../../../show.ts'
-import type { AskedVideo } from '../facts.ts'
+import type { VideoMeaning } from '../facts.ts'
 import { askFor, said } from '../gateway.ts'
 import { abilitiesOf, plainAsk } from '../requests.ts'
-import { supportOf, type VideoSubject } from '../subject.ts'
+import { supportOf, type VideoTarget } from '../target.ts'
 import { staged } from './served.ts'
 
 /** Option that the model does not support, with the request for it. */
 interface Denied {
-  readonly ability: keyof VideoAbilities
+  readonly ability: keyof VideoCapabilities
   /** Field of the vendor's request that carries the option. */
-  readonly member: keyof AskedVideo
+  readonly member: keyof VideoMeaning
   readonly given: Partial<VideoRequest>
 }
 
 const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9']
 /** Names in the Ark wire format, which callers read in `headgate-lost`. */
-const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
+const FIELDS: Readonly<Record<keyof VideoMeaning, string>> = {
   text: 'content',
   firstFrame: 'content',
   lastFrame: 'content',
@@ -37,19 +37,19 @@ const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
 
 const RESOLUTIONS = ['480p', '720p', '1080p', '4k']
 
-/** Options that `can` denies must be rejected, or declared as lost: they must not reach the vendor. */
-export const deniedCheck: Check<VideoSubject> = {
+/** Options that `capabilities` denies must be rejected, or declared as lost: they must not reach the vendor. */
+export const deniedCheck: Check<VideoTarget> = {
   name: 'does not send options that its model does not support',
-  async run(subject) {
-    const support = supportOf(subject)
+  async run(target) {
+    const support = supportOf(target)
     if (support.native !== undefined) return []
-    const can = abilitiesOf(support, subject.video.model)
-    const { request } = plainAsk(can, subject.video.model)
-    return staged(subject, async ({ bench, vendor }) => {
+    const can = abilitiesOf(support, target.video.model)
+    const { request } = plainAsk(can, target.video.model)
+    return staged(target, async ({ harness, vendor }) => {
       const findings: string[] = []
       for (const { ability, member, given } of deniedBy(can, request)) {
         const before = vendor.asked.length
-        const got = await askFor(bench, { ...request, ...given })
+        const got = await askFor(harness, { ...request, ...given })
         const asked = vendor.asked[before]
         const wanted = show(Object.values(given).at(-1))
         if (got.status === 400) continue
@@ -70,11 +70,11 @@ export const deniedCheck: Check<VideoSubject> = {
   },
 }
 
-function dueOf(member: keyof AskedVideo, given: Partial<VideoRequest>): unknown {
+function dueOf(member: keyof VideoMeaning, given: Partial<VideoRequest>): unknown {
   return given[member as keyof VideoRequest]
 }
 
-function deniedBy(can: VideoAbilities, { firstFrame, text }: VideoRequest): Denied[] {
+function deniedBy(can: VideoCapabilities, { firstFrame, text }: VideoRequest): Denied[] {
   const media = (name: string): VideoMedia => ({ url: `https://media.example.com/${name}` })
   const many = (most: number, name: string): VideoMedia[] =>
     Array.from({ length: most + 1 }, (_, nth) => media(`${nth}-${name}`))

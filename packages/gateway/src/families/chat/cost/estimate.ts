@@ -1,4 +1,4 @@
-import type { Heard, Tally, Usage } from '@headgate/core/canonical'
+import type { ResponseSummary, TextSample, Usage } from '@headgate/core/canonical'
 import type { Core } from '../../../serve/core.ts'
 import type { ChatCall } from '../chat-call.ts'
 import { texts } from './texts.ts'
@@ -35,7 +35,12 @@ async function tokensOf({ estimate }: Pick<Core, 'estimate'>, known: string, len
  * Usage of a response that broke off before its usage arrived: the counts so far, with estimates for missing or too
  * small counts. Images and audio are not estimated.
  */
-export async function estimateUsage(core: Core, chat: ChatCall, { usage }: Tally, heard: Heard): Promise<Usage> {
+export async function estimateUsage(
+  core: Core,
+  chat: ChatCall,
+  { usage }: ResponseSummary,
+  heard: TextSample,
+): Promise<Usage> {
   const output = Math.max(usage?.output ?? 0, await tokensOf(core, heard.text, heard.length))
   if (usage && usage.input > 0) return { ...usage, output }
   const text = [...texts(chat.body.json)].join('\n')

@@ -1,4 +1,4 @@
-import type { Json, Tally } from '@headgate/core/canonical'
+import type { Json, ResponseSummary } from '@headgate/core/canonical'
 import type { Core } from '../../../serve/core.ts'
 import type { ChatCall } from '../chat-call.ts'
 import type { ChatPlan } from '../plan.ts'
@@ -8,14 +8,14 @@ export function recordProvider(
   core: Core,
   chat: ChatCall,
   plan: ChatPlan,
-  { id, items = [] }: Tally,
+  { id, items = [] }: ResponseSummary,
 ): Promise<void> | undefined {
   const { context, state, model } = chat
   const { remote } = plan
   if (!chat.format.references) return recordStoredObjects(core, chat, plan, items)
   if (!state?.keeps || state.background || remote?.format !== chat.format || id === undefined) return undefined
-  if (remote.support.keepsAnswers === false) return undefined
-  return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
+  if (remote.support.storesResponses === false) return undefined
+  return core.storedResponses.recordAt(context.principal, plan.candidate.instance.name, { id, model, items })
 }
 
 /**
@@ -29,13 +29,18 @@ function recordStoredObjects(
 ): Promise<void> | undefined {
   const [id] = items
   if (id === undefined || plan.remote?.format !== format) return undefined
-  return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
+  return core.storedResponses.recordAt(context.principal, plan.candidate.instance.name, { id, model, items })
 }
 
 /**
  * Stores a response or records where it is stored. The end of the response waits for this; undefined = nothing to do.
  */
-export function storeResponse(core: Core, chat: ChatCall, plan: ChatPlan, tally: Tally): Promise<void> | undefined {
+export function storeResponse(
+  core: Core,
+  chat: ChatCall,
+  plan: ChatPlan,
+  tally: ResponseSummary,
+): Promise<void> | undefined {
   const { context, state, slot: kept, model } = chat
   if (!chat.format.references) return recordStoredObjects(core, chat, plan, tally.items)
   if (!state?.keeps) return undefined
@@ -44,7 +49,7 @@ export function storeResponse(core: Core, chat: ChatCall, plan: ChatPlan, tally:
   if (plan.remote?.format === chat.format && !state.background) return recordProvider(core, chat, plan, tally)
   const answer: Json | undefined = kept?.answer
   if (!kept || !answer) return undefined
-  return core.answers.keep(
+  return core.storedResponses.add(
     context.principal,
     { id: kept.id, model, items: state.names(answer) },
     { input: state.asked(), answer },

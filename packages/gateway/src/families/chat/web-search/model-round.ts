@@ -1,12 +1,12 @@
 import type { Origin, Part, StreamReader } from '@headgate/core/canonical'
 import {
-  createHeard,
-  type Heard,
+  createTextSample,
   observe,
   partsOf,
   restoreParts,
   restoreResponse,
   type StreamObservations,
+  type TextSample,
   upstreamErrorOf,
 } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
@@ -28,12 +28,12 @@ import { patchedAnswer, usageIn, usedBy } from '../unary.ts'
 export interface ModelRound {
   readonly memory: Pick<MemoryLease, 'take'>
   readonly seen: StreamObservations
-  readonly textSample: Heard
+  readonly textSample: TextSample
   headers: UpstreamHeaders
 }
 
 export function createRound(memory: ModelRound['memory']): ModelRound {
-  return { memory, seen: { content: false, finished: 0 }, textSample: createHeard(), headers: {} }
+  return { memory, seen: { content: false, finished: 0 }, textSample: createTextSample(), headers: {} }
 }
 
 /** Consumer of one model call. */

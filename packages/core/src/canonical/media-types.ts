@@ -16,7 +16,7 @@ function otherType({ kind, mime, declared, source }: MediaBlock): string | undef
  * Copy of a request with the correct types of all images and documents, based on their first bytes. Vendors reject or
  * misread wrong types. Unknown bytes keep the declared type.
  */
-export function trueTypes(request: ChatRequest, losses: Loss[]): ChatRequest {
+export function correctMediaTypes(request: ChatRequest, losses: Loss[]): ChatRequest {
   if (!request.messages.some(({ blocks }) => hasOtherType(blocks))) return request
   const trueBlock = (block: Block): Block => {
     if (block.type === 'tool-result') return { ...block, blocks: block.blocks.map(trueBlock) }

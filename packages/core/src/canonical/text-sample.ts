@@ -1,20 +1,20 @@
 /** Maximum length of the sample in UTF-16 code units, enough to estimate characters per token. */
-const KEPT = 4096
+const SAMPLE_LENGTH = 4096
 
 /** Sample of a response's text, for estimating its tokens. */
-export interface Heard {
+export interface TextSample {
   /** Start of the text, including reasoning and arguments. */
   text: string
   /** Length of the whole text in UTF-16 code units. */
   length: number
 }
 
-export function createHeard(): Heard {
+export function createTextSample(): TextSample {
   return { text: '', length: 0 }
 }
 
 /** Adds text to a sample. */
-export function hear(heard: Heard, text: string): void {
-  heard.length += text.length
-  if (heard.text.length < KEPT) heard.text += text
+export function addText(sample: TextSample, text: string): void {
+  sample.length += text.length
+  if (sample.text.length < SAMPLE_LENGTH) sample.text += text
 }

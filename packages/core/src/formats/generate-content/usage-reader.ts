@@ -1,4 +1,4 @@
-import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import type { Frame, ResponseSummary, UsageReader } from '../../canonical/format.ts'
 import { isObject, type Json, object, objects, parse, text } from '../../canonical/json.ts'
 import type { Finish } from '../../canonical/response.ts'
 import type { UpstreamError } from '../../errors.ts'
@@ -7,15 +7,15 @@ import { errorIn } from './stream-read.ts'
 import { readUsage, searchesOf } from './usage.ts'
 
 /** Matches chunks with usage, a finish reason, or an error. Escaped quotes keep text from matching. */
-export const notable = /"(?:usageMetadata|finishReason|promptFeedback|error)"/
+export const relevantFrames = /"(?:usageMetadata|finishReason|promptFeedback|error)"/
 
 /** Matches chunks that must be read immediately. Usage can wait, since only the last one counts. */
 const DECISIVE = /"(?:finishReason|promptFeedback|error)"/
 const CALL = /"functionCall"/
 
 /** Usage and finish of a whole response. */
-export function tally(body: Json): Tally {
-  const out: { -readonly [K in keyof Tally]: Tally[K] } = {}
+export function summarize(body: Json): ResponseSummary {
+  const out: { -readonly [K in keyof ResponseSummary]: ResponseSummary[K] } = {}
   const [first] = objects(body['candidates'])
   const parts = objects(object(first?.['content'])?.['parts'])
   take(
@@ -28,7 +28,7 @@ export function tally(body: Json): Tally {
 }
 
 /** Adds the data of a chunk. */
-function take(known: Tally, chunk: Json, calls: boolean): void {
+function take(known: ResponseSummary, chunk: Json, calls: boolean): void {
   const id = text(chunk['responseId'])
   const model = text(chunk['modelVersion'])
   if (id) known.id = id
@@ -52,8 +52,8 @@ function finishOf(chunk: Json, candidate: Json | undefined, calls: boolean): Fin
  * Usage reader of a stream that bypasses translation. Every chunk has usage, so a chunk with only usage is stored, and
  * read on request.
  */
-export function watch(): Watch {
-  const known: Tally = {}
+export function usageReader(): UsageReader {
+  const known: ResponseSummary = {}
   let waiting: string | undefined
   let calls = false
   let error: UpstreamError | undefined
@@ -77,7 +77,7 @@ export function watch(): Watch {
       else waiting = data
       return error ? 'error' : 'content'
     },
-    get tally() {
+    get summary() {
       if (waiting !== undefined) read(waiting)
       return known
     },

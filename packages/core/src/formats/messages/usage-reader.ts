@@ -1,4 +1,4 @@
-import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import type { Frame, ResponseSummary, UsageReader } from '../../canonical/format.ts'
 import { isObject, type Json, object, objects, parse, text } from '../../canonical/json.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readError } from './error.ts'
@@ -10,11 +10,11 @@ import { laterUsage, readUsage } from './usage.ts'
  * Matches events with usage, a finish reason or an error. Quotes in the text of a delta are escaped, so text about such
  * events does not match.
  */
-export const notable =
+export const relevantFrames =
   /"type"\s*:\s*"(?:message_(?:start|delta|stop)|error)"|"usage"\s*:\s*\{|"file_id"\s*:|(?:^|[\r\n])event:\s*(?:message_(?:start|delta|stop)|error)[\r\n]/
 
 /** Usage and finish of a whole response. */
-export function tally(body: Json): Tally {
+export function summarize(body: Json): ResponseSummary {
   const calls = objects(body['content']).some((block) => block['type'] === 'tool_use')
   const usage = readUsage(body['usage'])
   const items = storedIn(body)
@@ -43,8 +43,8 @@ function storedIn(body: Json): string[] {
 }
 
 /** Usage reader of a stream that bypasses translation. */
-export function watch(): Watch {
-  const found: Tally = {}
+export function usageReader(): UsageReader {
+  const found: ResponseSummary = {}
   let counted: Json | undefined
   let error: UpstreamError | undefined
   let complete = false
@@ -59,7 +59,7 @@ export function watch(): Watch {
     if (ids.length > 0) found.items = [...(found.items ?? []), ...ids]
   }
 
-  const note = (event: Json, type: unknown): ReturnType<Watch['push']> => {
+  const note = (event: Json, type: unknown): ReturnType<UsageReader['push']> => {
     switch (type) {
       case 'ping':
         return 'idle'
@@ -97,7 +97,7 @@ export function watch(): Watch {
       if (!isObject(event)) return frame.event === 'ping' || frame.data === '' ? 'idle' : 'content'
       return note(event, event['type'] ?? (event['error'] === undefined ? frame.event : 'error'))
     },
-    tally: found,
+    summary: found,
     get error() {
       return error
     },

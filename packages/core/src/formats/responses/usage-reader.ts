@@ -1,4 +1,4 @@
-import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import type { Frame, ResponseSummary, UsageReader } from '../../canonical/format.ts'
 import { compact, isObject, type Json, number, object, objects, parse } from '../../canonical/json.ts'
 import { BROKEN } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
@@ -10,11 +10,11 @@ import { ENDS, errorIn, typeOf } from './stream-read.ts'
 import { readUsage } from './usage.ts'
 
 /** Matches events with the whole response, and errors. Quotes in the text of a delta are escaped. */
-export const notable =
+export const relevantFrames =
   /"type"\s*:\s*"(?:response\.(?:created|completed|incomplete|failed|done|cancelled)|error)"|"error"\s*:\s*\{|(?:^|[\r\n])event:\s*(?:response\.(?:created|completed|incomplete|failed|done|cancelled)|error)[\r\n]/
 
 /** Usage and finish of a whole response. */
-export function tally(body: Json): Tally {
+export function summarize(body: Json): ResponseSummary {
   const usage = readUsage(body)
   const items = idsIn(body)
   const finish = readFinish(body, { calls: hasCalls(body), refusal: false })
@@ -29,7 +29,7 @@ export function idsIn(body: Json): string[] {
 }
 
 /** Id and model of a response. */
-function named(body: Json): Pick<Tally, 'id' | 'model'> {
+function named(body: Json): Pick<ResponseSummary, 'id' | 'model'> {
   const { created: _, ...head } = readHead(body)
   return head
 }
@@ -39,13 +39,13 @@ function hasCalls(body: Json): boolean {
 }
 
 /** Usage reader of a stream that bypasses translation. */
-export function watch(): Watch {
-  const found: Tally = {}
+export function usageReader(): UsageReader {
+  const found: ResponseSummary = {}
   let error: UpstreamError | undefined
   let complete = false
   let created: unknown
 
-  const note = (event: Json, type: unknown): ReturnType<Watch['push']> => {
+  const note = (event: Json, type: unknown): ReturnType<UsageReader['push']> => {
     error = errorIn(event, type)
     if (error) return 'error'
     const response = object(event['response'])
@@ -56,12 +56,12 @@ export function watch(): Watch {
       }
       return 'content'
     }
-    Object.assign(found, tally(response ?? {}))
+    Object.assign(found, summarize(response ?? {}))
     complete = true
     return 'end'
   }
 
-  const read = (frame: Frame): ReturnType<Watch['push']> => {
+  const read = (frame: Frame): ReturnType<UsageReader['push']> => {
     if (frame.data.trim() === '') return 'idle'
     if (frame.data.startsWith('[DONE]')) return complete ? 'end' : 'content'
     const event = parse(frame.data)
@@ -75,7 +75,7 @@ export function watch(): Watch {
       if (error) return 'error'
       return complete ? 'end' : read(frame)
     },
-    tally: found,
+    summary: found,
     fail(failure, requestId, last) {
       const { id = `resp_${requestId}`, model } = found
       const event = last && parse(last.data)

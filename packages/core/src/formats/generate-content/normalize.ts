@@ -1,5 +1,5 @@
 import { isEnvelope } from '../../canonical/envelope.ts'
-import type { Amendment, Edit } from '../../canonical/format.ts'
+import type { Edit, Normalization } from '../../canonical/format.ts'
 import { isObject, type Json, objects } from '../../canonical/json.ts'
 
 const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
@@ -8,9 +8,9 @@ const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
  * Normalizations of a caller's body: a single content or safety setting becomes a list, since the vendor does not
  * guarantee to accept single objects.
  */
-export function amend(body: Json): Amendment {
+export function normalize(body: Json): Normalization {
   const edits = LISTS.flatMap((key): Edit[] => (isObject(body[key]) ? [{ path: [key], value: [body[key]] }] : []))
-  return holdsEnvelopes(body) ? { edits, anew: true } : { edits }
+  return holdsEnvelopes(body) ? { edits, rewrite: true } : { edits }
 }
 
 function holdsEnvelopes(body: Json): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pendingCalls } from '../../src/canonical/call-book.ts'
+import { pendingCalls } from '../../src/canonical/pending-calls.ts'
 
 describe('A result without the id of its call', () => {
   it('answers the oldest call of its name', () => {

@@ -3,7 +3,7 @@ import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 import { fitToolNames } from '../../canonical/tools.ts'
-import type { WriteState as Shared } from '../../canonical/writing.ts'
+import type { WriteState as Shared } from '../../canonical/write-state.ts'
 import { type GeminiGeneration, generationOf } from './models.ts'
 import { SIGNER, TOOL_NAME } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { SeenBlocks } from '../../canonical/finish.ts'
-import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import type { Frame, ResponseSummary, UsageReader } from '../../canonical/format.ts'
 import { isObject, type Json, object, objects, parse, text } from '../../canonical/json.ts'
 import { BROKEN } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
@@ -11,12 +11,12 @@ import { readUsage } from './usage.ts'
  * Matches frames with an audio id, usage, a finish reason, an error, or the end. Quotes in content are escaped, so
  * content does not match.
  */
-export const notable =
+export const relevantFrames =
   /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"error"\s*:\s*[^n\s]|^event:\s*error|^data:\s*\[DONE\]|"object"\s*:\s*"error"|"detail"\s*:|"audio"\s*:\s*\{\s*"id"/m
 
 /** Usage and finish of a whole response. */
-export function tally(body: Json): Tally {
-  const out: Tally = {}
+export function summarize(body: Json): ResponseSummary {
+  const out: ResponseSummary = {}
   const choices = objects(body['choices'])
   note(out, body, choices, body['service_tier'])
   const reason = text(choices[0]?.['finish_reason'])
@@ -32,7 +32,7 @@ function seenIn(message: Json): SeenBlocks {
 }
 
 /** Records id, model, usage and audio ids. `tier` is the service tier. */
-function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): void {
+function note(out: ResponseSummary, body: Json, choices: readonly Json[], tier: unknown): void {
   const id = text(body['id'])
   const model = text(body['model'])
   const usage = readUsage(body['usage'], tier) ?? readUsage(choices[0]?.['usage'], tier)
@@ -46,11 +46,11 @@ function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): 
 }
 
 /**
- * Usage reader of a stream that bypasses translation. After the commit point, frames that do not match {@link notable}
+ * Usage reader of a stream that bypasses translation. After the commit point, frames that do not match {@link relevantFrames}
  * may be skipped.
  */
-export function watch(): Watch {
-  const out: Tally = {}
+export function usageReader(): UsageReader {
+  const out: ResponseSummary = {}
   let error: UpstreamError | undefined
   let done = false
   let tier: unknown
@@ -77,7 +77,7 @@ export function watch(): Watch {
 
   return {
     push: (frame) => (error ? 'error' : read(frame)),
-    tally: out,
+    summary: out,
     get error() {
       return error
     },

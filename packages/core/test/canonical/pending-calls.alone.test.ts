@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pendingCalls } from '../../src/canonical/call-book.ts'
+import { pendingCalls } from '../../src/canonical/pending-calls.ts'
 import { cpuOf } from '../laws/cpu.ts'
 
 it('A result without the id of its call finds it among very many in no time', () => {

@@ -1,5 +1,5 @@
 import { isEnvelope } from '../../canonical/envelope.ts'
-import type { Amendment, Edit } from '../../canonical/format.ts'
+import type { Edit, Normalization } from '../../canonical/format.ts'
 import { isObject, type Json, objects } from '../../canonical/json.ts'
 import { sniff } from '../../canonical/media.ts'
 import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../canonical/media-source.ts'
@@ -10,9 +10,9 @@ import { isGatewaySearch } from './hosted.ts'
  * Normalizations of a caller's body: raw base64 becomes a data URL. Bodies with reasoning that another vendor signed,
  * or with gateway searches, are rewritten.
  */
-export function amend(body: Json, _target: Target): Amendment {
+export function normalize(body: Json, _target: Target): Normalization {
   const items = objects(body['input'])
-  if (items.some(isForeign)) return { edits: [], anew: true }
+  if (items.some(isForeign)) return { edits: [], rewrite: true }
   return { edits: fileEdits(body['input']) }
 }
 

@@ -1,5 +1,5 @@
 import { isEnvelope } from '../../canonical/envelope.ts'
-import type { Amendment } from '../../canonical/format.ts'
+import type { Normalization } from '../../canonical/format.ts'
 import { type Json, objects } from '../../canonical/json.ts'
 import type { Target } from '../../canonical/target.ts'
 import { isGatewaySearch } from './hosted.ts'
@@ -9,10 +9,10 @@ import { outputLimit } from './models.ts'
  * Normalizations of a caller's body: `max_tokens`, which the vendor requires. Bodies with reasoning that the vendor did
  * not sign, or with searches that it did not run, are rewritten.
  */
-export function amend(body: Json, target: Target): Amendment {
+export function normalize(body: Json, target: Target): Normalization {
   const missing = body['max_tokens'] === undefined || body['max_tokens'] === null
   const edits = missing ? [{ path: ['max_tokens'], value: outputLimit(target) }] : []
-  return holdsForeign(body, target) ? { edits, anew: true } : { edits }
+  return holdsForeign(body, target) ? { edits, rewrite: true } : { edits }
 }
 
 /**

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Node } from '../../src/canonical/block.ts'
 import type { Json } from '../../src/canonical/json.ts'
 import type { Loss } from '../../src/canonical/loss.ts'
-import { extensionsOf, original, unknownFields, wholeExtensions, writeExtensions } from '../../src/canonical/side.ts'
+import {
+  extensionsOf,
+  original,
+  unknownFields,
+  wholeExtensions,
+  writeExtensions,
+} from '../../src/canonical/vendor-extensions.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(['known', 'inner'])
 

@@ -8,7 +8,7 @@ function bytes(event: string, data: string): string {
 
 describe('Watching a messages stream that passes as it is', () => {
   it('reads usage, end, model and id on the side', () => {
-    const watch = messages.watch()
+    const watch = messages.usageReader()
     const events = [
       { type: 'ping' },
       {
@@ -30,7 +30,7 @@ describe('Watching a messages stream that passes as it is', () => {
       'content',
       'end',
     ])
-    expect(watch.tally).toEqual({
+    expect(watch.summary).toEqual({
       id: 'msg_1',
       model: 'claude-opus-5',
       usage: { input: 15, output: 7, cacheRead: 10 },
@@ -41,14 +41,14 @@ describe('Watching a messages stream that passes as it is', () => {
   })
 
   it('knows the usage so far of a stream that was cut', () => {
-    const watch = messages.watch()
+    const watch = messages.usageReader()
     watch.push(eventFrame({ type: 'message_start', message: { usage: { input_tokens: 5, output_tokens: 1 } } }))
     expect(watch.complete).toBe(false)
-    expect(watch.tally.usage).toEqual({ input: 5, output: 1 })
+    expect(watch.summary.usage).toEqual({ input: 5, output: 1 })
   })
 
   it('sees an error', () => {
-    const watch = messages.watch()
+    const watch = messages.usageReader()
     expect(watch.push(eventFrame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }))).toBe(
       'error',
     )
@@ -57,7 +57,7 @@ describe('Watching a messages stream that passes as it is', () => {
   })
 
   it('survives frames that are no JSON', () => {
-    const watch = messages.watch()
+    const watch = messages.usageReader()
     expect(watch.push({ event: 'ping', data: '' })).toBe('idle')
     expect(watch.push({ data: 'nonsense' })).toBe('content')
   })
@@ -69,7 +69,7 @@ describe('Watching a messages stream that passes as it is', () => {
     ['message_stop', '{}'],
     ['error', '{"type":"error","error":{"type":"api_error","message":"x"}}'],
   ])('must look at %s %s', (event, data) => {
-    expect(messages.notable.test(bytes(event, data))).toBe(true)
+    expect(messages.relevantFrames.test(bytes(event, data))).toBe(true)
   })
 
   it.each([
@@ -81,11 +81,11 @@ describe('Watching a messages stream that passes as it is', () => {
     ],
     ['content_block_stop', '{"type":"content_block_stop","index":0}'],
   ])('needs no look at %s %s', (event, data) => {
-    expect(messages.notable.test(bytes(event, data))).toBe(false)
+    expect(messages.relevantFrames.test(bytes(event, data))).toBe(false)
   })
 
   it('can be asked again and again', () => {
     const frame = bytes('message_stop', '{"type":"message_stop"}')
-    expect([messages.notable.test(frame), messages.notable.test(frame)]).toEqual([true, true])
+    expect([messages.relevantFrames.test(frame), messages.relevantFrames.test(frame)]).toEqual([true, true])
   })
 })

@@ -13,13 +13,13 @@ const MARK = 'thoughts:'
 const LIMIT = 500_000
 
 /**
- * * Format whose clients discard reasoning but return the signatures of calls. Signed reasoning before a call is
+ * Format whose clients discard reasoning but return the signatures of calls. Signed reasoning before a call is
  * attached to the signature of the call, since some models require it to continue after tool results. Examples of such
  * clients are AI SDK's chat completions and Gemini CLI. If a client returns all reasoning unchanged, that is used
  * instead.
  * @param callSigner signer of calls that need no reasoning.
  */
-export function carryingThoughts(format: Format, callSigner: string): Format {
+export function attachingReasoning(format: Format, callSigner: string): Format {
   return {
     ...format,
     readRequest: (body, line) => takeFromRequest(format.readRequest(body, line)),

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { againstId, againstUrl, type NewAdapter, titleOf, withoutSlash } from './adapter.ts'
+import { idProblem, type NewAdapter, titleOf, urlProblem, withoutSlash } from './adapter.ts'
 import { packageName } from './package-files.ts'
 import { TEMPLATES, type TemplateId } from './templates.ts'
 
 /** Parsed arguments of the command. */
-export interface Wish {
+export interface CommandArguments {
   readonly template: TemplateId
   readonly adapter: NewAdapter
   /** Target folder, relative to the working folder. Absent: a folder with the name of the package. */
@@ -45,7 +45,7 @@ const TRIES = 3
  * Parses the arguments, and prompts for missing ones.
  * @throws Error if they are invalid.
  */
-export async function readWish(args: readonly string[], ask: Ask): Promise<Wish | undefined> {
+export async function readArguments(args: readonly string[], ask: Ask): Promise<CommandArguments | undefined> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (values.help || positionals.length > 1) return undefined
   const flags = CHOICES.flatMap(([id]) => (values[id] ? [id] : []))
@@ -55,18 +55,18 @@ export async function readWish(args: readonly string[], ask: Ask): Promise<Wish 
   const isWhole = given !== undefined && values['base-url'] !== undefined
   if (!isWhole && ask === undefined) return undefined
   const template = flags[0] ?? (isWhole ? 'preset' : await askTemplate(ask))
-  const id = await checked(given, ask, 'Id of the adapter, as in the vendor header (acme): ', againstId)
+  const id = await checked(given, ask, 'Id of the adapter, as in the vendor header (acme): ', idProblem)
   const baseUrl = await checked(
     values['base-url'],
     ask,
     'Base URL of the API (https://api.acme.example/v1): ',
-    againstUrl,
+    urlProblem,
   )
   const docs = await checked(
     values.docs ?? (isWhole ? '' : undefined),
     ask,
     'URL of the API documentation (optional): ',
-    (url) => (url === '' ? undefined : againstUrl(url)),
+    (url) => (url === '' ? undefined : urlProblem(url)),
   )
   const adapter: NewAdapter = {
     id,

@@ -1,4 +1,4 @@
-import type { Amendment, Edit, Frame } from '../../canonical/format.ts'
+import type { Edit, Frame, Normalization } from '../../canonical/format.ts'
 import { isObject, type Json, objects, parse } from '../../canonical/json.ts'
 import { parseDataUrl, sniff } from '../../canonical/media.ts'
 import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../canonical/media-source.ts'
@@ -11,10 +11,10 @@ import { hasFunctionsOnly } from './models.ts'
  * callers who did not request it), no signatures of other vendors, and, except for OpenAI's models, functions instead
  * of free-text tools. Other fields stay unchanged.
  */
-export function amend(body: Json, target: Target): Amendment {
+export function normalize(body: Json, target: Target): Normalization {
   const amendment = edited(body, target)
   const { sealed, edits, lost } = signaturesIn(body, target.signer)
-  if (sealed || (hasFunctionsOnly(target) && hasCustomTools(body))) return { ...amendment, anew: true }
+  if (sealed || (hasFunctionsOnly(target) && hasCustomTools(body))) return { ...amendment, rewrite: true }
   return edits.length > 0 ? { ...amendment, edits: [...amendment.edits, ...edits], lost } : amendment
 }
 
@@ -28,7 +28,7 @@ function isCustom({ type }: Json): boolean {
   return type === 'custom'
 }
 
-function edited(body: Json, target: Target): Amendment {
+function edited(body: Json, target: Target): Normalization {
   const edits = documentEdits(body, target)
   if (body['stream'] !== true || (target.facts?.usageInStream ?? 'asked') !== 'asked') return { edits }
   const options = body['stream_options']

@@ -4,7 +4,7 @@ import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 import { fitToolNames } from '../../canonical/tools.ts'
-import type { WriteState as Shared } from '../../canonical/writing.ts'
+import type { WriteState as Shared } from '../../canonical/write-state.ts'
 import { type ClaudeGeneration, generationOf } from './models.ts'
 import { type Allowance, allowance } from './schema.ts'
 import { TOOL_NAME } from './wire.ts'
@@ -58,7 +58,7 @@ export function putCacheControl(
 }
 
 /**
- * * Removes marks until four are left. The first stays, for conversations with the same start, and the last ones, for
+ * Removes marks until four are left. The first stays, for conversations with the same start, and the last ones, for
  * the next turn of this one.
  * @param others number of marks outside of the list.
  */
