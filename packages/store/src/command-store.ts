@@ -1,7 +1,7 @@
 import { backup } from './backup/backup.ts'
 import { check } from './backup/check.ts'
 import type { StoreFinding } from './backup/finding.ts'
-import { type Rebuilt, rebuild } from './backup/rebuild.ts'
+import { type RebuildResult, rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
 import { type BudgetAlerts, createAlerts } from './budgets/alerts.ts'
 import { removeBudget, setBudget } from './budgets/defined.ts'
@@ -47,7 +47,7 @@ export interface CommandStore {
   /** Reads the whole store and returns inconsistencies. */
   check(): Promise<readonly StoreFinding[]>
   /** Rebuilds derived tables from rows, as far back as the store has every row; also while a gateway runs. */
-  rebuild(): Promise<Rebuilt>
+  rebuild(): Promise<RebuildResult>
   close(): Promise<void>
 }
 

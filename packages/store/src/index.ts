@@ -1,7 +1,7 @@
 /** The store: keys, usage, prices, tasks and lists of models in SQLite or Postgres, behind a journal. */
 
 export type { StoreFinding } from './backup/finding.ts'
-export type { Rebuilt } from './backup/rebuild.ts'
+export type { RebuildResult } from './backup/rebuild.ts'
 export type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
 export type { KeyBudget, NewBudget } from './budgets/defined.ts'
 export type { HeldAmount, HeldQuery, Release } from './budgets/held.ts'
@@ -21,7 +21,7 @@ export {
 } from './keys/authenticate.ts'
 export type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
 export type { CreatorState } from './keys/creators.ts'
-export type { CreatedKey, KeyQuery, NewKey } from './keys/keys.ts'
+export type { IssuedKey, KeyQuery, NewKey } from './keys/keys.ts'
 export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJECT } from './keys/owners.ts'
 export type { ConfiguredPrincipal } from './keys/principals.ts'
 export type { KeySecret, StoredKey } from './keys/stored.ts'
@@ -30,9 +30,9 @@ export { type CurrentPrice, catalogPrices, configuredPrices } from './prices/cha
 export { probeStore } from './probe.ts'
 export type { Bill, BillAmounts, BillLine } from './reconcile/bill.ts'
 export {
+  type BillComparison,
   compareBill,
   type Difference,
-  type Reconciled,
   type Reconciliation,
   rangeOf,
 } from './reconcile/compare-bill.ts'
@@ -57,14 +57,14 @@ export { type Keys, openStore, type Prices, type Store, type StoreOptions } from
 export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
-export type { UsageCriteria } from './usage/filters.ts'
+export type { UsageFilters } from './usage/filters.ts'
 export type { Latency, LatencyQuery } from './usage/latency.ts'
 export type { ObservedModel, ObservedModels, ObservedQuery } from './usage/observed.ts'
 export type { UsagePageQuery } from './usage/page.ts'
 export type { RequestQuery, RequestUsage } from './usage/request.ts'
 export type { OwnedUsage, RowsQuery, UsageRows } from './usage/rows.ts'
-export type { UsagePoint } from './usage/series.ts'
-export type { SeriesFilters, UsageDimension, UsageSeriesQuery } from './usage/series-query.ts'
+export type { SeriesPoint } from './usage/series.ts'
+export type { SeriesFilters, SeriesQuery, UsageDimension } from './usage/series-query.ts'
 export type { StoredAttempt, StoredUsage } from './usage/stored.ts'
 export type { UpstreamDay, UpstreamDaysQuery } from './usage/upstream-days.ts'
 export type { UsageQueries } from './usage/usage.ts'

@@ -22,8 +22,8 @@ export {
 export { noteChange } from './keys/changes.ts'
 export type { CreatorState } from './keys/creators.ts'
 export {
-  type CreatedKey,
   createKeyWithin,
+  type IssuedKey,
   type KeyQuery,
   type KeyTime,
   keyById,

@@ -15,7 +15,7 @@ import { removeRun } from './journal/process-run.ts'
 import type { Fsync } from './journal/sync.ts'
 import type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
 import { createKeyLookup, type KeyLookup } from './keys/key-lookup.ts'
-import type { CreatedKey, KeyQuery, NewKey } from './keys/keys.ts'
+import type { IssuedKey, KeyQuery, NewKey } from './keys/keys.ts'
 import type { ConfiguredPrincipal } from './keys/principals.ts'
 import type { StoredKey } from './keys/stored.ts'
 import { createLedger, type StoreLedger } from './ledger/ledger.ts'
@@ -33,7 +33,7 @@ import { createUsage, type UsageQueries } from './usage/usage.ts'
 /** API keys of callers. */
 export interface Keys {
   /** Creates a key. Only this call returns the key itself. */
-  create(key: NewKey): Promise<CreatedKey>
+  create(key: NewKey): Promise<IssuedKey>
   /** Keys in order of creation, including revoked ones. */
   list(query?: KeyQuery): Promise<readonly StoredKey[]>
   /**
@@ -46,7 +46,7 @@ export interface Keys {
    * unknown id.
    * @throws HeadgateError `conflict`, as `change` does
    */
-  rotate(id: string, rotation: Rotation): Promise<CreatedKey | undefined>
+  rotate(id: string, rotation: Rotation): Promise<IssuedKey | undefined>
   /**
    * Revokes the key with this id, or else with this name. Resolves with undefined if no key or more than one has the
    * name. Repeating it changes nothing.

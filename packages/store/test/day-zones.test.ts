@@ -8,7 +8,7 @@ import { dayAt } from '../src/database/zone.ts'
 import { retain } from '../src/retention/retention.ts'
 import { openStore } from '../src/store.ts'
 import { moveDays } from '../src/usage/move-days.ts'
-import { type UsagePoint, usageSeries } from '../src/usage/series.ts'
+import { type SeriesPoint, usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { temporaryFolder } from './journal/journals.ts'
 import { row } from './ledger/ledgers.ts'
@@ -34,10 +34,10 @@ const [first, last] = [rows.slice(0, 600), rows.slice(600)]
 
 const begin = (connection: StoreConnection, zone: string) => transact(connection, (trx) => writeDayZones(trx, { zone }))
 
-const days = (connection: StoreConnection, zone: string, by: 'model' | 'key' = 'key'): Promise<UsagePoint[]> =>
+const days = (connection: StoreConnection, zone: string, by: 'model' | 'key' = 'key'): Promise<SeriesPoint[]> =>
   usageSeries(connection, { from: 0, to: START + 900 * DAY, by, step: 'day', zone })
 
-const totalOf = (points: readonly UsagePoint[]): bigint => points.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
+const totalOf = (points: readonly SeriesPoint[]): bigint => points.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
 const TOTAL = rows.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n)
 
 /** Moves all there is. @returns in how many steps. */
@@ -126,8 +126,8 @@ describeStores(stores(), 'days of another time zone in $name', ({ name, open, op
       await moveAll(connection, to, 50)
       const after = await days(connection, to)
       expect(totalOf(after)).toBe(TOTAL)
-      const isUntouched = ({ day = '' }: UsagePoint) => day < dayAt('UTC', oldest?.start ?? 0).date
-      const plain = (points: readonly UsagePoint[]) =>
+      const isUntouched = ({ day = '' }: SeriesPoint) => day < dayAt('UTC', oldest?.start ?? 0).date
+      const plain = (points: readonly SeriesPoint[]) =>
         points.filter(isUntouched).map(({ day, names, cost }) => [day, names, cost])
       expect(plain(after)).toEqual(plain(before))
       expect(after).not.toEqual(before)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createKeyLookup } from '../src/keys/key-lookup.ts'
-import type { HeldKey } from '../src/keys/keys.ts'
+import type { KeyMatch } from '../src/keys/keys.ts'
 import type { KeyFacts } from '../src/keys/stored.ts'
 
 const hashOf = (key: string): string => hash('sha256', key)
@@ -10,15 +10,15 @@ const PLACE = { project: 'prj_a', environment: 'staging' }
 /** What every key here says of itself. */
 const OWN = { environment: 'staging', owners: { project: 'prj_a', organization: 'org_a' } }
 
-function held(id: string, change: Partial<KeyFacts> = {}): HeldKey {
+function held(id: string, change: Partial<KeyFacts> = {}): KeyMatch {
   return { facts: { id, createdAt: 0, version: 1, ...PLACE, ...change }, organization: 'org_a' }
 }
 
 /** A store with the keys `one` and `two`, and a clock that the test sets. */
 function open(patience = 3_000) {
   const clock = { now: 1_000_000 }
-  const keys = new Map<string, HeldKey>()
-  const put = (key: string, { endsAt, ...change }: Partial<KeyFacts & Pick<HeldKey, 'endsAt'>> = {}): void =>
+  const keys = new Map<string, KeyMatch>()
+  const put = (key: string, { endsAt, ...change }: Partial<KeyFacts & Pick<KeyMatch, 'endsAt'>> = {}): void =>
     void keys.set(hashOf(key), { ...held(`key_${key}`, change), ...(endsAt !== undefined && { endsAt }) })
   put('one')
   put('two', {
@@ -93,7 +93,7 @@ describe('A key', () => {
 
   it('that is revoked while it is looked up is not known to whoever asks afterwards', async () => {
     const { holds, keyLookup, lookUp, put } = open()
-    const slow = Promise.withResolvers<HeldKey>()
+    const slow = Promise.withResolvers<KeyMatch>()
     lookUp.mockReturnValueOnce(slow.promise)
     const before = holds('one')
     put('one', { revokedAt: 1 })
@@ -170,7 +170,7 @@ describe('While the store can not be read', () => {
   it('one request waits for a silent store, for a moment, and no verified key waits again before the store answers', async () => {
     const { holds, keyLookup, lookUp } = open(20)
     for (const key of ['one', 'two']) await holds(key)
-    const { promise, resolve } = Promise.withResolvers<HeldKey | undefined>()
+    const { promise, resolve } = Promise.withResolvers<KeyMatch | undefined>()
     lookUp.mockReturnValue(promise)
     keyLookup.changed()
     expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
 import type { StoreConnection } from '../src/database/connection.ts'
 import { partitionsOf } from '../src/database/partitions.ts'
-import { type Retained, type RetentionOptions, retain } from '../src/retention/retention.ts'
+import { type RetentionResult, type RetentionOptions, retain } from '../src/retention/retention.ts'
 import { createTaskStore } from '../src/tasks/tasks.ts'
 import { lastUsage } from '../src/usage/page.ts'
 import { usageSeries } from '../src/usage/series.ts'
@@ -18,7 +18,7 @@ const zone = 'Europe/Berlin'
 const rows = Array.from({ length: 500 }, (_, number) => ledgerRow(number, { startedAt: now - number * 2 * DAY }))
 
 /** All of it, in as many steps as that takes. */
-async function retainAll(connection: StoreConnection, options: RetentionOptions): Promise<Retained> {
+async function retainAll(connection: StoreConnection, options: RetentionOptions): Promise<RetentionResult> {
   const all = { usage: 0, hours: 0, days: 0, partitions: [] as string[], isMore: false }
   for (let isMore = true; isMore; ) {
     const some = await retain(connection, options)
@@ -120,7 +120,7 @@ describeStores(stores(), 'what is older than it is kept in $name', ({ open }) =>
       ledgerRow(number, { startedAt: now - 600 * DAY - number * 60_000 }),
     )
     await writeRows(connection, { rows: many, zone })
-    const steps: Retained[] = []
+    const steps: RetentionResult[] = []
     do steps.push(await retain(connection, { now, zone }))
     while (steps.at(-1)?.isMore)
     // Then their attempts.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { COUNTS, type UsagePoint } from '../src/usage/series.ts'
+import { COUNTS, type SeriesPoint } from '../src/usage/series.ts'
 import { columnsOf, pointsOf } from '../src/usage/series-columns.ts'
 
-const point = (number: number, change: Partial<UsagePoint> = {}): UsagePoint => ({
+const point = (number: number, change: Partial<SeriesPoint> = {}): SeriesPoint => ({
   start: number,
   names: [`model ${number}`],
-  counts: Object.fromEntries(COUNTS.map((name, index) => [name, number * 100 + index])) as UsagePoint['counts'],
+  counts: Object.fromEntries(COUNTS.map((name, index) => [name, number * 100 + index])) as SeriesPoint['counts'],
   failed: number,
   cost: `${number}9223372036854775807`,
   charged: '0',

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { BillAmounts, Difference, HeldAmount, Reconciled, SettledDay, Settlement } from '@headgate/store'
+import type { BillAmounts, Difference, HeldAmount, BillComparison, SettledDay, Settlement } from '@headgate/store'
 import { type Command, type CommandContext, dataDirOption, table, textOf, usageError } from './command.ts'
 import { noteReleases } from './held.ts'
 import { dollars, sixPlaces } from './money.ts'
@@ -84,7 +84,7 @@ function textOfFile({ folder }: CommandContext, file: string): string {
   }
 }
 
-function cells({ day, model, bill, ledger, differences }: Reconciled): string[] {
+function cells({ day, model, bill, ledger, differences }: BillComparison): string[] {
   return [
     day,
     model,

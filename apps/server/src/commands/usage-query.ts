@@ -1,4 +1,4 @@
-import type { UsageCriteria, UsageDimension } from '@headgate/store'
+import type { UsageFilters, UsageDimension } from '@headgate/store'
 import { projectIn, projectsOf, withOperator } from './accounts.ts'
 import { type CommandContext, type Option, textOf, usageError } from './command.ts'
 import { instantOf, lengthOf } from './days.ts'
@@ -9,7 +9,7 @@ import { withStore } from './store.ts'
 export interface UsageQuery {
   readonly from: number | undefined
   readonly to: number | undefined
-  readonly filters: UsageCriteria
+  readonly filters: UsageFilters
 }
 
 export const RANGE_OPTIONS: Readonly<Record<string, Option>> = {

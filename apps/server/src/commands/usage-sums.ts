@@ -1,4 +1,4 @@
-import type { CommandStore, UsagePoint } from '@headgate/store'
+import type { CommandStore, SeriesPoint } from '@headgate/store'
 import { type CommandContext, table, usageError } from './command.ts'
 import { sixPlaces } from './money.ts'
 import { DIMENSIONS, type Grouping, type UsageQuery } from './usage-query.ts'
@@ -41,7 +41,7 @@ export async function printSums(
   print(table([...headings, 'REQUESTS', 'FAILED', 'INPUT', 'OUTPUT', 'COST', 'CHARGED', 'UNPRICED'], rows))
 }
 
-function cellsOf({ start, day, names, isRest }: UsagePoint, step: Grouping['step'], by: Grouping['by']): string[] {
+function cellsOf({ start, day, names, isRest }: SeriesPoint, step: Grouping['step'], by: Grouping['by']): string[] {
   const time = step === 'hour' ? new Date(start).toISOString() : (day ?? '')
   return [...(step ? [time] : []), ...by.map((_, index) => names[index] ?? (isRest ? 'others' : '?'))]
 }
@@ -49,7 +49,7 @@ function cellsOf({ start, day, names, isRest }: UsagePoint, step: Grouping['step
 function add(
   sums: Map<string, UsageSumRow>,
   cells: readonly string[],
-  { counts, failed, cost, charged }: UsagePoint,
+  { counts, failed, cost, charged }: SeriesPoint,
 ): void {
   const key = JSON.stringify(cells)
   const sum = sums.get(key) ?? { requests: 0, unpriced: 0, failed: 0, input: 0, output: 0, cost: 0n, charged: 0n }

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { CreatedKey, KeyChange, NewKey, Rotation, StoredKey } from '@headgate/store/sql'
+import type { IssuedKey, KeyChange, NewKey, Rotation, StoredKey } from '@headgate/store/sql'
 import {
   changeKeyWithin,
   createKeyWithin,
@@ -48,7 +48,7 @@ export function createKey(
   caller: Caller,
   organization: string,
   given: Omit<NewKey, 'createdBy'>,
-): Promise<CreatedKey> {
+): Promise<IssuedKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organization, 'keys.write')
     if (given.service && sight.reach !== 'all') throw above('service')
@@ -101,7 +101,7 @@ export function rotateKey(
   organization: string,
   key: string,
   rotation: Rotation,
-): Promise<CreatedKey> {
+): Promise<IssuedKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organization, 'keys.write')
     const before = await seenKey(trx, key, sight)

@@ -1,4 +1,4 @@
-import type { OwnedUsage, UsageSeriesQuery } from '@headgate/store'
+import type { OwnedUsage, SeriesQuery } from '@headgate/store'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openWorld, type Signed, usageRow, type WorldOptions } from '../support/api.ts'
 import { SYSTEM } from '../support/opened.ts'
@@ -23,14 +23,14 @@ async function world(options: WorldOptions = {}) {
   const used: Used[] = []
   const rows: OwnedUsage[] = []
   const versions: Record<string, number> = { keys: 1 }
-  const asked: UsageSeriesQuery[] = []
+  const asked: SeriesQuery[] = []
   const usage = {
     rows: async () => ({ rows }),
     byRequest: async () => undefined,
     each: async function* () {},
     latency: async () => null,
     dayZone: async () => 'UTC',
-    series: async (query: UsageSeriesQuery) => {
+    series: async (query: SeriesQuery) => {
       asked.push(query)
       return used
         .filter(({ member }) => [undefined, member].includes(query.filters?.member))

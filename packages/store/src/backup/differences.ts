@@ -13,7 +13,7 @@ export async function sums(trx: SqlReader, text: string): Promise<Map<string, Pe
   return new Map(rows.map(({ period, ...measures }) => [String(period), measures]))
 }
 
-export interface Compared {
+export interface SumComparison {
   readonly rows: ReadonlyMap<string, PeriodSums>
   readonly rollUps: ReadonlyMap<string, PeriodSums>
   readonly table: string
@@ -22,7 +22,7 @@ export interface Compared {
   name(period: string): string
 }
 
-export function differences({ rows, rollUps, table, measures, name }: Compared): StoreFinding[] {
+export function differences({ rows, rollUps, table, measures, name }: SumComparison): StoreFinding[] {
   const periods = [...new Set([...rows.keys(), ...rollUps.keys()])].sort()
   const findings = periods.flatMap((period): StoreFinding[] => {
     const differing = measures.filter(

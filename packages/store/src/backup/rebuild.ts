@@ -19,7 +19,7 @@ export interface RebuildOptions {
 }
 
 /** Number of periods and windows that a rebuild has written. */
-export interface Rebuilt {
+export interface RebuildResult {
   readonly hours: number
   /** Days in the store's time zone. */
   readonly days: number
@@ -40,7 +40,7 @@ const PATIENCE = 3_600_000
 export async function rebuild(
   connection: StoreConnection,
   { zone: fallback = 'UTC' }: RebuildOptions = {},
-): Promise<Rebuilt> {
+): Promise<RebuildResult> {
   const from = await coveredFrom(connection, connection.db as WriteTransaction)
   const hours = await hoursOf(connection, from)
   for (const hour of hours)

@@ -48,10 +48,10 @@ interface Index {
   readonly byId: ReadonlyMap<string, Budget>
   put(budget: Budget): void
   drop(id: string): void
-  of(principal: Owned): Budget[]
+  of(principal: BudgetPrincipal): Budget[]
 }
 
-type Owned = Pick<Principal, 'id' | 'owners'>
+type BudgetPrincipal = Pick<Principal, 'id' | 'owners'>
 
 function createIndex(): Index {
   const byId = new Map<string, Budget>()
@@ -103,7 +103,7 @@ export function createBook(run: string): BudgetBook {
     return account
   }
 
-  const current = (principal: Owned, at: number): Plan | undefined => {
+  const current = (principal: BudgetPrincipal, at: number): Plan | undefined => {
     if (index.byId.size === 0) return undefined
     const known = plans.get(principal.id)
     const plan =
@@ -158,12 +158,17 @@ export function createBook(run: string): BudgetBook {
   }
 }
 
-function isCurrent({ version, from, until, owners }: Plan, current: number, principal: Owned, at: number): boolean {
+function isCurrent(
+  { version, from, until, owners }: Plan,
+  current: number,
+  principal: BudgetPrincipal,
+  at: number,
+): boolean {
   return version === current && from <= at && at < until && isSame(owners, principal.owners)
 }
 
 function planFor(
-  { owners }: Owned,
+  { owners }: BudgetPrincipal,
   budgets: readonly Budget[],
   version: number,
   accountFor: (budget: Budget) => LeaseAccount,

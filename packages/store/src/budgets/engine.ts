@@ -16,18 +16,18 @@ import { createHeldShares, type HeldShare, type HeldShares, type HeldWindow } fr
 import type { Pulse } from './lease.ts'
 import { BUDGET_TIMES, type BudgetTimes, createLeaseClient, type LeaseClient, type LeaseStore } from './lease-client.ts'
 import { refusalOf } from './refusal.ts'
-import type { SettledRow, Settling } from './settled.ts'
+import type { ReservedRequest, SettledRow } from './settled.ts'
 import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
 import type { Spend } from './spend.ts'
 
 /** Amounts that a row counts for, and the part that is held for unknown costs: nano-dollars, a decimal integer. */
-export interface Settled {
+export interface BudgetedAmounts {
   readonly spends: readonly Spend[]
   readonly held?: string
 }
 
 /** Requests that cost more than their reservation. */
-export interface Missed {
+export interface ExceededReservations {
   readonly requests: number
   readonly nanos: bigint
 }
@@ -35,7 +35,7 @@ export interface Missed {
 /** Budgets of one process: counted in memory, within the leases that the store granted. */
 export interface BudgetEngine extends Budgets {
   /** Settles the reservation of a row at its actual cost. Undefined if no budget counts it. */
-  settled(row: UsageRow): Settled | undefined
+  settled(row: UsageRow): BudgetedAmounts | undefined
   change(changes: BudgetChanges): void
   learn(budgets: readonly Budget[]): void
   version(): number
@@ -49,7 +49,7 @@ export interface BudgetEngine extends Budgets {
   holds(): boolean
   /** Number of requests in progress with reservations. */
   underway(): number
-  missed(): Missed
+  missed(): ExceededReservations
 }
 
 export interface EngineStore extends LeaseStore {
@@ -57,7 +57,7 @@ export interface EngineStore extends LeaseStore {
   /** Reports once that a window is used up. */
   usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
   /** Rows of these requests that another process has settled. */
-  settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
+  settledRows(asked: readonly ReservedRequest[]): Promise<readonly SettledRow[]>
   /** Held amounts of keys in windows, except by this process run. */
   heldShares(windows: readonly HeldWindow[]): Promise<readonly HeldShare[]>
 }
@@ -301,7 +301,7 @@ function refused(
   return { ...refusal, room: rooms.reduce((least, { room }) => smaller(room, least), refusal.room) }
 }
 
-function settle(engine: Engine, known: Reservation, row: UsageRow): Settled {
+function settle(engine: Engine, known: Reservation, row: UsageRow): BudgetedAmounts {
   const { open, shares, book } = engine
   open.delete(known.id)
   const { accounts, bound } = known
@@ -332,7 +332,7 @@ function settle(engine: Engine, known: Reservation, row: UsageRow): Settled {
  * Counts the known cost of a row without a reservation here, in the windows in which it began. If an ended process
  * reserved for it, the rest of that reservation counts too.
  */
-function count({ book, ahead }: Engine, row: UsageRow): Settled | undefined {
+function count({ book, ahead }: Engine, row: UsageRow): BudgetedAmounts | undefined {
   const plan = book.planOfId(row.principal, row.startedAt + ahead)
   if (!plan) return undefined
   const spends = [...plan.soft, ...plan.hard].flatMap((account): Spend[] => {
@@ -348,7 +348,7 @@ async function lookUpSettled(engine: Engine): Promise<void> {
   const before = engine.elapsed() - times.othersSettled
   if (engine.looked > before) return
   engine.looked = engine.elapsed()
-  const asked: Settling[] = []
+  const asked: ReservedRequest[] = []
   for (const { id, startedAt, at } of open.values()) if (at <= before) asked.push({ id, startedAt })
   for (let start = 0; start < asked.length; start += LOOKED_UP)
     for (const row of await store.settledRows(asked.slice(start, start + LOOKED_UP))) settleFromStore(engine, row)

@@ -39,7 +39,7 @@ const PARTS = 1_000_000
 const EVERY = 1_000
 
 /** Budget in which a key exceeds its part. Amounts are nano-dollars. */
-export interface Exceeded {
+export interface ExceededShare {
   readonly account: LeaseAccount
   /** Amount that the key holds. */
   readonly held: bigint
@@ -54,7 +54,7 @@ export interface HeldShares {
   /** Reads the held amounts of other processes. Rejects if the store does not answer. */
   read(accounts: readonly LeaseAccount[]): Promise<void>
   /** First account in which the key exceeds its part if it reserves `bound`, in nano-dollars. */
-  exceeded(accounts: readonly LeaseAccount[], principal: string, bound: number): Exceeded | undefined
+  exceeded(accounts: readonly LeaseAccount[], principal: string, bound: number): ExceededShare | undefined
   /** Adds the held amount of a row of this process. */
   add(account: LeaseAccount, principal: string, held: number): void
   configure(share?: number): void

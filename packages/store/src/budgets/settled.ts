@@ -2,7 +2,7 @@ import type { UsageRow } from '@headgate/gateway/ports'
 import type { StoreConnection } from '../database/connection.ts'
 
 /** Identifies a request with a reservation. */
-export interface Settling {
+export interface ReservedRequest {
   /** Id of its usage row. */
   readonly id: string
   /** Start of the request, Unix milliseconds. */
@@ -16,7 +16,7 @@ export interface SettledRow extends Pick<UsageRow, 'id' | 'cost' | 'charged'> {
 }
 
 /** Rows of requests that are settled in the store. */
-export async function settledRows({ db }: StoreConnection, asked: readonly Settling[]): Promise<SettledRow[]> {
+export async function settledRows({ db }: StoreConnection, asked: readonly ReservedRequest[]): Promise<SettledRow[]> {
   if (asked.length === 0) return []
   const times = [...new Set(asked.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
   const ids = asked.map(({ id }) => id)

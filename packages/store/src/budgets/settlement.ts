@@ -1,9 +1,9 @@
 import { type Budget, type BudgetAmounts, budgetAmounts, type UsageRow } from '@headgate/gateway/ports'
 import type { LeaseAccount } from './account.ts'
-import type { Settling } from './settled.ts'
+import type { ReservedRequest } from './settled.ts'
 
 /** Reservation of a request. */
-export interface Reservation extends Settling {
+export interface Reservation extends ReservedRequest {
   readonly principal: string
   readonly accounts: readonly LeaseAccount[]
   /** Maximum cost of all its calls, in nano-dollars. */

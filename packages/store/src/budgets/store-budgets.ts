@@ -2,7 +2,7 @@ import type { Budget, Budgets } from '@headgate/gateway/ports'
 import type { ReaderCalls } from '../threads/reader.ts'
 import type { WriterCalls } from '../threads/writer.ts'
 import { budgetOf, type NewBudget } from './defined.ts'
-import type { BudgetEngine, EngineStore, Missed } from './engine.ts'
+import type { BudgetEngine, EngineStore, ExceededReservations } from './engine.ts'
 import type { HeldAmount, HeldQuery, Release } from './held.ts'
 import type { OrphanOutcome, SilentRun } from './orphaned-leases.ts'
 import type { BudgetStatus } from './status.ts'
@@ -40,7 +40,7 @@ export interface StoreBudgets extends Budgets {
   /** Maximum part of a shared budget that unknown costs of one key can hold, from 0 to 1; default 0.2. */
   limitHeld(share?: number): void
   /** Requests that cost more than their reservation, since the start. */
-  missed(): Missed
+  missed(): ExceededReservations
 }
 
 export interface StoreBudgetsParts {

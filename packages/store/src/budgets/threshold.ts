@@ -16,7 +16,7 @@ export interface ReachedThreshold {
 }
 
 /** Spent amount and limit, in nano-dollars. */
-interface Spent {
+interface SpentAmount {
   readonly spent: bigint
   readonly limit: bigint
 }
@@ -24,11 +24,11 @@ interface Spent {
 const SHARES: readonly AlertThreshold[] = [50, 80, 100]
 
 /** All thresholds reached by a change. Each one is reported, since a receiver may use only one of them. */
-export function reachedThresholds(before: Spent, after: Spent): readonly AlertThreshold[] {
+export function reachedThresholds(before: SpentAmount, after: SpentAmount): readonly AlertThreshold[] {
   return SHARES.filter((percent) => isSpent(after, percent) && !isSpent(before, percent))
 }
 
-function isSpent({ spent, limit }: Spent, percent: AlertThreshold): boolean {
+function isSpent({ spent, limit }: SpentAmount, percent: AlertThreshold): boolean {
   return spent > 0n && spent * 100n >= limit * BigInt(percent)
 }
 

@@ -49,7 +49,7 @@ export async function checkComplete(connection: StoreConnection, schemas: readon
   if (missing.length > 0)
     throw new HeadgateError(
       'invalid-request',
-      `The store has tables of \`${missing.join('`, `')}\`, which a backup without these schemas would omit. Pass them to \`openArchive\`.`,
+      `The store has tables of \`${missing.join('`, `')}\`, which a backup without these schemas would omit. Pass them to \`openCommandStore\`.`,
     )
 }
 

@@ -10,7 +10,7 @@ export interface RecordBatch {
   readonly length: number
 }
 
-export interface Batching {
+export interface BatchBuilder {
   /** Adds a record. @throws if JSON cannot represent it; the batch is unchanged then */
   add(record: JournalRecord): void
   readonly isEmpty: boolean
@@ -21,7 +21,7 @@ export interface Batching {
 /** Initial buffer size in bytes: enough for one hundred rows, as in a busy turn of the event loop. */
 const SIZE = 65_536
 
-export function createBatching(): Batching {
+export function createBatchBuilder(): BatchBuilder {
   let bytes: Buffer = Buffer.allocUnsafeSlow(SIZE)
   let records: JournalRecord[] = []
   let length = 0

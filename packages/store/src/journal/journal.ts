@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { type Batching, createBatching, headOf, type RecordBatch } from './batch.ts'
+import { type BatchBuilder, createBatchBuilder, headOf, type RecordBatch } from './batch.ts'
 import { createOpenBegins } from './begins.ts'
 import { linesIn } from './line.ts'
 import { createLosses, type Losses } from './losses.ts'
@@ -204,7 +204,7 @@ interface Queue {
   readonly folder: string
   readonly segments: Segments
   readonly losses: Losses
-  readonly batching: Batching
+  readonly batching: BatchBuilder
   onProblem(message: string): void
   onFull(error: unknown): void
   /** Records that could not be written. */
@@ -224,7 +224,7 @@ function createQueue(folder: string, segments: Segments, onProblem: (message: st
     folder,
     segments,
     losses: createLosses(onProblem),
-    batching: createBatching(),
+    batching: createBatchBuilder(),
     onProblem,
     onFull: (error) => fail(queue, error),
     waiting: [],

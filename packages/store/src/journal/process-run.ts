@@ -5,7 +5,7 @@ import { LOCK_FILE, type Lock, lockRun } from './lock.ts'
 import { namesIn, removeSegment, segmentsOf } from './segment.ts'
 
 /** Run of a process, with its journal folder. */
-export interface ProcessRun {
+export interface JournaledRun {
   /** UUIDv7. */
   readonly id: string
   readonly folder: string
@@ -27,7 +27,7 @@ export function runsIn(journals: string): string[] {
 }
 
 /** Creates the folder of a new process run and locks it. @throws the error of the file system */
-export function beginRun(journals: string): ProcessRun {
+export function beginRun(journals: string): JournaledRun {
   mkdirSync(journals, { recursive: true, mode: 0o700 })
   for (let tried = 0; tried < TRIES; tried++) {
     const id = uuidv7()

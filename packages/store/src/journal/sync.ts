@@ -15,7 +15,7 @@ export interface Disk {
 }
 
 /** File that is synced according to the policy. It closes the descriptor. */
-export interface Synced {
+export interface SyncedFile {
   wrote(): void
   /** Ends writing: syncs the file, then closes it. */
   retire(): void
@@ -23,7 +23,7 @@ export interface Synced {
   close(): void
 }
 
-interface Syncing {
+interface SyncOptions {
   readonly fsync: Fsync
   /** Folder of the file. */
   readonly folder: string
@@ -35,7 +35,7 @@ const INTERVAL = 1_000
 const CAN_SYNC_FOLDERS = process.platform !== 'win32'
 const DISK: Disk = { syncNow: fdatasyncSync, syncSoon: fdatasync }
 
-export function synced(file: number, { fsync, folder, onError, disk = DISK }: Syncing): Synced {
+export function synced(file: number, { fsync, folder, onError, disk = DISK }: SyncOptions): SyncedFile {
   const attempt = (sync: () => void) => {
     try {
       sync()

@@ -2,7 +2,7 @@ import { ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { RecordBatch } from './batch.ts'
 import { LINE_FEED } from './line.ts'
 import { segmentFile } from './segment.ts'
-import type { Synced } from './sync.ts'
+import type { SyncedFile } from './sync.ts'
 
 /**
  * Function that writes bytes of `buffer` at `offset` and returns their number. A nearly full disk accepts only some of
@@ -22,12 +22,12 @@ export interface Tail {
   /** Bytes of lines after the first ones. */
   readonly used: number
   /** Writes lines starting at the byte `from`, in one call of `write` if the disk accepts all. */
-  append(lines: LineBytes, from: number): Appended
+  append(lines: LineBytes, from: number): AppendResult
   retire(): void
   close(): void
 }
 
-export interface Appended {
+export interface AppendResult {
   /** Offset of the first line that is not in the segment. */
   readonly upto: number
   readonly error?: unknown
@@ -39,7 +39,7 @@ export interface TailOptions {
   readonly head: Buffer
   readonly since: number
   readonly write?: Write | undefined
-  readonly synced: (file: number) => Synced
+  readonly synced: (file: number) => SyncedFile
 }
 
 /** Starts a segment. @throws the error of the disk; the segment does not exist then */
@@ -56,7 +56,7 @@ export function beginTail({ folder, segment, head, since, write = writeSync, syn
     isTorn = false
   }
 
-  const append = ({ bytes, length }: LineBytes, from: number): Appended => {
+  const append = ({ bytes, length }: LineBytes, from: number): AppendResult => {
     let done = from
     try {
       if (isTorn) cut()

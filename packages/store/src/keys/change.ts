@@ -6,7 +6,7 @@ import { transact, type WriteTransaction } from '../database/transaction.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { noteChange } from './changes.ts'
 import { checkService, instant, listColumns, nameText, type RightsChange } from './fields.ts'
-import { addSecret, type CreatedKey, createdKey, type KeyTime, keyById, secretsOf } from './keys.ts'
+import { addSecret, type IssuedKey, issuedKey, type KeyTime, keyById, secretsOf } from './keys.ts'
 import { limitColumns } from './limits.ts'
 import { writePrincipals } from './principals.ts'
 import type { StoredKey } from './stored.ts'
@@ -86,7 +86,7 @@ export function rotateKey(
   id: string,
   rotation: Rotation,
   now = Date.now(),
-): Promise<CreatedKey | undefined> {
+): Promise<IssuedKey | undefined> {
   return transact(connection, (trx) => rotateKeyWithin(connection, trx, id, rotation, { now }))
 }
 
@@ -97,7 +97,7 @@ export async function rotateKeyWithin(
   id: string,
   { overlapMs, expiresAt, version }: Rotation,
   { now = Date.now() }: KeyTime = {},
-): Promise<CreatedKey | undefined> {
+): Promise<IssuedKey | undefined> {
   if (!Number.isSafeInteger(overlapMs) || overlapMs < 0 || overlapMs > YEAR)
     throw new HeadgateError('invalid-request', `\`overlapMs\` must be from 0 to ${YEAR} milliseconds.`, {
       param: 'overlapMs',
@@ -123,7 +123,7 @@ export async function rotateKeyWithin(
   if ('expires_at' in changed) await trx.updateTable('keys').set(changed).where('id', '=', row.id).execute()
   const { key } = await addSecret(connection, trx, row, now)
   await noteChange(connection, trx, 'keys')
-  return { key, stored: await createdKey(trx, row.id, now) }
+  return { key, stored: await issuedKey(trx, row.id, now) }
 }
 
 /**

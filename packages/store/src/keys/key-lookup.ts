@@ -1,6 +1,6 @@
 import { HeadgateError, type Principal, rightsOf } from '@headgate/gateway/ports'
 import { presentScopes } from './creators.ts'
-import type { HeldKey } from './keys.ts'
+import type { KeyMatch } from './keys.ts'
 
 /** Cached lookup of keys. Unknown keys are cached for a short time. */
 export interface KeyLookup {
@@ -18,7 +18,7 @@ export interface KeyLookup {
 
 export interface KeyLookupOptions {
   /** Reads a key from the store. */
-  lookUp(hash: string): Promise<HeldKey | undefined>
+  lookUp(hash: string): Promise<KeyMatch | undefined>
   /** Clock for the expiry of keys, Unix milliseconds. */
   readonly now?: () => number
   /** Monotonic clock, in milliseconds. */
@@ -41,7 +41,7 @@ const SILENCE = Symbol('The store is silent.')
 /** Maximum time that a request waits for the store, in milliseconds. The store can be silent for much longer. */
 const PATIENCE = 3_000
 
-interface Verified {
+interface CachedKey {
   /** Undefined if the key is revoked. */
   readonly principal: Principal | undefined
   /** Expiry in Unix milliseconds. */
@@ -54,7 +54,7 @@ interface Verified {
 
 export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
   const { lookUp, now = Date.now, elapsed = performance.now.bind(performance), patience = PATIENCE } = options
-  const verified = new Map<string, Verified>()
+  const verified = new Map<string, CachedKey>()
   const unknownKeys = new Map<string, number>()
   const pending = new Map<string, Promise<Principal | undefined>>()
   let version = 0
@@ -101,11 +101,11 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
     return stale(hash, new Error(`The store did not answer within ${patience} ms.`))
   }
 
-  const currentPrincipal = ({ principal, endsAt }: Verified): Principal | undefined =>
+  const currentPrincipal = ({ principal, endsAt }: CachedKey): Principal | undefined =>
     now() < endsAt ? principal : undefined
 
   /** Time until which a cached key is valid without confirmation. */
-  const end = ({ at }: Verified): number => Math.max(at, confirmedAt) + STALE
+  const end = ({ at }: CachedKey): number => Math.max(at, confirmedAt) + STALE
 
   return {
     findByHash(hash) {
@@ -153,7 +153,7 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
  * Principal shared by all requests of the key; undefined if the key is revoked, or its creator may no longer have keys
  * here.
  */
-function principalOf({ facts, organization, role, memberLimits, sharesResponses }: HeldKey): Principal | undefined {
+function principalOf({ facts, organization, role, memberLimits, sharesResponses }: KeyMatch): Principal | undefined {
   const { id, name, project, environment, createdBy, creator, service, limits, revokedAt, tracedUntil } = facts
   if (revokedAt !== undefined || (createdBy !== undefined && creator !== 'active')) return undefined
   const scopes = presentScopes(facts.scopes, role)

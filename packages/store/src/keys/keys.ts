@@ -35,7 +35,7 @@ export interface NewKey extends KeyRights {
 }
 
 /** Created key with its secret, which is not shown again. */
-export interface CreatedKey {
+export interface IssuedKey {
   readonly key: string
   readonly stored: StoredKey
 }
@@ -47,7 +47,7 @@ export interface KeyQuery {
 }
 
 /** Key as found by its secret. */
-export interface HeldKey {
+export interface KeyMatch {
   readonly facts: KeyFacts
   /** Id of the organization of its project. */
   readonly organization: string
@@ -77,7 +77,7 @@ export function createKey(
   key: NewKey,
   now = Date.now(),
   zone = 'UTC',
-): Promise<CreatedKey> {
+): Promise<IssuedKey> {
   return transact(connection, (trx) => createKeyWithin(connection, trx, key, { now, zone }))
 }
 
@@ -87,7 +87,7 @@ export async function createKeyWithin(
   trx: WriteTransaction,
   given: NewKey,
   time: KeyTime = {},
-): Promise<CreatedKey> {
+): Promise<IssuedKey> {
   const { now = Date.now(), zone = 'UTC' } = time
   const {
     name,
@@ -126,7 +126,7 @@ export async function createKeyWithin(
   ])
   await writeBudgets(connection, trx, own, { now })
   await noteChange(connection, trx, 'keys')
-  return { key, stored: await createdKey(trx, row.id, now) }
+  return { key, stored: await issuedKey(trx, row.id, now) }
 }
 
 /** Adds a secret to a key. It expires with the key. */
@@ -172,7 +172,7 @@ export async function keyById({ db }: KeyReader, id: string, now = Date.now()): 
 }
 
 /** Key that must exist. */
-export async function createdKey(trx: WriteTransaction, id: string, now: number): Promise<StoredKey> {
+export async function issuedKey(trx: WriteTransaction, id: string, now: number): Promise<StoredKey> {
   const stored = await keyById({ db: trx }, id, now)
   if (stored) return stored
   throw new TypeError(`The key ${id} is gone within its own transaction.`)
@@ -183,7 +183,7 @@ export function secretsOf({ db }: KeyReader, key: string): Promise<TableRow<'key
 }
 
 /** Key with a secret of this hash, also if it is revoked or expired. */
-export async function keyByHash({ db }: KeyReader, hash: string): Promise<HeldKey | undefined> {
+export async function keyByHash({ db }: KeyReader, hash: string): Promise<KeyMatch | undefined> {
   const bytes = hashBytes(hash)
   const row = await keysWithCreators(db)
     .innerJoin('key_secrets', 'key_secrets.key_id', 'keys.id')

@@ -1,10 +1,13 @@
 import type { UsageRow } from '@headgate/gateway/ports'
 import type { StoreConnection } from '../database/connection.ts'
 
-type Named = Pick<UsageRow, 'requestId' | 'startedAt'>
+type RowIdentity = Pick<UsageRow, 'requestId' | 'startedAt'>
 
 /** Rows that the store does not have, compared by request and time, since row ids may differ. */
-export async function missingRows<Row extends Named>({ db }: StoreConnection, rows: readonly Row[]): Promise<Row[]> {
+export async function missingRows<Row extends RowIdentity>(
+  { db }: StoreConnection,
+  rows: readonly Row[],
+): Promise<Row[]> {
   const times = [...new Set(rows.map(({ startedAt }) => Math.round(startedAt)).filter(Number.isSafeInteger))].map(
     BigInt,
   )

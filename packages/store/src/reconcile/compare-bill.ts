@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** Comparison of a day and model. */
-export interface Reconciled {
+export interface BillComparison {
   readonly day: string
   /** Model name on the bill, otherwise in the ledger. */
   readonly model: string
@@ -25,8 +25,8 @@ export interface Reconciled {
 /** Comparison of a bill with the ledger. */
 export interface Reconciliation {
   /** Lines in the order of days and models. */
-  readonly lines: readonly Reconciled[]
-  readonly total: Omit<Reconciled, 'day' | 'model'>
+  readonly lines: readonly BillComparison[]
+  readonly total: Omit<BillComparison, 'day' | 'model'>
   /** Calls of unknown cost, which the bill may include. */
   readonly unpriced: number
 }
@@ -51,7 +51,7 @@ export function compareBill({ lines }: Pick<Bill, 'lines'>, days: readonly Upstr
     days.map(({ day, model, input, output, cost }) => ({ day, model, input, output, cost: BigInt(cost) })),
   )
   const keys = [...new Set([...bills.keys(), ...ledger.keys()])].sort()
-  const reconciled = keys.map((key): Reconciled => {
+  const reconciled = keys.map((key): BillComparison => {
     const [bill, own] = [bills.get(key), ledger.get(key)]
     const { day = '', model = '' } = bill ?? own ?? {}
     return { day, model, ...sides(bill, own) }
@@ -64,7 +64,7 @@ export function compareBill({ lines }: Pick<Bill, 'lines'>, days: readonly Upstr
   }
 }
 
-function sides(bill: BillAmounts | undefined, own: BillAmounts | undefined): Omit<Reconciled, 'day' | 'model'> {
+function sides(bill: BillAmounts | undefined, own: BillAmounts | undefined): Omit<BillComparison, 'day' | 'model'> {
   const ledger = own && { input: own.input ?? 0, output: own.output ?? 0, cost: own.cost ?? 0n }
   const differences: Partial<Record<(typeof AMOUNTS)[number], Difference>> = {}
   for (const name of AMOUNTS) {

@@ -37,13 +37,13 @@ function linesOf(format: BillFormat, records: readonly BillFields[]): Pick<Bill,
   return { lines, remarks }
 }
 
-interface Read {
+interface BillRecords {
   readonly records: readonly BillFields[]
   /** Names of all fields in the file. */
   readonly fields: ReadonlySet<string>
 }
 
-function ofJson(text: string): Read {
+function ofJson(text: string): BillRecords {
   const records = parsed(text).flatMap(recordsIn)
   const fields = new Set<string>()
   for (const record of records) for (const name of Object.keys(record)) fields.add(name)
@@ -76,7 +76,7 @@ function recordsIn(value: unknown): readonly BillFields[] {
   return inside.map((one) => ({ ...flat(own), ...flat(one) }))
 }
 
-function ofTable(text: string): Read {
+function ofTable(text: string): BillRecords {
   const lines = readCommaSeparated(text)
   for (const [at, line] of lines.slice(0, HEADER).entries()) {
     const names = line.map(nameOf)

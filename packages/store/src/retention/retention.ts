@@ -26,7 +26,7 @@ export interface RetentionOptions extends Retention {
 }
 
 /** Numbers of deleted rows. Partitions are dropped without counting their rows. */
-export interface Retained {
+export interface RetentionResult {
   readonly usage: number
   readonly hours: number
   readonly days: number
@@ -54,7 +54,7 @@ const CHUNK = 2_000
  * of the next months. Postgres drops whole months, so rows can stay up to one month longer. Safe at any time, in any
  * process: call it daily until `isMore` is false.
  */
-export async function retain(connection: StoreConnection, options: RetentionOptions = {}): Promise<Retained> {
+export async function retain(connection: StoreConnection, options: RetentionOptions = {}): Promise<RetentionResult> {
   const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
   // The clock of this machine may be wrong.
   const now = options.now ?? (await transact(connection, (trx) => storeTime({ connection }, trx)))

@@ -5,12 +5,12 @@ import { budgetsSince, listBudgets } from '../budgets/defined.ts'
 import { type HeldQuery, heldAmounts } from '../budgets/held.ts'
 import { type HeldWindow, heldShares } from '../budgets/held-shares.ts'
 import { recalledOf } from '../budgets/process-runs.ts'
-import { type Settling, settledRows } from '../budgets/settled.ts'
+import { type ReservedRequest, settledRows } from '../budgets/settled.ts'
 import { budgetStatuses } from '../budgets/status.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
 import { type ChangeTopic, changesOf, versionsOf } from '../keys/changes.ts'
-import { type HeldKey, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
+import { type KeyMatch, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import { readPrices } from '../prices/stored.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
@@ -40,7 +40,7 @@ export function createReaderCalls(
     budgetStatuses: () => budgetStatuses(connection),
     budgetsSince: (version: number) => budgetsSince(connection, version),
     recalled: (run: string) => recalledOf(connection.db, run),
-    settledRows: (asked: readonly Settling[]) => settledRows(connection, asked),
+    settledRows: (asked: readonly ReservedRequest[]) => settledRows(connection, asked),
     heldShares: (run: string, windows: readonly HeldWindow[]) => heldShares(connection, run, windows),
     heldAmounts: (query?: HeldQuery) => heldAmounts(connection, query),
     listAlerts: createAlerts({ connection }).list,
@@ -61,7 +61,7 @@ export function createReaderCalls(
 async function keyWithBudgets(
   connection: StoreConnection,
   hash: string,
-): Promise<{ readonly held: HeldKey; readonly budgets: readonly Budget[] } | undefined> {
+): Promise<{ readonly held: KeyMatch; readonly budgets: readonly Budget[] } | undefined> {
   const held = await keyByHash(connection, hash)
   if (!held) return undefined
   const { facts, organization } = held

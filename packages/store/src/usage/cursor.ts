@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { UsageCriteria } from './filters.ts'
+import type { UsageFilters } from './filters.ts'
 import type { PageEnd } from './matching.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -8,12 +8,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const LONGEST = 200
 
 /** Opaque cursor of a page end. It is bound to the filters of its list. */
-export function cursorOf({ at, id }: PageEnd, filters: UsageCriteria): string {
+export function cursorOf({ at, id }: PageEnd, filters: UsageFilters): string {
   return Buffer.from(JSON.stringify([at, id, sumOf(at, id, filters)])).toString('base64url')
 }
 
 /** Decodes a cursor. @throws HeadgateError `invalid-request` for a malformed cursor or one of other filters */
-export function readCursor(cursor: string, filters: UsageCriteria): PageEnd {
+export function readCursor(cursor: string, filters: UsageFilters): PageEnd {
   const [at, id, sum] = cursor.length > LONGEST ? [] : partsOf(cursor)
   if (
     typeof at === 'number' &&
@@ -37,7 +37,7 @@ function partsOf(cursor: string): readonly unknown[] {
   }
 }
 
-function sumOf(at: number, id: string, filters: UsageCriteria): string {
+function sumOf(at: number, id: string, filters: UsageFilters): string {
   const { tag, ...plain } = filters
   const said = Object.entries({ ...plain, tagName: tag?.name, tagValue: tag?.value }).filter(
     ([, value]) => value !== undefined,

@@ -1,6 +1,6 @@
 import type { Cell } from '../csv.ts'
 import type { Column, ColumnValue } from '../schema/declare.ts'
-import type { FieldKind, Selected } from './kinds.ts'
+import type { FieldKind, SelectedValue } from './kinds.ts'
 
 /** Field of a row of type `Row`. */
 export interface RowField<Row, Name extends string = string, C extends Column = Column, Read = unknown> {
@@ -12,7 +12,7 @@ export interface RowField<Row, Name extends string = string, C extends Column = 
   readonly csv?: string | undefined
   /** Value to store. */
   value(row: Row): ColumnValue
-  read(stored: Selected<C>): Read
+  read(stored: SelectedValue<C>): Read
   cell(value: Read): Cell
 }
 

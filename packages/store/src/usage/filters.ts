@@ -3,7 +3,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { dimension, LONGEST, storable } from '../database/group.ts'
 
 /** Filters of usage. A row must match all of them. */
-export interface UsageCriteria {
+export interface UsageFilters {
   /** Id of a key. */
   readonly key?: string | undefined
   /** Owners of the key: id of the project, name of the environment, id of the member. */
@@ -25,7 +25,7 @@ export type Conditions = readonly RawBuilder<boolean>[]
 const OWNERS = ['project', 'environment', 'member'] as const
 
 /** Conditions on dimensions, as stored in roll-ups and in `usage_groups`. */
-export function ofDimensions({ key, model, provider, family, status, ...owners }: UsageCriteria): Conditions {
+export function ofDimensions({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
   const texts = { principal: key, model, provider, family }
   return [
     ...Object.entries(texts).flatMap(([name, value]) =>
@@ -37,7 +37,7 @@ export function ofDimensions({ key, model, provider, family, status, ...owners }
 }
 
 /** Conditions on rows of `usage`. */
-export function ofRows({ key, model, provider, family, status, ...owners }: UsageCriteria): Conditions {
+export function ofRows({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
   const texts = { principal: key, model, provider, family }
   return [
     ...Object.entries(texts).flatMap(([name, value]) =>
@@ -49,7 +49,7 @@ export function ofRows({ key, model, provider, family, status, ...owners }: Usag
 }
 
 /** Conditions that no index covers: rows must be read. */
-export function ofRowsAlone(kind: StoreConnection['kind'], { failure, tag }: UsageCriteria): Conditions {
+export function ofRowsAlone(kind: StoreConnection['kind'], { failure, tag }: UsageFilters): Conditions {
   return [
     ...(failure === undefined ? [] : [sql<boolean>`failure = ${storable(failure)}`]),
     ...(tag ? [ofTag(kind, tag)] : []),
@@ -57,7 +57,7 @@ export function ofRowsAlone(kind: StoreConnection['kind'], { failure, tag }: Usa
 }
 
 /** True if a name may be truncated in groups, so that rows must be compared as well. */
-export function isLong({ key, model, provider, family }: UsageCriteria): boolean {
+export function isLong({ key, model, provider, family }: UsageFilters): boolean {
   return [key, model, provider, family].some((name) => name !== undefined && name.length >= LONGEST)
 }
 
@@ -65,14 +65,14 @@ export function all(conditions: Conditions): RawBuilder<boolean> {
   return conditions.length > 0 ? sql`(${sql.join(conditions, sql` AND `)})` : sql`TRUE`
 }
 
-function ofOwners(filters: UsageCriteria): Conditions {
+function ofOwners(filters: UsageFilters): Conditions {
   const own = OWNERS.flatMap((name) =>
     filters[name] === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(filters[name])}`],
   )
   return own.length > 0 ? [sql<boolean>`principal IN (SELECT id FROM principals WHERE ${all(own)})`] : []
 }
 
-function ofTag(kind: StoreConnection['kind'], { name, value }: NonNullable<UsageCriteria['tag']>): RawBuilder<boolean> {
+function ofTag(kind: StoreConnection['kind'], { name, value }: NonNullable<UsageFilters['tag']>): RawBuilder<boolean> {
   const [tag, wanted] = [dimension(name), value === undefined ? undefined : dimension(value)]
   if (kind === 'postgres') {
     const held = sql`tags::json ->> ${tag}::text`

@@ -5,7 +5,7 @@ import { type Column, type ColumnValue, int, json, maybe, text, uuid } from '../
 import { tagsText } from './row-tags.ts'
 
 /** Type that a query returns for a column. */
-export type Selected<C extends Column> =
+export type SelectedValue<C extends Column> =
   | (C extends Column<'int'> ? bigint : string)
   | (C extends Column<C['kind'], true> ? null : never)
 
@@ -14,7 +14,7 @@ export interface FieldKind<Name extends string, C extends Column, Given, Read> {
   readonly name: Name
   readonly column: C
   write(value: Given): ColumnValue
-  read(stored: Selected<C>): Read
+  read(stored: SelectedValue<C>): Read
   /** CSV cell. */
   cell(value: Read): Cell
 }
@@ -23,7 +23,7 @@ function kind<const Name extends string, C extends Column, Given, Read>(
   name: Name,
   column: C,
   write: (value: Given) => ColumnValue,
-  read: (stored: Selected<C>) => Read,
+  read: (stored: SelectedValue<C>) => Read,
   cell: (value: Read) => Cell,
 ): FieldKind<Name, C, Given, Read> {
   return { name, column, write, read, cell }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
-import { all, ofDimensions, type UsageCriteria } from './filters.ts'
+import { all, ofDimensions, type UsageFilters } from './filters.ts'
 import { DAY } from './upstream-sums.ts'
 
 export interface LatencyQuery {
@@ -10,7 +10,7 @@ export interface LatencyQuery {
   readonly from: number
   /** End in whole Unix milliseconds, exclusive. The whole hour that contains it counts. */
   readonly to: number
-  readonly filters?: Pick<UsageCriteria, 'key' | 'project' | 'environment' | 'member'>
+  readonly filters?: Pick<UsageFilters, 'key' | 'project' | 'environment' | 'member'>
 }
 
 /**

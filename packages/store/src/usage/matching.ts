@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import type { TableRow } from '../schema/tables.ts'
-import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageCriteria } from './filters.ts'
+import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageFilters } from './filters.ts'
 
 /** Position of the last row of a page. */
 export interface PageEnd {
@@ -14,18 +14,18 @@ export interface MatchingQuery {
   readonly from?: number | undefined
   /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
-  readonly filters: UsageCriteria
+  readonly filters: UsageFilters
   /** End of the previous page. */
   readonly before?: PageEnd | undefined
   readonly limit: number
 }
 
 /** Query whose range begins at the earliest possible row of its page. */
-type Narrowed = Omit<MatchingQuery, 'from'> & { readonly from?: number | bigint | undefined }
+type NarrowedQuery = Omit<MatchingQuery, 'from'> & { readonly from?: number | bigint | undefined }
 
 export type UsageRecord = TableRow<'usage'>
 
-export interface Matching {
+export interface MatchResult {
   readonly rows: UsageRecord[]
   /** Time down to which rows were searched, if the search stopped early. */
   readonly until?: number
@@ -47,7 +47,7 @@ export const SEARCHED = 20_000
  * Rare matches are as fast as frequent ones: `usage_groups` lists the matching combinations, and each is looked up by
  * its own index, for as many rows as the page has. Conditions without an index search a bounded number of rows.
  */
-export async function matching(connection: StoreConnection, query: MatchingQuery): Promise<Matching> {
+export async function matching(connection: StoreConnection, query: MatchingQuery): Promise<MatchResult> {
   const { filters } = query
   const alone = [...ofRowsAlone(connection.kind, filters), ...(isLong(filters) ? ofRows(filters) : [])]
   const groups = ofDimensions(filters).length > 0 ? await matchingGroups(connection, query) : undefined
@@ -68,7 +68,7 @@ async function searched(
   query: MatchingQuery,
   groups: readonly bigint[] | undefined,
   alone: Conditions,
-): Promise<Matching> {
+): Promise<MatchResult> {
   if (!groups || groups.length > FEW_GROUPS) {
     const until = await nth(connection, query, SEARCHED)
     const rows = await newest(connection, { ...query, from: until ?? query.from }, [...alone, ...ofRows(query.filters)])
@@ -88,7 +88,7 @@ async function oldest(
   connection: StoreConnection,
   query: MatchingQuery,
   groups: readonly bigint[],
-): Promise<Narrowed['from']> {
+): Promise<NarrowedQuery['from']> {
   const { limit, from } = query
   const each = Math.ceil((QUARTERS * limit) / groups.length)
   if (each >= limit) return from
@@ -114,7 +114,11 @@ function groupList(kind: StoreConnection['kind'], groups: readonly bigint[]): Ra
 }
 
 /** Newest rows in the order of the primary key. Stops when the page is full. */
-async function newest({ db }: StoreConnection, query: Narrowed, conditions: Conditions = []): Promise<UsageRecord[]> {
+async function newest(
+  { db }: StoreConnection,
+  query: NarrowedQuery,
+  conditions: Conditions = [],
+): Promise<UsageRecord[]> {
   const page = sql<UsageRecord>`SELECT * FROM usage WHERE ${all([within(query), ...conditions])} ORDER BY at DESC, id DESC LIMIT ${query.limit}`
   return (await page.execute(db)).rows
 }
@@ -139,7 +143,7 @@ async function matchingGroups({ db }: StoreConnection, { from, filters }: Matchi
 /** Newest rows of combinations: a full page of each by the index `usage_by_group`, then the newest of these. */
 async function ofGroups(
   { db, kind }: StoreConnection,
-  query: Narrowed,
+  query: NarrowedQuery,
   groups: readonly bigint[],
   conditions: Conditions = [],
 ): Promise<UsageRecord[]> {
@@ -155,7 +159,7 @@ async function ofGroups(
   return (await page.execute(db)).rows
 }
 
-function within({ from, to, before }: Narrowed): RawBuilder<boolean> {
+function within({ from, to, before }: NarrowedQuery): RawBuilder<boolean> {
   return all([
     ...(from === undefined ? [] : [sql<boolean>`at >= ${from}`]),
     ...(to === undefined ? [] : [sql<boolean>`at < ${to}`]),

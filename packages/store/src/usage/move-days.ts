@@ -22,7 +22,7 @@ export interface MoveOptions {
 }
 
 /** Result of a step: `begun` and `moved` need further steps, `done` does not. */
-export type Move = 'begun' | 'moved' | 'done'
+export type MoveStep = 'begun' | 'moved' | 'done'
 
 const HOUR = 3_600_000
 const CHUNK = 2_000
@@ -40,7 +40,7 @@ type Hours = readonly TableRow<'usage_hours'>[]
  * are deleted it stays in its old day, and so do days without hourly sums. A started move ends before another one
  * begins.
  */
-export function moveDays(connection: StoreConnection, { zone, chunk = CHUNK }: MoveOptions = {}): Promise<Move> {
+export function moveDays(connection: StoreConnection, { zone, chunk = CHUNK }: MoveOptions = {}): Promise<MoveStep> {
   return transact(connection, async (trx) => {
     if (connection.kind === 'postgres') await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
     await lockDays(connection, trx, 'moves')
@@ -58,7 +58,7 @@ async function moveSome(
   before: NonNullable<DayZones['before']>,
   zone: string,
   chunk: number,
-): Promise<Move> {
+): Promise<MoveStep> {
   const { hours, from } = await hoursBefore(trx, before.until, chunk)
   const sums: RollUpSum[] = []
   const add = (date: string, dimensions: Dimensions, measures: readonly bigint[]) =>

@@ -1,6 +1,6 @@
 import type { StoreConnection } from '../database/connection.ts'
 import { cursorOf, readCursor } from './cursor.ts'
-import type { UsageCriteria } from './filters.ts'
+import type { UsageFilters } from './filters.ts'
 import { matching, type UsageRecord } from './matching.ts'
 import { ownersOf, type RowOwner, UNKNOWN_OWNER } from './owners.ts'
 import { FIRST_ID } from './page.ts'
@@ -14,7 +14,7 @@ export interface RowsQuery {
   readonly from?: number | undefined
   /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
-  readonly filters?: UsageCriteria | undefined
+  readonly filters?: UsageFilters | undefined
   /** Maximum number of rows. */
   readonly limit: number
   /** Cursor of the previous page, with the same filters. */

@@ -1,4 +1,4 @@
-import { COUNTS, type UsagePoint } from './series.ts'
+import { COUNTS, type SeriesPoint } from './series.ts'
 
 /**
  * Series in the form in which threads exchange it: copying tens of thousands of objects would block the main thread for
@@ -8,7 +8,7 @@ export interface SeriesColumns {
   /** Distinct periods. */
   readonly periods: readonly { readonly start: number; readonly day?: string }[]
   /** Distinct names. */
-  readonly names: readonly Pick<UsagePoint, 'names' | 'isRest'>[]
+  readonly names: readonly Pick<SeriesPoint, 'names' | 'isRest'>[]
   /** Values of each point: indexes in `periods` and `names`, then `failed` (-1 = null), and the counts. */
   readonly numbers: Float64Array
   /** Cost, charged and held amounts of each point, separated by spaces. */
@@ -17,10 +17,10 @@ export interface SeriesColumns {
 
 const WIDTH = COUNTS.length + 3
 
-export function columnsOf(points: readonly UsagePoint[]): SeriesColumns {
+export function columnsOf(points: readonly SeriesPoint[]): SeriesColumns {
   const periods = new Map<number, { index: number; start: number; day?: string }>()
   const places = new Map<string, number>()
-  const names: Pick<UsagePoint, 'names' | 'isRest'>[] = []
+  const names: Pick<SeriesPoint, 'names' | 'isRest'>[] = []
   const numbers = new Float64Array(points.length * WIDTH)
   const money: string[] = []
   for (const [place, point] of points.entries()) {
@@ -41,9 +41,9 @@ export function columnsOf(points: readonly UsagePoint[]): SeriesColumns {
   }
 }
 
-export function pointsOf({ periods, names, numbers, money }: SeriesColumns): UsagePoint[] {
+export function pointsOf({ periods, names, numbers, money }: SeriesColumns): SeriesPoint[] {
   const amounts = money.split(' ')
-  const points: UsagePoint[] = []
+  const points: SeriesPoint[] = []
   for (let at = 0, amount = 0; at < numbers.length; at += WIDTH, amount += 3) {
     const counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
     for (let place = 0; place < COUNTS.length; place++)
@@ -52,7 +52,7 @@ export function pointsOf({ periods, names, numbers, money }: SeriesColumns): Usa
     points.push({
       ...(periods[numbers[at] ?? 0] ?? { start: 0 }),
       ...(names[numbers[at + 1] ?? 0] ?? { names: [] }),
-      counts: counts as UsagePoint['counts'],
+      counts: counts as SeriesPoint['counts'],
       failed: failed < 0 ? null : failed,
       cost: amounts[amount] ?? '0',
       charged: amounts[amount + 1] ?? '0',

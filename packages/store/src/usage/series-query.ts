@@ -1,4 +1,4 @@
-import type { UsageCriteria } from './filters.ts'
+import type { UsageFilters } from './filters.ts'
 
 /** Dimension by which usage can be grouped. */
 export type UsageDimension = 'model' | 'provider' | 'key' | 'project' | 'environment' | 'member' | 'family' | 'status'
@@ -7,9 +7,9 @@ export type UsageDimension = 'model' | 'provider' | 'key' | 'project' | 'environ
 export type SeriesStep = 'minute' | 'hour' | 'day'
 
 /** Filters that roll-ups support. */
-export type SeriesFilters = Omit<UsageCriteria, 'failure' | 'tag'>
+export type SeriesFilters = Omit<UsageFilters, 'failure' | 'tag'>
 
-export interface UsageSeriesQuery {
+export interface SeriesQuery {
   /** Start in Unix milliseconds. Its whole hour or day counts. */
   readonly from: number
   /** End in Unix milliseconds, exclusive: an hour or day that begins then does not count. */

@@ -5,7 +5,7 @@ import { dimension, storable } from '../database/group.ts'
 import { DIMENSIONS } from '../schema/usage.ts'
 import { all, ofDimensions } from './filters.ts'
 import { rowMeasures } from './row-sums.ts'
-import type { UsageDimension, UsageSeriesQuery } from './series-query.ts'
+import type { SeriesQuery, UsageDimension } from './series-query.ts'
 
 /** Source of the sums of a series: a roll-up `u`, joined with the owners `p` of its keys if needed. */
 export interface SeriesSource {
@@ -45,7 +45,7 @@ const COLUMNS: Readonly<Record<UsageDimension, RawBuilder<unknown>>> = {
 }
 
 /** Source of a query. @throws HeadgateError `invalid-request` that names the field */
-export function sourceOf(kind: StoreConnection['kind'], query: UsageSeriesQuery): SeriesSource {
+export function sourceOf(kind: StoreConnection['kind'], query: SeriesQuery): SeriesSource {
   const { by } = query
   if (query.top !== undefined && !(Number.isSafeInteger(query.top) && query.top > 0))
     throw invalid('top', '`top` must be a whole number of at least 1.')
@@ -55,7 +55,7 @@ export function sourceOf(kind: StoreConnection['kind'], query: UsageSeriesQuery)
 }
 
 /** Roll-up by minutes, computed from the rows of the range. */
-function minutesOf(kind: StoreConnection['kind'], { from, to }: UsageSeriesQuery): RawBuilder<unknown> {
+function minutesOf(kind: StoreConnection['kind'], { from, to }: SeriesQuery): RawBuilder<unknown> {
   const measures = rowMeasures(kind, 'r').map(([name, value]) => `coalesce(${value}, 0) AS ${name}`)
   const dimensions = DIMENSIONS.map((name) => `g.${name}`)
   const columns = [`(r.at / ${MINUTE}) * ${MINUTE} AS minute`, ...dimensions, ...measures].join(', ')
@@ -68,7 +68,7 @@ export function minuteAt(at: number): number {
   return Math.floor(at / MINUTE) * MINUTE
 }
 
-function ofDimension({ step, filters = {} }: UsageSeriesQuery, by: readonly UsageDimension[]): SeriesSource {
+function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDimension[]): SeriesSource {
   const isKnown = by.every((one) => Object.hasOwn(COLUMNS, one))
   if (!isKnown || by.length === 0 || by.length > 2 || new Set(by).size < by.length)
     throw invalid('by', `\`by\` must be one or two of ${Object.keys(COLUMNS).join(', ')}, each once, or one tag.`)
@@ -95,7 +95,7 @@ function ofDimension({ step, filters = {} }: UsageSeriesQuery, by: readonly Usag
   }
 }
 
-function ofTag({ step, filters = {} }: UsageSeriesQuery, tag: string): SeriesSource {
+function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
   if (step === 'minute') throw invalid('step', 'Sums by tag support hours and days, not minutes.')
   refuseOthers(filters, ['project'], 'Sums by tag')
   const { project } = filters

@@ -3,13 +3,13 @@ import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
-import type { UsageSeriesQuery } from './series-query.ts'
+import type { SeriesQuery } from './series-query.ts'
 import { minuteAt, type SeriesSource, sourceOf } from './series-source.ts'
 
 type CountMeasure = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
 /** Usage of one minute, hour or day by one or two dimensions. */
-export interface UsagePoint {
+export interface SeriesPoint {
   /** Start of the minute, hour or day, Unix milliseconds. */
   readonly start: number
   /** Date such as `2026-11-01`, for days. */
@@ -41,7 +41,7 @@ export const COUNTS: readonly CountMeasure[] = MEASURES.filter(
  * out. Read from roll-ups; minutes from rows.
  * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
  */
-export async function usageSeries(connection: StoreConnection, query: UsageSeriesQuery): Promise<UsagePoint[]> {
+export async function usageSeries(connection: StoreConnection, query: SeriesQuery): Promise<SeriesPoint[]> {
   const source = sourceOf(connection.kind, query)
   const used = source.first.length > 0 || source.table === 'usage_days' ? await usedOf(connection, query) : undefined
   const summedBy = (sum: (value: string) => string) =>
@@ -56,7 +56,7 @@ export async function usageSeries(connection: StoreConnection, query: UsageSerie
 }
 
 /** Start of an hour or a day, cached, since a day requires a calendar search. */
-function startsOf({ step, zone = 'UTC' }: UsageSeriesQuery): (period: string) => number {
+function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => number {
   const known = new Map<string, number>()
   return (period) => {
     const start = known.get(period) ?? (step === 'day' ? startOfDay(zone, period) : Number(period))
@@ -74,10 +74,7 @@ const AROUND = 172_800_000
  * Measures that are not 0 in the days of a range. Days without keys are quick to read, and most measures then need no
  * sum.
  */
-async function usedOf(
-  { db }: StoreConnection,
-  { from, to, zone = 'UTC' }: UsageSeriesQuery,
-): Promise<ReadonlySet<string>> {
+async function usedOf({ db }: StoreConnection, { from, to, zone = 'UTC' }: SeriesQuery): Promise<ReadonlySet<string>> {
   const flags = MEASURES.map((name) => sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END) AS ${sql.ref(name)}`)
   const { rows } = await sql<SeriesRecord>`SELECT ${sql.join(flags)} FROM usage_model_days
     WHERE day >= ${dayAt(zone, from - AROUND).date} AND day <= ${dayAt(zone, to + AROUND).date}`.execute(db)
@@ -86,7 +83,7 @@ async function usedOf(
 
 async function summed(
   { db }: StoreConnection,
-  query: UsageSeriesQuery,
+  query: SeriesQuery,
   { table, made = sql.table(table), isOwned, first, names, failed = '0', where, rest }: SeriesSource,
   sum: (name: string, value: string) => string,
 ): Promise<SeriesRecord[]> {
@@ -130,7 +127,7 @@ function isOverflow(error: unknown): boolean {
   return error instanceof Error && error.message.includes('integer overflow')
 }
 
-function range({ from, to, step, zone = 'UTC' }: UsageSeriesQuery): RawBuilder<boolean> {
+function range({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boolean> {
   if (step === 'minute') return sql<boolean>`u.minute >= ${minuteAt(from)} AND u.minute < ${to}`
   if (step === 'hour') return sql<boolean>`u.hour >= ${hourAt(from)} AND u.hour < ${to}`
   return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
@@ -138,10 +135,10 @@ function range({ from, to, step, zone = 'UTC' }: UsageSeriesQuery): RawBuilder<b
 
 function point(
   row: SeriesRecord,
-  step: UsageSeriesQuery['step'],
+  step: SeriesQuery['step'],
   { names, isUnknown, failed, rest }: SeriesSource,
   startOf: (period: string) => number,
-): UsagePoint {
+): SeriesPoint {
   const counts: Partial<Record<CountMeasure, number>> = {}
   for (const name of COUNTS) counts[name] = Number(row[name])
   const period = String(row['period'])

@@ -16,7 +16,7 @@ export const MOST_VALUES = 1_000
 /** Maximum distinct tag names per day and project. The rest is one sum with an empty name. */
 export const MOST_NAMES = 100
 
-interface Tagged {
+interface TagEntry {
   readonly hour: number
   readonly day: string
   readonly project: string
@@ -53,7 +53,7 @@ export async function tagSumsOf(
   const { place } = apart
   return {
     async write(rows) {
-      const sums = new Map<string, { readonly at: Tagged; readonly measures: bigint[] }>()
+      const sums = new Map<string, { readonly at: TagEntry; readonly measures: bigint[] }>()
       for (const row of rows) {
         for (const one of ofRows.get(row) ?? []) {
           const at = place(one)
@@ -86,7 +86,7 @@ export async function tagSumsOf(
   }
 }
 
-function tagsIn(row: LedgerRow, project: string, zones: DayZones): Tagged[] {
+function tagsIn(row: LedgerRow, project: string, zones: DayZones): TagEntry[] {
   const at = beginningOf(row) ?? 0
   const [hour, day] = [hourAt(at), dateOf(zones, at)]
   return tagsOf(row).map(([tag, value]) => ({ hour, day, project, tag, value }))
@@ -110,16 +110,16 @@ interface SeparateTags {
   /** True if some tags are new and get separate sums from now on. */
   readonly isMore: boolean
   /** Name and value under which a tag is summed. */
-  place(tagged: Tagged): Tagged
+  place(tagged: TagEntry): TagEntry
 }
 
 async function separateTags(
   connection: StoreConnection,
   trx: WriteTransaction,
-  all: readonly Tagged[],
+  all: readonly TagEntry[],
 ): Promise<SeparateTags> {
-  const keyOf = ({ day, project, tag }: Tagged) => [day, project, tag].join('\0')
-  const wanted = new Map<string, Tagged>(all.map((one) => [`${keyOf(one)}\0${one.value}`, one]))
+  const keyOf = ({ day, project, tag }: TagEntry) => [day, project, tag].join('\0')
+  const wanted = new Map<string, TagEntry>(all.map((one) => [`${keyOf(one)}\0${one.value}`, one]))
   const found = await runSql(
     trx,
     `SELECT d.day, d.project, d.tag, d.value FROM ${listed(connection.kind, ['tag', 'day', 'project', 'value'])}
@@ -162,7 +162,7 @@ async function separateTags(
 }
 
 /** Distinct tag names of a day and project. One index lookup per name, independent of its number of values. */
-async function namesOf(trx: WriteTransaction, one: Tagged | undefined): Promise<string[]> {
+async function namesOf(trx: WriteTransaction, one: TagEntry | undefined): Promise<string[]> {
   if (!one) return []
   const names: string[] = []
   for (let last = ''; names.length < MOST_NAMES; ) {
@@ -180,7 +180,7 @@ async function namesOf(trx: WriteTransaction, one: Tagged | undefined): Promise<
 }
 
 /** Number of distinct values of a tag per day and project, without the rest. */
-async function valuesOf(trx: WriteTransaction, { day, project, tag }: Tagged): Promise<number> {
+async function valuesOf(trx: WriteTransaction, { day, project, tag }: TagEntry): Promise<number> {
   const values = trx.selectFrom('usage_tag_days').select('value').where('tag', '=', tag).where('day', '=', day)
   return (await values.where('project', '=', project).where('value', '>', '').limit(MOST_VALUES).execute()).length
 }

@@ -6,7 +6,7 @@ import { type RequestQuery, requestUsage } from './request.ts'
 import { type RowsQuery, usageRows } from './rows.ts'
 import { usageSeries } from './series.ts'
 import { columnsOf } from './series-columns.ts'
-import type { UsageSeriesQuery } from './series-query.ts'
+import type { SeriesQuery } from './series-query.ts'
 import { daysByModel, type UpstreamDaysQuery } from './upstream-days.ts'
 import { type KeyUsageQuery, usageByKey } from './usage-by-key.ts'
 
@@ -19,7 +19,7 @@ export function createUsageCalls(connection: StoreConnection, zoneOf: () => Prom
     usagePage: (query: UsagePageQuery) => usagePage(connection, query),
     usageRows: (query: RowsQuery) => usageRows(connection, query),
     requestUsage: (query: RequestQuery) => requestUsage(connection, query),
-    usageSeries: async (query: UsageSeriesQuery) =>
+    usageSeries: async (query: SeriesQuery) =>
       columnsOf(await usageSeries(connection, { zone: await zoneOf(), ...query })),
     dayZone: zoneOf,
     usageLatency: (query: LatencyQuery) => usageLatency(connection, query),

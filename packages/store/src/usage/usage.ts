@@ -3,9 +3,9 @@ import type { ObservedModels, ObservedQuery } from './observed.ts'
 import type { UsagePageQuery } from './page.ts'
 import type { RequestQuery, RequestUsage } from './request.ts'
 import { type OwnedUsage, type RowsQuery, type UsageRows, usageEach } from './rows.ts'
-import type { UsagePoint } from './series.ts'
+import type { SeriesPoint } from './series.ts'
 import { pointsOf } from './series-columns.ts'
-import type { UsageSeriesQuery } from './series-query.ts'
+import type { SeriesQuery } from './series-query.ts'
 import type { StoredUsage } from './stored.ts'
 import type { UpstreamDay, UpstreamDaysQuery } from './upstream-days.ts'
 import type { KeyUsage } from './usage-by-key.ts'
@@ -29,7 +29,7 @@ export interface UsageQueries {
    * Sums over time, from the roll-ups.
    * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
    */
-  series(query: UsageSeriesQuery): Promise<readonly UsagePoint[]>
+  series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
   /** Time zone in which the days of a series begin, such as `Europe/Berlin`. */
   dayZone(): Promise<string>
   /** Time until the first byte of streamed responses, from hourly and daily sums; null without streamed responses. */

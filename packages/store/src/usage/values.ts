@@ -26,9 +26,9 @@ export function attemptValues(row: LedgerRow): RowValues[] {
   })
 }
 
-type Measured = (row: LedgerRow) => number | bigint
+type MeasureReader = (row: LedgerRow) => number | bigint
 
-const MEASURED: readonly Measured[] = MEASURES.map(measured)
+const MEASURED: readonly MeasureReader[] = MEASURES.map(measured)
 
 /** Adds a row to sums of the measures, in their order. */
 export function addMeasures(sums: bigint[], row: LedgerRow): void {
@@ -38,7 +38,7 @@ export function addMeasures(sums: bigint[], row: LedgerRow): void {
   }
 }
 
-function measured(name: (typeof MEASURES)[number]): Measured {
+function measured(name: (typeof MEASURES)[number]): MeasureReader {
   if (name === 'requests') return () => 1
   if (name === 'unpriced') return ({ cost }) => (cost === null ? 1 : 0)
   const unit = UNITS.find((one) => one === name)

@@ -29,7 +29,7 @@ export interface RowBatch {
   readonly taken?: IngestPosition
 }
 
-export interface Written {
+export interface WriteResult {
   /** Number of new rows. */
   readonly written: number
   /** Number of alerts that the rows trigger. */
@@ -45,7 +45,7 @@ const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
  *
  * @throws the store's error. If `isRefusal` is true for it, one of the rows is invalid: write them one by one
  */
-export function writeRows(connection: StoreConnection, batch: RowBatch): Promise<Written> {
+export function writeRows(connection: StoreConnection, batch: RowBatch): Promise<WriteResult> {
   return transact(connection, (trx) => writeWithin(connection, trx, batch))
 }
 
@@ -54,7 +54,7 @@ export async function writeWithin(
   connection: StoreConnection,
   trx: WriteTransaction,
   { rows, zone, taken }: RowBatch,
-): Promise<Written> {
+): Promise<WriteResult> {
   if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { UsageCriteria } from '../../src/usage/filters.ts'
+import type { UsageFilters } from '../../src/usage/filters.ts'
 import { SEARCHED } from '../../src/usage/matching.ts'
 import type { LedgerRow } from '../../src/usage/row.ts'
 import { type RowsQuery, type UsageRows, usageEach, usageRows } from '../../src/usage/rows.ts'
@@ -22,7 +22,7 @@ const rows = Array.from({ length: 700 }, (_, number) =>
 
 function matches(
   { principal, model, provider, family, status, failure, tags = {} }: LedgerRow,
-  filters: UsageCriteria,
+  filters: UsageFilters,
 ): boolean {
   const held = {
     key: principal,
@@ -62,7 +62,7 @@ describeStores(stores(), 'rows of usage in $name', ({ open }) => {
     await knowPrincipals(connection)
     await writeRows(connection, { rows, zone: 'UTC' })
     const last = rows.at(-1)?.startedAt ?? 0
-    const filters: UsageCriteria[] = [
+    const filters: UsageFilters[] = [
       {},
       ...[
         { key: 'key_3' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { LedgerRow } from '../../src/usage/row.ts'
 import { usageSeries } from '../../src/usage/series.ts'
-import type { SeriesFilters, UsageDimension, UsageSeriesQuery } from '../../src/usage/series-query.ts'
+import type { SeriesFilters, UsageDimension, SeriesQuery } from '../../src/usage/series-query.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
 import { describeStores, stores } from '../support/stores.ts'
@@ -144,7 +144,7 @@ describeStores(stores(), 'a series of $name', ({ open }) => {
     const connection = await open()
     await knowPrincipals(connection)
     await writeRows(connection, { rows, zone: 'UTC' })
-    const query: UsageSeriesQuery = { ...range, by: ['project', 'model'], step: 'day' }
+    const query: SeriesQuery = { ...range, by: ['project', 'model'], step: 'day' }
     const all = await usageSeries(connection, query)
     const top = await usageSeries(connection, { ...query, top: 3 })
     const total = (points: typeof all) => points.reduce((sum, { charged }) => sum + Number(charged), 0)
@@ -186,7 +186,7 @@ describeStores(stores(), 'a series of $name', ({ open }) => {
     ['step', { by: { tag: 'a' }, step: 'minute' }],
   ])('says which field does not go: %s of %j', async (param, query) => {
     const connection = await open()
-    const asked = { ...range, step: 'day', ...query } as unknown as UsageSeriesQuery
+    const asked = { ...range, step: 'day', ...query } as unknown as SeriesQuery
     await expect(usageSeries(connection, asked)).rejects.toMatchObject({ kind: 'invalid-request', param })
   })
 })

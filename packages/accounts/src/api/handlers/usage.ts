@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { OwnedUsage, RequestUsage as StoredRequest, UsageCriteria, UsageDimension } from '@headgate/store'
+import type { OwnedUsage, RequestUsage as StoredRequest, UsageFilters, UsageDimension } from '@headgate/store'
 import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { arithmeticOf } from '../arithmetic.ts'
@@ -219,7 +219,7 @@ type UsageCaller = Pick<RouteRequest, 'caller' | 'organization' | 'holder'> & { 
 async function filtersFor(
   { parts, caller, organization }: UsageCaller,
   given: z.infer<typeof Filters>,
-): Promise<UsageCriteria | undefined> {
+): Promise<UsageFilters | undefined> {
   const { tag, ...filters } = given
   const { member, projects } = await parts.accounts.usageScope(caller, organization)
   if (member !== undefined && filters.member !== undefined && filters.member !== member) return undefined
@@ -259,7 +259,7 @@ async function isSeen({ parts, caller, organization, holder }: UsageCaller, row:
  * Checks filters of sums by tag, which support only `project`. @throws HeadgateError `invalid-request` for other
  * filters; `forbidden` if the caller sees only their own usage.
  */
-function checkTagged({ project: _, member, ...others }: UsageCriteria): void {
+function checkTagged({ project: _, member, ...others }: UsageFilters): void {
   const other = Object.entries(others).find(([, value]) => value !== undefined)
   if (other) throw new HeadgateError('invalid-request', 'With a tag, filter only by `project`.', { param: other[0] })
   if (member !== undefined)
