@@ -101,7 +101,9 @@ describeStores(stores(), 'sign-in at an OIDC provider in $name', ({ open }) => {
     const { accounts, provider } = await opened(open)
     for (const [index, verified] of ['true', 1, undefined].entries()) {
       provider.claims = { sub: `sub-${index}`, email: `new${index}@example.com`, email_verified: verified }
-      expect(await accounts.accountOf(callerFrom(await come(accounts, provider)))).toMatchObject({ name: 'Somebody' })
+      expect(await accounts.accountOf(callerFrom(await come(accounts, provider)))).toMatchObject({
+        name: 'Unnamed user',
+      })
     }
     expect((await accounts.listPeople(SYSTEM)).filter(({ email }) => email !== undefined)).toHaveLength(1)
   })
@@ -143,7 +145,7 @@ describeStores(stores(), 'sign-in at an OIDC provider in $name', ({ open }) => {
       provider.lies = lie
       await expect(come(fresh, provider), JSON.stringify(lie)).rejects.toMatchObject({
         kind: 'bad-key',
-        message: expect.stringMatching(/^Acme did not confirm who you are/),
+        message: expect.stringMatching(/^Acme did not confirm your identity/),
       })
     }
     expect(provider.asked).not.toContain('/elsewhere')

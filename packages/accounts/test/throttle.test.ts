@@ -93,7 +93,7 @@ describeStores(stores(), 'failures of sign-in in $name', ({ open, openTwice }) =
     const full = createHasher({ parameters: CHEAP, atOnce: 0, waiting: 0 })
     const busy = openOver(accounts.parts.connection, { parts: { hasher: full } })
     for (let turn = 0; turn < 9; turn += 1)
-      await expect(busy.signIn(RIGHT, HERE)).rejects.toMatchObject({ message: expect.stringContaining('at once') })
+      await expect(busy.signIn(RIGHT, HERE)).rejects.toMatchObject({ message: expect.stringContaining('concurrent') })
     await accounts.signIn(RIGHT, HERE)
   })
 })

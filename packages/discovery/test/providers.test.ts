@@ -110,7 +110,7 @@ describe('a provider whose configuration is complete', () => {
     [
       'is too large',
       'large.json',
-      'The environment: FILED_KEY_FILE names a file of 1048577 bytes; at most 1048576 are read.',
+      'The environment: FILED_KEY_FILE names a file of 1048577 bytes; at most 1048576 are allowed.',
     ],
     ['is wrong', 'short.json', /^The environment is wrong:\n {2}FILED_KEY_FILE \(names a file; .*\) or FILED_KEY: /],
   ])('stops the start when a file that a variable names %s, without showing it', async (_, file, message) => {
@@ -267,7 +267,7 @@ describe('a provider that is probed', () => {
   })
 
   it('is off when nothing does', async () => {
-    expect((await choose({ adapters })).lines[0]).toMatch(/^-local: nothing answers at/)
+    expect((await choose({ adapters })).lines[0]).toMatch(/^-local: nothing responds at/)
   })
 
   it('is not probed when the configuration names it', async () => {

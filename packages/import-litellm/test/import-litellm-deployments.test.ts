@@ -149,17 +149,17 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
   })
   for (const remark of [
     'model_list[0].litellm_params.rpm, model_list[1].litellm_params.rpm',
-    'model_list[0].litellm_params.tpm and 4 more: limits what all keys ask of the alias',
-    'model_list[1].litellm_params.max_budget: budgets are of keys',
-    'model_list[2].litellm_params.rpm: limits one deployment of several',
+    'model_list[0].litellm_params.tpm and 4 more: limits requests of all keys to the alias',
+    'model_list[1].litellm_params.max_budget: budgets apply to keys',
+    'model_list[2].litellm_params.rpm: limits only some deployments',
     'model_list[2].litellm_params.output_cost_per_second: `prices` has no such rate',
     'model_list["anthropic/*"]: models of a provider that serves any model cannot have an output limit',
-    'litellm_settings.max_budget: is a budget of all keys together',
-    'litellm_settings.max_internal_user_budget: budgets and limits of people',
-    'router_settings.provider_budget_config: budgets are of keys',
-    'router_settings.model_group_alias.other: the limits of "a" do not count',
-    'general_settings.max_parallel_requests: write `concurrent`',
-    'general_settings.global_max_parallel_requests: is `concurrent` of all models',
+    'litellm_settings.max_budget: becomes a budget of all keys together',
+    'litellm_settings.max_internal_user_budget: budgets and limits apply to keys and projects',
+    'router_settings.provider_budget_config: budgets apply to keys',
+    'router_settings.model_group_alias.other: the limits of "a" do not apply',
+    'general_settings.max_parallel_requests: set `concurrent`',
+    'general_settings.global_max_parallel_requests: becomes `concurrent` of all models',
   ])
     expect(stdout).toContain(remark)
   const names = ['K', 'OPENAI_API_KEY', 'GROQ_API_KEY', 'COHERE_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY']
@@ -170,7 +170,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
 it.each([
   [{ max_budget: 5 }, ['5'], ''],
   [{ max_budget: 0.5, budget_duration: '1d' }, ['0.5/day'], ''],
-  [{ max_budget: 5, budget_duration: '45m' }, undefined, 'litellm_settings.budget_duration: budgets last a day'],
+  [{ max_budget: 5, budget_duration: '45m' }, undefined, 'litellm_settings.budget_duration: budgets reset daily'],
   [{ max_budget: 0 }, undefined, ''],
 ])('carries the budget %o of the proxy', async (settings, organization, remark) => {
   const { config, stdout } = await imported({

@@ -122,8 +122,8 @@ describe("importing LiteLLM's configuration", () => {
       'router_settings.routing_strategy',
     ])
       expect(otherwise).toContain(`  ${place}: `)
-    expect(left).toContain('  model_list[0].litellm_params.rpm: limits one deployment of several')
-    expect(left).toContain('  model_list[3].litellm_params.temperature: is not a setting of a model')
+    expect(left).toContain('  model_list[0].litellm_params.rpm: limits only some deployments')
+    expect(left).toContain('  model_list[3].litellm_params.temperature: is not a model setting')
     expect(left).toContain('  model_list[4].litellm_params.model: no installed adapter serves bedrock.')
     expect(left).toContain('  litellm_settings.success_callback: ')
     expect(stdout).toMatch(/\nNext: `headgate config check`, then `headgate`\.\n$/)
@@ -187,7 +187,7 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
       expect(await command(args, { folder })).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: expect.stringContaining('is there already'),
+        stderr: expect.stringContaining('already exists'),
       })
       expect(readFileSync(join(folder, there), 'utf8')).toBe('mine')
       expect(await command([...args, '--out', there], { folder })).toMatchObject({ code: 2, stdout: '' })
@@ -204,7 +204,7 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
     [[], 'import litellm takes one file'],
     [['a.yaml', 'b.yaml'], 'import litellm takes one file'],
     [['config.yaml', '--out', 'x.ts'], '--out: found "x.ts"; allowed: a name that ends in .yaml or .json'],
-    [['config.toml'], 'the ending .toml is not read; allowed: .yaml, .yml, .json'],
+    [['config.toml'], 'unknown file ending .toml; allowed: .yaml, .yml, .json'],
     [['none.yaml'], 'There is no none.yaml'],
     [['list.yaml'], 'model_list'],
   ])('%o is a mistake, told without quoting the file', async (words, message) => {
@@ -225,7 +225,7 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
     )
     expect({ code, text }).toEqual({ code: 1, text: '' })
     expect(stderr).toContain('serves bedrock')
-    expect(stderr).toContain('nothing is written')
+    expect(stderr).toContain('Nothing was written')
   })
 
   it('knows for every vendor where chat completions are, or that the file has to say it', async () => {
@@ -288,12 +288,14 @@ model_list:
         models: { 'openai/gpt-4o': { upstream: 'gpt-4o', is: 'gpt-4o' } },
       },
     })
-    expect(stdout).toContain('model_list[0].model_info.mode: models for image_generation have no path')
+    expect(stdout).toContain(
+      'model_list[0].model_info.mode: Headgate has no path for models with the mode image_generation',
+    )
     expect(stdout).toContain('serves constructor')
     expect(stdout).toContain('serves org.')
-    expect(stdout).toContain('model_list[3].litellm_params.model: whose model it is cannot be told')
-    expect(stdout).toContain('model_list[4].litellm_params.toString: is not a setting')
-    expect(stdout).toContain('general_settings.master_key: is missing: callers need a key all the same')
+    expect(stdout).toContain('model_list[3].litellm_params.model: the provider is unknown')
+    expect(stdout).toContain('model_list[4].litellm_params.toString: is not a model setting')
+    expect(stdout).toContain('general_settings.master_key: is missing, but callers need a key')
   })
 
   it('gives what any model may be asked of the name that callers write', async () => {

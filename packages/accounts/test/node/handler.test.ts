@@ -187,7 +187,7 @@ describe('the paths of management', () => {
     const { url, warnings } = await serve(() => Promise.reject(new Error('the password is hunter2')))
     const answer = await fetch(`${url}/api/v1/keys`)
     expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('hunter2')])
-    expect(warnings).toEqual([expect.stringContaining('/api/v1/keys could not be answered')])
+    expect(warnings).toEqual([expect.stringContaining('/api/v1/keys failed')])
   })
 
   it('tell methods that nobody knows', async () => {

@@ -97,7 +97,7 @@ describe('mail', () => {
 
     const never = await startMailServer({ answers: ['550 ada@example.com is nobody'] })
     const refused = mailer(never.smtp).send({ to: 'ada@example.com', kind: 'known' })
-    await expect(refused).rejects.toThrow(/^A mail \(known\) was not sent: the mail server E\w+ 550\./)
+    await expect(refused).rejects.toThrow(/^A mail \(known\) was not sent: mail server error E\w+ 550\./)
     await expect(refused).rejects.not.toThrow('ada@example.com')
     expect(never.taken).toEqual([])
   })
@@ -108,14 +108,14 @@ describe('mail', () => {
     await mailer({ ...smtp, user: 'me', password: 'hunter2' }).send({ to: 'ada@example.com', kind: 'known' })
     expect(taken).toHaveLength(1)
     const wrong = mailer({ ...smtp, user: 'me', password: 'hunter3' }).send({ to: 'ada@example.com', kind: 'known' })
-    await expect(wrong).rejects.toThrow('the mail server EAUTH 535')
+    await expect(wrong).rejects.toThrow('mail server error EAUTH 535')
   })
 
   it('does not go without TLS to a server that others may listen to', async () => {
     // The same machine, by an address that is not known for it.
     const { smtp, told, taken } = await startMailServer({ host: '127.0.0.2' })
     const mail = { to: 'ada@example.com', kind: 'reset', link: LINK } as const
-    await expect(mailer(smtp).send(mail)).rejects.toThrow('the mail server ETLS')
+    await expect(mailer(smtp).send(mail)).rejects.toThrow('mail server error ETLS')
     expect(told.some((line) => line.startsWith('EHLO'))).toBe(true)
     expect(told.some((line) => line.startsWith('MAIL'))).toBe(false)
     await mailer({ ...smtp, secure: false }).send(mail)
@@ -136,6 +136,6 @@ describe('mail', () => {
   it('waits for nobody who is not there', async () => {
     const { smtp } = await startMailServer()
     const sent = mailer({ ...smtp, port: 1 }, []).send({ to: 'ada@example.com', kind: 'known' })
-    await expect(sent).rejects.toThrow(/the mail server E\w+\./)
+    await expect(sent).rejects.toThrow(/mail server error E\w+\./)
   })
 })

@@ -282,6 +282,6 @@ export const LEFT: readonly (Pick<Deployment, 'alias' | 'params'> & {
     alias: 'picture',
     params: { model: 'openai/gpt-image-1' },
     mode: 'image_generation',
-    remark: 'models for image_generation have no path',
+    remark: 'Headgate has no path for models with the mode image_generation',
   },
 ]
