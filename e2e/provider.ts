@@ -1,10 +1,10 @@
-import type { FormatId } from '../packages/conformance/src/families/chat/meaning.ts'
+import type { KitFormat } from '../packages/conformance/src/families/chat/meaning.ts'
 
 /** Provider of the program, simulated by a loopback upstream. */
 export interface Provider {
   /** Name in the configuration: the id of its adapter. */
   readonly name: string
-  readonly format: FormatId
+  readonly format: KitFormat
   /** Model with reasoning and tool calls. */
   readonly model: string
   /** Embedding model. Absent if the provider has none. */

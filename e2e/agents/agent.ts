@@ -1,5 +1,5 @@
-import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
-import type { Turn } from '../../packages/conformance/src/families/chat/script.ts'
+import type { KitFormat } from '../../packages/conformance/src/families/chat/meaning.ts'
+import type { ScriptedTurn } from '../../packages/conformance/src/families/chat/script.ts'
 import type { Installation } from '../installation.ts'
 
 /** Coding agent as published by its vendor. */
@@ -9,18 +9,18 @@ export interface Agent {
   /** Command in its installation. */
   readonly command: string
   /** Format of its requests. */
-  readonly format: FormatId
+  readonly format: KitFormat
   /** Means by which the model works: tools that read and write a file, or text that the agent writes to a file. */
   readonly works: Tools | Words
   /** Formats in which models sign reasoning or calls and the agent drops the signatures. */
-  readonly dropsSignatures?: readonly FormatId[]
+  readonly dropsSignatures?: readonly KitFormat[]
   /** The agent lets its model search the web with a built-in tool. */
   readonly searches?: boolean
   /** Command and environment that start it with the gateway. */
   launch(task: Task): Launch
 }
 
-type Call = Omit<NonNullable<Turn['call']>, 'id'>
+type Call = Omit<NonNullable<ScriptedTurn['call']>, 'id'>
 
 export interface Tools {
   read(path: string): Call

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { FormatId, RequestMeaning, Said } from '../../packages/conformance/src/families/chat/meaning.ts'
+import type { ExpectedPart, KitFormat, RequestMeaning } from '../../packages/conformance/src/families/chat/meaning.ts'
 import { type Script, scripted } from '../../packages/conformance/src/families/chat/script.ts'
 import { startUpstream } from '../../packages/conformance/src/upstream.ts'
 import type { Provider } from '../provider.ts'
@@ -135,7 +135,7 @@ type Proof = { readonly thought?: string; readonly call?: string; readonly signa
 /**
  * Expected signatures. Anthropic and OpenAI sign reasoning, Google signs calls, and chat completions has no signatures.
  */
-function dueProofs({ read, write }: Tools, format: FormatId): Proof[] {
+function dueProofs({ read, write }: Tools, format: KitFormat): Proof[] {
   const calls = [read('').name, write('', '').name]
   if (format === 'messages' || format === 'responses')
     return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
@@ -144,7 +144,7 @@ function dueProofs({ read, write }: Tools, format: FormatId): Proof[] {
     : []
 }
 
-function proofOf(said: Said): Proof[] {
+function proofOf(said: ExpectedPart): Proof[] {
   if ('reasoning' in said)
     return said.signature === undefined ? [] : [{ thought: said.reasoning, signature: said.signature }]
   if ('call' in said && said.call.signature !== undefined)

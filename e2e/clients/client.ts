@@ -1,4 +1,4 @@
-import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
+import type { KitFormat } from '../../packages/conformance/src/families/chat/meaning.ts'
 import type { Packages } from '../installation.ts'
 
 /** Tasks of a client. */
@@ -6,7 +6,7 @@ export const CHECKS = ['answer', 'stream', 'tool', 'object', 'embeddings', 'mode
 export type Check = (typeof CHECKS)[number]
 
 /** Format of a client: a format of providers, or legacy completions. */
-export type Spoken = FormatId | 'completions'
+export type Spoken = KitFormat | 'completions'
 
 /** Library that calls models. */
 export interface Client {

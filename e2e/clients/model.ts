@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { googleVectors, openaiVectors, vectorOf } from '../../apps/server/test/sdk/embedding-vendors.ts'
-import type { FormatId, RequestMeaning } from '../../packages/conformance/src/families/chat/meaning.ts'
-import { type Script, scripted, type Turn } from '../../packages/conformance/src/families/chat/script.ts'
+import type { KitFormat, RequestMeaning } from '../../packages/conformance/src/families/chat/meaning.ts'
+import { type Script, type ScriptedTurn, scripted } from '../../packages/conformance/src/families/chat/script.ts'
 import { wires } from '../../packages/conformance/src/families/chat/wire/index.ts'
-import type { Received, Reply } from '../../packages/conformance/src/upstream.ts'
+import type { Received, UpstreamReply } from '../../packages/conformance/src/upstream.ts'
 import type { Check } from './client.ts'
 import { PASSED, shortened, UNSIGNED } from './results.ts'
 
@@ -24,11 +24,11 @@ export interface Vendor {
   readonly toolRounds: readonly RequestMeaning[]
   /** Reasons why the vendor would reject requests. */
   readonly refusals: readonly string[]
-  answer(request: Received): Reply
+  answer(request: Received): UpstreamReply
 }
 
 /** Vendor whose model greets, calls the offered tool, and repeats the tool's result. */
-export function vendorOf(format: FormatId): Vendor {
+export function vendorOf(format: KitFormat): Vendor {
   const toolRounds: RequestMeaning[] = []
   const refusals: string[] = []
   const chat = scripted((request) => {
@@ -63,7 +63,7 @@ function inCamelCase(value: unknown): unknown {
 }
 
 /** Turn of the model. Gemini signs every call; the others sign only requested reasoning. */
-function turnOf({ said, tools = [], schema }: Parameters<Script>[0], format: FormatId): Turn {
+function turnOf({ said, tools = [], schema }: Parameters<Script>[0], format: KitFormat): ScriptedTurn {
   const result = said.findLast((one) => 'result' in one)
   if (result) return { text: `The tool says: ${result.result}` }
   const [tool] = tools
@@ -81,7 +81,7 @@ function turnOf({ said, tools = [], schema }: Parameters<Script>[0], format: For
 export function verdictOf(
   check: Check,
   value: unknown,
-  { vendor, format }: { vendor: Vendor; format: FormatId },
+  { vendor, format }: { vendor: Vendor; format: KitFormat },
 ): string {
   if (!IS_RIGHT[check](value)) return shortened(`got ${JSON.stringify(value)}`)
   return check === 'tool' ? toolVerdict(vendor, format) : PASSED
@@ -99,7 +99,7 @@ const IS_RIGHT: Readonly<Record<Check, (value: unknown) => boolean>> = {
 }
 
 /** Verdict on the tool round: the model must get its call back unchanged, with the result. */
-function toolVerdict({ toolRounds, refusals }: Vendor, format: FormatId): string {
+function toolVerdict({ toolRounds, refusals }: Vendor, format: KitFormat): string {
   const { said = [] } = toolRounds.at(-1) ?? {}
   const calls = said.flatMap((one) => ('call' in one ? [one.call] : []))
   const results = said.flatMap((one) => ('result' in one ? [one.of] : []))

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
+import type { KitFormat } from '../../packages/conformance/src/families/chat/meaning.ts'
 import type { Packages } from '../installation.ts'
 import type { Spoken } from './client.ts'
 
@@ -9,7 +9,7 @@ const FILE = join(import.meta.dirname, 'results.json')
 export type Kind = 'python' | 'javascript' | 'java' | 'runtimes' | 'agents'
 
 /** Results of a client, by the provider's format and by check: `passed`, `unsigned`, or the problem. */
-export type Verdicts = Readonly<Partial<Record<FormatId, Readonly<Record<string, string>>>>>
+export type Verdicts = Readonly<Partial<Record<KitFormat, Readonly<Record<string, string>>>>>
 
 export interface Result {
   /** Date of the test. */

@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY, type GatewayProcess, startGateway } from '../../apps/server/test/sdk/gateway.ts'
 import {
+  type LoopbackUpstream,
   type Received,
-  type Reply,
   scenarios,
   startUpstream,
-  type Upstream,
+  type UpstreamReply,
   vendorOf,
 } from '../../packages/conformance/src/index.ts'
 import { fileOf } from '../docs/snippets.ts'
@@ -21,7 +21,7 @@ interface AdapterPage {
   /** A configuration that names it, where its vendor is at this origin. */
   configure(origin: string): object
   /** What the vendor answers. */
-  readonly reply: Reply | ((request: Received) => Reply)
+  readonly reply: UpstreamReply | ((request: Received) => UpstreamReply)
   /** What a caller asks. */
   readonly path: string
   readonly request: RequestInit
@@ -102,7 +102,7 @@ for (const { page, kind, configure, reply, path, request, headers, answer, asked
   for (const test of tests) await import(pathToFileURL(test).href)
 
   describe(`the adapter of ${page}`, () => {
-    let upstream: Upstream
+    let upstream: LoopbackUpstream
     let gateway: GatewayProcess
     beforeAll(async () => {
       upstream = await startUpstream()

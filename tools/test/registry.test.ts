@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import { scenarios, startUpstream, type Upstream, vendorOf } from '../../packages/conformance/src/index.ts'
+import { type LoopbackUpstream, scenarios, startUpstream, vendorOf } from '../../packages/conformance/src/index.ts'
 import { openRegistry, type Registry } from './registry/registry.ts'
 import { ROOT } from './repository-pages.ts'
 
@@ -21,7 +21,7 @@ const took: string[] = []
 
 describe('All packages, published to a registry of their own', { tags: ['full'], timeout: 900_000 }, () => {
   let registry: Registry | undefined
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let reason = ''
   let published = ''
   const running: ChildProcess[] = []

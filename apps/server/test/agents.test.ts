@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type Script, scripted, type Turn, turnOf, wires } from '@headgate/conformance'
+import { type Script, scripted, type ScriptedTurn, turnOf, wires } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,12 +14,12 @@ const proofOf = (text: string): string => Buffer.from(`proof of: ${text}`).toStr
 const thoughtOf = (text: string) => ({ text, signature: proofOf(text) })
 
 /** The model's turns: it reads, writes what follows from what it read, and says so. */
-const READS: Turn = {
+const READS: ScriptedTurn = {
   thought: thoughtOf('I must know the question.'),
   text: 'Let me look.',
   call: { id: 'call_reading_1', name: 'read_file', arguments: { path: 'question.txt' } },
 }
-const writes = (question: string): Turn => {
+const writes = (question: string): ScriptedTurn => {
   const [, one, other] = /(\d+) times (\d+)/.exec(question) ?? []
   const content = String(Number(one) * Number(other))
   return {
@@ -27,7 +27,7 @@ const writes = (question: string): Turn => {
     call: { id: 'call_writing_2', name: 'write_file', arguments: { path: 'answer.txt', content } },
   }
 }
-const SAYS: Turn = { text: 'The answer is in answer.txt.' }
+const SAYS: ScriptedTurn = { text: 'The answer is in answer.txt.' }
 
 const script: Script = ({ said }) => {
   const [question, written] = said.flatMap((one) => ('result' in one ? [one.result] : []))

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Reply, startUpstream } from '@headgate/conformance'
+import { type UpstreamReply, startUpstream } from '@headgate/conformance'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCommandLine } from '../src/commands/line.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -10,19 +10,19 @@ const KEY = 'zebra-of-the-provider'
 const VARIABLES = { OPENAI_API_KEY: KEY }
 
 /** A list as https://platform.openai.com/docs/api-reference/models/list has it. */
-const list: Reply = {
+const list: UpstreamReply = {
   kind: 'whole',
   body: { object: 'list', data: [{ id: 'gpt-4.1', object: 'model', created: 1, owned_by: 'openai' }] },
 }
 
-const refusal = (status: number, message: string): Reply => ({
+const refusal = (status: number, message: string): UpstreamReply => ({
   kind: 'whole',
   status,
   body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
 })
 
 /** A key that is wrong, as https://ai.google.dev/gemini-api/docs/troubleshooting has it: a 400. */
-const badKey: Reply = {
+const badKey: UpstreamReply = {
   kind: 'whole',
   status: 400,
   body: {
@@ -38,7 +38,7 @@ const badKey: Reply = {
 }
 
 /** The base URL of an upstream that answers so, for the length of one test. */
-async function answering(reply: Reply): Promise<string> {
+async function answering(reply: UpstreamReply): Promise<string> {
   const upstream = await startUpstream()
   onTestFinished(() => upstream.close())
   upstream.answer(reply)

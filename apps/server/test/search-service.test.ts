@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startUpstream, type Upstream } from '@headgate/conformance'
+import { startUpstream, type LoopbackUpstream } from '@headgate/conformance'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { adapterPackage } from '../../../packages/discovery/test/support/adapter-package.ts'
 import { runCommandLine } from '../src/commands/line.ts'
@@ -35,7 +35,7 @@ export const adapter = Object.assign(papers, {
 })
 `
 
-async function upstreamThatFinds(body: object = FOUND): Promise<Upstream> {
+async function upstreamThatFinds(body: object = FOUND): Promise<LoopbackUpstream> {
   const upstream = await startUpstream()
   onTestFinished(() => upstream.close())
   upstream.answer({ kind: 'whole', body })

@@ -5,7 +5,7 @@ import { parse } from './json.ts'
 export const CALLER_KEY = 'caller-key-7c1f0a94'
 
 /** Response as a caller received it. */
-export interface Got {
+export interface CallerResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -34,7 +34,7 @@ export function ask(
   url: string,
   { path, method, body, headers, leave, signal }: Question,
   agent: Agent | false = false,
-): Promise<Got> {
+): Promise<CallerResponse> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
       method: method ?? (body ? 'POST' : 'GET'),
@@ -60,7 +60,7 @@ export function ask(
   })
 }
 
-function read(incoming: IncomingMessage, leave: Question['leave']): Promise<Got> {
+function read(incoming: IncomingMessage, leave: Question['leave']): Promise<CallerResponse> {
   const chunks: Buffer[] = []
   incoming.on('data', (chunk: Buffer) => {
     chunks.push(chunk)

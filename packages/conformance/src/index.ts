@@ -1,6 +1,7 @@
 export { CALLER_KEY } from './caller.ts'
-export type { Check, RemoteSubject, Subject } from './checks/check.ts'
+export type { Check, CheckTarget, RemoteTarget } from './checks/check.ts'
 export { envelopeProblems, lineProblems } from './checks/envelope.ts'
+export { CHUNKINGS, type Chunking, framesOf } from './chunkings.ts'
 export { examine, type Finding } from './examine.ts'
 export type { Adapter, ProviderFacts, UpstreamFacts } from './facts.ts'
 export { answerDifferences, requestDifferences } from './families/chat/compare.ts'
@@ -15,52 +16,51 @@ export type {
 export { failures, type VendorFailures } from './families/chat/failures/index.ts'
 export {
   type AnswerMeaning,
-  type Call,
+  type ExpectedPart,
   FORMATS,
-  type FormatId,
+  type KitFormat,
   type ReadAnswer,
   type RequestMeaning,
-  type Said,
   type Tokens,
+  type ToolUse,
 } from './families/chat/meaning.ts'
 export { vendorOf } from './families/chat/scenario-vendor.ts'
 export { scenarios } from './families/chat/scenarios/index.ts'
-export type { Scenario, VendorAnswer } from './families/chat/scenarios/scenario.ts'
-export { type Script, scripted, type Thought, type Turn, turnOf } from './families/chat/script.ts'
+export type { Scenario, ScenarioResponse } from './families/chat/scenarios/scenario.ts'
+export { type Script, type ScriptedTurn, scripted, type Thought, turnOf } from './families/chat/script.ts'
 export { SHORT_QUESTIONS } from './families/chat/short-questions.ts'
 export { type Wire, wires } from './families/chat/wire/index.ts'
 export type {
-  AskedVectors,
   EmbeddingsFacts,
   EmbeddingsFormatFacts,
+  EmbeddingsMeaning,
+  EmbeddingsOutput,
   EmbeddingsWireFacts,
-  MadeVectors,
 } from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
-export type { AskedRanking, MadeRanking, RerankFacts } from './families/rerank/facts.ts'
+export type { RerankFacts, RerankMeaning, RerankOutput } from './families/rerank/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
-export { type AskedRequest, type SearchExchange, searchExchange } from './families/search/exchange.ts'
+export { type RequestParts, type SearchExchange, searchExchange } from './families/search/exchange.ts'
 export type {
   Circumstances,
-  Result,
+  RequestProbe,
   SearchAdapter,
   SearchFacts,
   SearchUpstreamFacts,
-  Shown,
   Understood,
   VendorRequest,
+  VendorResult,
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
 export type {
-  AskedVideo,
-  OwnVideoFacts,
+  InProcessVideoFacts,
   RemoteVideoFacts,
-  VendorAnswer as VideoAnswer,
+  VideoAnswer,
   VideoFacts,
+  VideoMeaning,
 } from './families/video/facts.ts'
 export { type FramingId, framings, type StreamFraming, type VendorFrame } from './framing.ts'
-export { CUTS, type Cut, framesOf } from './pieces.ts'
 export type { CredentialFacts, SignatureFacts, UpstreamPlace } from './place.ts'
 export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'
-export { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
+export { type LoopbackUpstream, type Received, startUpstream, type UpstreamReply } from './upstream.ts'

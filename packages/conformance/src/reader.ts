@@ -2,16 +2,16 @@
 type ReadError = ((answer: never) => unknown) | undefined
 
 /** Adapter whose `readError` is observed: its exceptions are recorded, because callers do not see them. */
-export interface Watched<T> {
+export interface ObservedReader<T> {
   readonly adapter: T
   /** Advice on how to fix `readError`, with its exception since the last call. */
-  mend(): string
+  advice(): string
 }
 
 /** Records exceptions of `readError`. */
-export function watchReader<T extends { readonly readError?: ReadError }>(adapter: T): Watched<T> {
+export function observeReader<T extends { readonly readError?: ReadError }>(adapter: T): ObservedReader<T> {
   const { readError } = adapter
-  if (!readError) return { adapter, mend: () => "If core misreads the vendor's errors, write `readError`." }
+  if (!readError) return { adapter, advice: () => "If core misreads the vendor's errors, write `readError`." }
   let thrown: string | undefined
   const watched = (answer: never): unknown => {
     try {
@@ -23,7 +23,7 @@ export function watchReader<T extends { readonly readError?: ReadError }>(adapte
   }
   return {
     adapter: { ...adapter, readError: watched },
-    mend() {
+    advice() {
       const what = thrown
       thrown = undefined
       return what === undefined

@@ -1,7 +1,7 @@
 import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createGateway, type Gateway, type GatewayOptions, type UsageRow } from '@headgate/gateway'
-import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
+import { ask, CALLER_KEY, type CallerResponse, type Question } from './caller.ts'
 
 /** Gateway behind a socket, with all of its output. */
 export interface Served {
@@ -13,7 +13,7 @@ export interface Served {
   readonly warnings: readonly string[]
   /** All output to callers and operators. The kit searches it for secrets. */
   readonly said: readonly string[]
-  ask(question: Question): Promise<Got>
+  ask(question: Question): Promise<CallerResponse>
   /** Resolves once no connection is open. */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ export const PUBLIC_URL = 'https://gateway.example'
 export const PACE = { everyMs: 1, perSecond: 1_000 } as const
 
 /** Tasks of a gateway that exists as long as a test. */
-export function benchTasks(): TaskOptions {
+export function harnessTasks(): TaskOptions {
   const sign = (parts: readonly string[], expires: number): string =>
     createHmac('sha256', 'links of the kit')
       .update(JSON.stringify([parts, expires]))

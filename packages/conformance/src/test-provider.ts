@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apart, type Examined } from './apart.ts'
-import type { Bench } from './bench.ts'
 import { examination } from './examine.ts'
-import { extentOf } from './extent.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import type { MoreFamilies } from './families/family.ts'
+import type { Harness } from './harness.ts'
+import { type KitRun, runsOf } from './runs.ts'
+import { testScopeOf } from './scope.ts'
 
 /**
  * Checks an adapter against a loopback upstream that behaves as the facts describe: requests, responses to callers of
@@ -31,23 +31,23 @@ export function testProvider<Config>(
   facts: ProviderFacts<Config>,
   more?: MoreFamilies,
 ): void {
-  for (const one of apart(adapter, facts)) test(one, more)
+  for (const one of runsOf(adapter, facts)) test(one, more)
 }
 
-function test<Config>({ adapter, facts, format }: Examined<Config>, more?: MoreFamilies): void {
-  const { checks, open, run } = examination(adapter, facts, more, extentOf(adapter, facts))
+function test<Config>({ adapter, facts, format }: KitRun<Config>, more?: MoreFamilies): void {
+  const { checks, open, run } = examination(adapter, facts, more, testScopeOf(adapter, facts))
   describe(`The provider ${adapter.id}${format === undefined ? '' : ` with ${format}`}`, () => {
-    let bench: Bench
+    let harness: Harness
     beforeAll(async () => {
-      bench = await open()
+      harness = await open()
     })
-    afterAll(() => bench?.close())
+    afterAll(() => harness?.close())
     let isStopped = false
 
     for (const check of checks) {
       it(check.name, async ({ skip }) => {
         skip(isStopped, 'an earlier problem would make this check fail as well')
-        const findings = await run(check, bench)
+        const findings = await run(check, harness)
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)
       })

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from './json.ts'
 
 /** Response of the upstream to one request. */
-export type Reply =
+export type UpstreamReply =
   /** Whole response; an object is sent as JSON. With `cut`, the connection breaks before the last byte. */
   | {
       readonly kind: 'whole'
@@ -44,13 +44,13 @@ export interface Received {
 }
 
 /** Loopback server that simulates a vendor: it sends the configured responses and records requests. */
-export interface Upstream {
+export interface LoopbackUpstream {
   /** Scheme, host and port. */
   readonly origin: string
   /** Requests since the last call of `answer`, oldest first. */
   readonly received: readonly Received[]
   /** Sets the response to all further requests. */
-  answer(reply: Reply | ((request: Received) => Reply)): void
+  answer(reply: UpstreamReply | ((request: Received) => UpstreamReply)): void
   /** Resolves with the next request. */
   arrival(): Promise<Received>
   /** Open connections. */
@@ -58,8 +58,8 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-export async function startUpstream(): Promise<Upstream> {
-  let reply: Reply | ((request: Received) => Reply) = {
+export async function startUpstream(): Promise<LoopbackUpstream> {
+  let reply: UpstreamReply | ((request: Received) => UpstreamReply) = {
     kind: 'whole',
     status: 404,
     body: { error: { message: 'No response is configured.' } },
@@ -147,7 +147,7 @@ async function dataUrl(file: Blob): Promise<string> {
   return `data:${file.type};base64,${Buffer.from(await file.arrayBuffer()).toString('base64')}`
 }
 
-async function send(outgoing: ServerResponse, reply: Reply): Promise<void> {
+async function send(outgoing: ServerResponse, reply: UpstreamReply): Promise<void> {
   switch (reply.kind) {
     case 'silence':
       return
@@ -162,7 +162,7 @@ async function send(outgoing: ServerResponse, reply: Reply): Promise<void> {
   }
 }
 
-function sendWhole(outgoing: ServerResponse, reply: Extract<Reply, { kind: 'whole' }>): void {
+function sendWhole(outgoing: ServerResponse, reply: Extract<UpstreamReply, { kind: 'whole' }>): void {
   const bytes = Buffer.from(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body))
   const type = typeof reply.body === 'string' ? 'text/plain' : 'application/json'
   outgoing.writeHead(reply.status ?? 200, { 'content-type': type, 'content-length': bytes.length, ...reply.headers })
@@ -170,7 +170,7 @@ function sendWhole(outgoing: ServerResponse, reply: Extract<Reply, { kind: 'whol
   else outgoing.write(bytes.subarray(0, -1), () => outgoing.destroy())
 }
 
-async function sendStream(outgoing: ServerResponse, reply: Extract<Reply, { kind: 'stream' }>): Promise<void> {
+async function sendStream(outgoing: ServerResponse, reply: Extract<UpstreamReply, { kind: 'stream' }>): Promise<void> {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', ...reply.headers })
   for (const piece of reply.pieces) {
     if (outgoing.destroyed) return

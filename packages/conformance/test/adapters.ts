@@ -2,14 +2,14 @@ import type { Part } from '@headgate/core/codec'
 import { endpoint } from '@headgate/core/openai-compatible'
 import { type ChatSupport, defineProvider, next, type Provider } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { FormatFacts, FormatId, ProviderFacts } from '../src/index.ts'
+import type { FormatFacts, KitFormat, ProviderFacts } from '../src/index.ts'
 
 /** A word that does not look like a key, so that only whoever knows it can hide it. */
 export const KEY = 'zebra.of.the.example'
 
 /** What each vendor documents of its chat. */
 const CHAT: Readonly<
-  Record<FormatId, { support: ChatSupport; upstream: FormatFacts; models: NonNullable<Provider['models']> }>
+  Record<KitFormat, { support: ChatSupport; upstream: FormatFacts; models: NonNullable<Provider['models']> }>
 > = {
   'chat-completions': {
     support: { format: 'chat-completions', path: () => '/v1/chat/completions' },
@@ -73,7 +73,7 @@ export interface Deviation {
 }
 
 /** An adapter that speaks a format as its vendor documents it, but for the deviation. */
-export function example(format: FormatId, { provider, support }: Deviation = {}) {
+export function example(format: KitFormat, { provider, support }: Deviation = {}) {
   return defineProvider(
     {
       id: 'example',
@@ -91,7 +91,7 @@ export function example(format: FormatId, { provider, support }: Deviation = {})
   )
 }
 
-export function factsOf(format: FormatId, upstream: Partial<FormatFacts> = {}): ProviderFacts<{ apiKey: string }> {
+export function factsOf(format: KitFormat, upstream: Partial<FormatFacts> = {}): ProviderFacts<{ apiKey: string }> {
   return {
     config: { apiKey: KEY },
     model: 'claude-sonnet-4-5',

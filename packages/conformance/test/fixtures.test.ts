@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { pdf, png } from '../src/families/chat/scenarios/bytes.ts'
-import { answerDifferences, CUTS, FORMATS, framesOf, requestDifferences, scenarios, wires } from '../src/index.ts'
+import { answerDifferences, CHUNKINGS, FORMATS, framesOf, requestDifferences, scenarios, wires } from '../src/index.ts'
 
 const all = Object.values(scenarios)
 
@@ -50,17 +50,17 @@ describe('The fixtures of every format', () => {
   }
 })
 
-describe('The cuts of a stream', () => {
+describe('The chunkings of a stream', () => {
   const { stream } = scenarios.text.answers['generate-content']
 
-  it('keep every byte, and each cuts elsewhere', () => {
-    const cut = CUTS.map(({ pieces }) => pieces(framesOf(stream)))
+  it('keep every byte, and each chunkings elsewhere', () => {
+    const cut = CHUNKINGS.map(({ pieces }) => pieces(framesOf(stream)))
     for (const pieces of cut) expect(Buffer.concat(pieces).toString('utf8')).toBe(stream)
-    expect(new Set(cut.map((pieces) => pieces.map(({ length }) => length).join())).size).toBe(CUTS.length)
+    expect(new Set(cut.map((pieces) => pieces.map(({ length }) => length).join())).size).toBe(CHUNKINGS.length)
   })
 
   it('go through characters and through line ends', () => {
-    const of = (name: string) => CUTS.find((cut) => cut.name === name)?.pieces(framesOf(stream)) ?? []
+    const of = (name: string) => CHUNKINGS.find((cut) => cut.name === name)?.pieces(framesOf(stream)) ?? []
     expect(
       of('within characters')
         .slice(1)

@@ -1,9 +1,9 @@
 import type { Call, Json } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
-import { examine, FORMATS, type FormatId } from '../src/index.ts'
+import { examine, FORMATS, type KitFormat } from '../src/index.ts'
 import { example, factsOf } from './adapters.ts'
 
-const OPTIONS: Readonly<Record<FormatId, readonly string[]>> = {
+const OPTIONS: Readonly<Record<KitFormat, readonly string[]>> = {
   'chat-completions': ['max_completion_tokens', 'temperature', 'top_p', 'stop', 'response_format', 'reasoning_effort'],
   messages: ['temperature', 'top_p', 'stop_sequences', 'output_config.format', 'thinking'],
   'generate-content': [

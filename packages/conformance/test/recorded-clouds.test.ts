@@ -10,10 +10,10 @@ import {
   answerDifferences,
   CALLER_KEY,
   FORMATS,
-  type FormatId,
+  type KitFormat,
+  type LoopbackUpstream,
   SHORT_QUESTIONS,
   startUpstream,
-  type Upstream,
   wires,
 } from '../src/index.ts'
 
@@ -39,7 +39,7 @@ interface Recorded {
   readonly instance: string
   readonly model: string
   /** The format of the recording; absent = the vendor's own. */
-  readonly format?: FormatId
+  readonly format?: KitFormat
 }
 
 const RECORDED: readonly Recorded[] = [
@@ -80,7 +80,7 @@ const RECORDED: readonly Recorded[] = [
 interface Exception {
   readonly cause: string
   readonly ids: readonly string[]
-  readonly callers?: readonly FormatId[]
+  readonly callers?: readonly KitFormat[]
 }
 
 const EXCEPTIONS: readonly Exception[] = [
@@ -141,7 +141,7 @@ async function instances(origin: string): Promise<ProviderInstance[]> {
 }
 
 /** What a recording says. */
-function meaningOf({ stream, responseBody }: Recording, format: FormatId | undefined): AnswerMeaning {
+function meaningOf({ stream, responseBody }: Recording, format: KitFormat | undefined): AnswerMeaning {
   if (format === undefined) return ollamaMeaning(responseBody)
   const wire = wires[format]
   const body = WORDS.reduce((text, [pattern, word]) => text.replace(pattern, word), responseBody)
@@ -200,7 +200,7 @@ describe.runIf(folder !== undefined)(
   { timeout: 240_000, tags: ['full'] },
   () => {
     const recordings = readRecordings()
-    let upstream: Upstream
+    let upstream: LoopbackUpstream
     let gateway: Gateway
     beforeAll(async () => {
       upstream = await startUpstream()
@@ -216,7 +216,7 @@ describe.runIf(folder !== undefined)(
 
     async function ask(
       recording: Recording,
-      caller: FormatId,
+      caller: KitFormat,
       { instance, model }: Recorded,
     ): Promise<{ status: number; body: string }> {
       const { stream, responseBody, responseStatus: status } = recording
@@ -235,7 +235,7 @@ describe.runIf(folder !== undefined)(
       return { status: answer.status, body: await answer.text() }
     }
 
-    const isExcepted = ({ id }: Recording, caller: FormatId): boolean =>
+    const isExcepted = ({ id }: Recording, caller: KitFormat): boolean =>
       EXCEPTIONS.some(({ ids, callers }) => ids.includes(id) && (callers?.includes(caller) ?? true))
 
     it.each(RECORDED)('$family of $providers says the same to callers of every format', async (one) => {

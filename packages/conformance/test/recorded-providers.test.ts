@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Json } from '@headgate/core/provider'
 import { createGateway, type Gateway, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FORMATS, SHORT_QUESTIONS, startUpstream, type Upstream, wires } from '../src/index.ts'
+import { FORMATS, type LoopbackUpstream, SHORT_QUESTIONS, startUpstream, wires } from '../src/index.ts'
 
 /** Providers of chat completions whose traffic was recorded. */
 const PROVIDERS = [
@@ -103,7 +103,7 @@ function canonical(call: string): string {
 /** Traffic of real providers. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded traffic through the package of its provider', { tags: ['full'] }, () => {
   const recordings = readRecordings()
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

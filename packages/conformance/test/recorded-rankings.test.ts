@@ -5,7 +5,7 @@ import { object, objects, parse } from '@headgate/core/codec'
 import type { Json } from '@headgate/core/provider'
 import { createGateway, type Gateway, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CALLER_KEY, startUpstream, type Upstream } from '../src/index.ts'
+import { CALLER_KEY, type LoopbackUpstream, startUpstream } from '../src/index.ts'
 
 /**
  * Providers whose rankings were recorded, with a model that ranks. Voyage AI's are in its package, as its answers have
@@ -65,7 +65,7 @@ function documentsOf({ request }: Recording, answer: Json): unknown {
 
 /** Traffic of real services. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded rankings', { tags: ['full'] }, () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

@@ -7,7 +7,7 @@ import { example, factsOf, local } from './adapters.ts'
 // What a test file of an adapter looks like, in full.
 testProvider(example('chat-completions'), factsOf('chat-completions'))
 
-describe('The conformance kit finds nothing to mend', () => {
+describe('The conformance kit finds nothing to advice', () => {
   for (const id of FORMATS.filter((format) => format !== 'chat-completions')) {
     it(`in an adapter that speaks ${id} as its vendor documents it`, async () => {
       expect(await examine(example(id), factsOf(id), /"text"|"tools"|^(?!serves)/)).toEqual([])

@@ -101,7 +101,7 @@ const BACKENDS: Readonly<Record<Example, { backend: Omit<Backend, 'credential'>;
           image: { src: thumbnail },
         })),
       }),
-      carries: {
+      supports: {
         gl: ['fr', ({ query }) => query.get('gl') === 'fr'],
         siteSearchFilter: ['e', ({ query }) => query.get('off') === 'example.org' && !query.has('on')],
       },

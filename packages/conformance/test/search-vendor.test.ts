@@ -3,7 +3,7 @@ import { readSearchAnswer } from '../src/families/search/answer.ts'
 import { differing, nodesOf, put, showPath } from '../src/families/search/body.ts'
 import { resultOf, resultsOf } from '../src/families/search/results.ts'
 import { createVendor } from '../src/families/search/vendor.ts'
-import type { Result, SearchUpstreamFacts } from '../src/index.ts'
+import type { SearchUpstreamFacts, VendorResult } from '../src/index.ts'
 import type { Received } from '../src/upstream.ts'
 
 const facts: SearchUpstreamFacts = {
@@ -59,7 +59,10 @@ describe("The kit's vendor of search results", () => {
       ...refused,
       refusals: ['limit is 21, but the vendor accepts at most 20 at most'],
     })
-    expect(answerTo('q=a&limit=ten')).toMatchObject({ ...refused, refusals: ['limit is NaN, which is not an integer from 1'] })
+    expect(answerTo('q=a&limit=ten')).toMatchObject({
+      ...refused,
+      refusals: ['limit is NaN, which is not an integer from 1'],
+    })
     expect(answerTo('q=a&page=-1&limit=5')).toMatchObject({
       ...refused,
       refusals: ['page is -1, which is not an integer from 0'],
@@ -78,7 +81,10 @@ describe("The kit's vendor of search results", () => {
 })
 
 describe('The kit finds its way in a body', () => {
-  const written = (result: Result) => ({ results: [{ title: result.title, deep: { date: result.date } }], count: 1 })
+  const written = (result: VendorResult) => ({
+    results: [{ title: result.title, deep: { date: result.date } }],
+    count: 1,
+  })
   const body = written(resultOf(1))
 
   it('names every value, and puts another in its place or takes it out', () => {

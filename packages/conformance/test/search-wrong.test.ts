@@ -136,7 +136,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
 
   it('says that it carries what it does not send', async () => {
     expect(await findings(CARRIES, 'page', { supports: ['gl'] })).toMatch(
-      '`carries` names `gl`, but a search with gl=de sends the same as one without: put it into the request, or take it out of `carries`',
+      '`supports` names `gl`, but a search with gl=de sends the same as one without: put it into the request, or take it out of `supports`',
     )
     expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'gl', 'us') })).toMatch(
       'The vendor does not see gl=fr in the documented place of the request; the request was GET /v1/search',

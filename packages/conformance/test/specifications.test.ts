@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestFor } from '../../core/test/specifications/directions.ts'
 import { readDocument, specifications } from '../../core/test/specifications/documents.ts'
 import { readSpecification, type Specification } from '../../core/test/specifications/validator.ts'
-import { FORMATS, type FormatId, startUpstream, type Upstream, wires } from '../src/index.ts'
+import { FORMATS, type KitFormat, type LoopbackUpstream, startUpstream, wires } from '../src/index.ts'
 import { SPECIFIED, type Specified } from './specified.ts'
 
 if (specifications === undefined)
@@ -41,7 +41,7 @@ function validatorFor(specified: Specified): Specification {
 
 /** What goes up to a provider is what its vendor's specification allows, whatever callers send. */
 describe.runIf(specifications !== undefined)('A request to', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()
@@ -56,7 +56,7 @@ describe.runIf(specifications !== undefined)('A request to', () => {
   })
   afterAll(() => Promise.all([gateway?.close(), upstream?.close()]))
 
-  async function problemsOf(id: string, from: FormatId, seed: number): Promise<string[] | undefined> {
+  async function problemsOf(id: string, from: KitFormat, seed: number): Promise<string[] | undefined> {
     const { model, format, requests } = SPECIFIED[id] as (typeof SPECIFIED)[string]
     const generated = requestFor(seed, from, requests.length > 1 && from === 'responses' ? from : format, model)
     if (!generated) return undefined

@@ -1,4 +1,4 @@
-import type { FormatId } from '../src/index.ts'
+import type { KitFormat } from '../src/index.ts'
 
 /** Where a vendor describes the requests of a path, in the folder of specifications. */
 export interface Specified {
@@ -16,7 +16,7 @@ export interface Specified {
 const OPENAI_ONLY = /prompt_cache_options|content/
 
 /** Providers whose vendors publish a specification, with a model that takes images and calls tools. */
-export const SPECIFIED: Readonly<Record<string, { model: string; format: FormatId; requests: readonly Specified[] }>> =
+export const SPECIFIED: Readonly<Record<string, { model: string; format: KitFormat; requests: readonly Specified[] }>> =
   {
     mistral: {
       model: 'mistral-small-latest',

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../src/caller.ts'
-import { startUpstream, type Upstream } from '../src/index.ts'
+import { type LoopbackUpstream, startUpstream } from '../src/index.ts'
 
 describe('The loopback upstream', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   beforeAll(async () => {
     upstream = await startUpstream()
   })

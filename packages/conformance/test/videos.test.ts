@@ -79,12 +79,12 @@ describe('A provider of videos is found', () => {
       'that claims a duration which the vendor refuses',
       /^gets everything/,
       'The vendor would reject duration 30 with a text: no film is 30 seconds long',
-      { can: { ...(capabilities as object), durations: [5, 30] } },
+      { capabilities: { ...(capabilities as object), durations: [5, 30] } },
     ],
     [
       'that claims what it never takes',
       /^gets everything/,
-      '`can.seed` claims an ability that `accepts` always rejects ("no seeds")',
+      '`capabilities.seed` claims an ability that `accepts` always rejects ("no seeds")',
       { accepts: ({ seed }: VideoRequest) => (seed === undefined ? [] : ['no seeds']) },
     ],
     [
@@ -232,7 +232,7 @@ describe('A provider of videos is found', () => {
     [
       'that sends on its own what it denies',
       /^keeps from the vendor/,
-      '`can.watermark` denies watermark true, and it got to the vendor',
+      '`capabilities.watermark` denies watermark true, and it got to the vendor',
       { video: asking((body) => ({ ...body, stamp: true })) },
     ],
     [
@@ -253,7 +253,10 @@ describe('A provider of videos is found', () => {
 
   it('that claims too much of another of its models', async () => {
     const claims = {
-      can: (model: string) => ({ ...(capabilities as object), durations: model === 'films-1' ? [5] : [5, 30] }),
+      capabilities: (model: string) => ({
+        ...(capabilities as object),
+        durations: model === 'films-1' ? [5] : [5, 30],
+      }),
     }
     const facts = filmFacts().video as RemoteVideoFacts
     const read: RemoteVideoFacts['read'] = (given) =>

@@ -30,7 +30,7 @@ const ERRORS = /^tells failures/
 const BROKEN_STREAM = /^tells callers within the stream/
 const SECRECY = /^keeps its key/
 
-describe('An adapter fails the kit, which says what to mend, when it', () => {
+describe('An adapter fails the kit, which says what to advice, when it', () => {
   it('sends the credential in the wrong header', async () => {
     const credential = { kind: 'header', name: 'authorization', value: `Bearer ${KEY}` } as const
     expect(await findings(TEXT, { provider: { credential } })).toMatch(
@@ -238,9 +238,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 
   it('puts its key into the URL', async () => {
     const path = () => `/v1/chat/completions?key=${KEY}`
-    expect(await findings(TEXT, { support: { path } })).toMatch(
-      "The provider's key is in the query parameter `key`",
-    )
+    expect(await findings(TEXT, { support: { path } })).toMatch("The provider's key is in the query parameter `key`")
   })
 
   it('tells its key in an error or in a header', async () => {
@@ -249,9 +247,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const credential = signed({ sign: () => ({ 'x-example-key': encoded }) })
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${KEY} failed.` } as const) : undefined
-    expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch(
-      "The provider's key was exposed",
-    )
+    expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch("The provider's key was exposed")
     expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(
       /told to the outside.*"x-key":"<the key>/,
     )

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { type Reply, startUpstream, type Upstream } from '@headgate/conformance'
+import { type UpstreamReply, startUpstream, type LoopbackUpstream } from '@headgate/conformance'
 import type { Served } from '../../../../packages/store/test/books.ts'
 import { API_KEY } from '../sdk/gateway.ts'
 
@@ -26,7 +26,7 @@ export interface TrafficOptions {
 let asked = 0
 
 /** An upstream that reports for each request the usage that it names, unary or streamed. */
-export async function startCountingUpstream(): Promise<Upstream> {
+export async function startCountingUpstream(): Promise<LoopbackUpstream> {
   const upstream = await startUpstream()
   upstream.answer(({ body }) => {
     const { messages, stream } = Object(body)
@@ -111,7 +111,7 @@ function usageOf(number: number): object {
   return { prompt_tokens: number, completion_tokens: outputOf(number), total_tokens: number + outputOf(number) }
 }
 
-function whole(number: number): Reply {
+function whole(number: number): UpstreamReply {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }]
   return {
     kind: 'whole',
@@ -126,7 +126,7 @@ function whole(number: number): Reply {
   }
 }
 
-function streamed(number: number): Reply {
+function streamed(number: number): UpstreamReply {
   const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4.1' }
   const frames = [
     { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hel' }, finish_reason: null }] },

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import { type RequestMeaning, scripted, type Turn } from '@headgate/conformance'
+import { type RequestMeaning, scripted, type ScriptedTurn } from '@headgate/conformance'
 import { ChatOpenAI } from '@langchain/openai'
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents'
 import * as ai from 'ai'
@@ -13,7 +13,7 @@ import { openStage, PROVIDERS, type Stage } from './stage.ts'
 const proof = (of: string): string => Buffer.from(`proof of ${of}`).toString('base64')
 
 /** Thinks, and calls each of the tools once, in this order, before it answers. */
-function calling(names: readonly string[]): (asked: RequestMeaning) => Turn {
+function calling(names: readonly string[]): (asked: RequestMeaning) => ScriptedTurn {
   return ({ said }) => {
     const done = said.filter((one) => 'result' in one).length
     const name = names[done]

@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { AnswerMeaning, Said, Scenario } from '@headgate/conformance'
+import type { AnswerMeaning, ExpectedPart, Scenario } from '@headgate/conformance'
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
 import * as ai from 'ai'
 import { type Client, ONE_TURN, type Question } from './client.ts'
@@ -108,7 +108,7 @@ function messagesOf({ said }: Scenario['asked']): ModelMessage[] {
   return [{ role: 'user', content: said.map(partOf) }]
 }
 
-function partOf(said: Said) {
+function partOf(said: ExpectedPart) {
   if ('media' in said) return { type: 'file' as const, mediaType: said.media, data: said.base64 }
   if ('text' in said) return { type: 'text' as const, text: said.text }
   throw new TypeError('Scenarios of the AI SDK are one turn of a user.')

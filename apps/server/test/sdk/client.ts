@@ -1,4 +1,4 @@
-import { type AnswerMeaning, type FormatId, type Scenario, scenarios, wires } from '@headgate/conformance'
+import { type AnswerMeaning, type KitFormat, type Scenario, scenarios, wires } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 
 /** What a client is given. */
@@ -13,7 +13,7 @@ export interface Question {
 export interface Client {
   readonly name: string
   /** The format that it speaks. */
-  readonly format: FormatId
+  readonly format: KitFormat
   readonly scenarios: readonly Scenario[]
   /** Asks a scenario, and tells what the SDK made of the answer. */
   ask(scenario: Scenario, question: Question): Promise<AnswerMeaning>

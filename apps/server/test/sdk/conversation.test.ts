@@ -1,4 +1,4 @@
-import { type FormatId, framesOf, requestDifferences, type Said, wires } from '@headgate/conformance'
+import { type KitFormat, framesOf, requestDifferences, type ExpectedPart, wires } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VENDOR_CLIENTS } from './clients.ts'
@@ -62,7 +62,7 @@ interface Caller {
   say(text: string, file: keyof typeof FILES | undefined): Json
 }
 
-const CALLERS: Readonly<Record<FormatId, Caller>> = {
+const CALLERS: Readonly<Record<KitFormat, Caller>> = {
   'chat-completions': {
     start: {
       reasoning_effort: 'high',
@@ -131,9 +131,9 @@ const CALLERS: Readonly<Record<FormatId, Caller>> = {
 }
 
 /** Everything before a turn, and what is asked in it, without what was thought. */
-function saidBefore(turn: number): Said[] {
+function saidBefore(turn: number): ExpectedPart[] {
   let calls = 0
-  return TURNS.slice(0, turn + 1).flatMap(({ asked, answer, results }, index): Said[] => {
+  return TURNS.slice(0, turn + 1).flatMap(({ asked, answer, results }, index): ExpectedPart[] => {
     const first = calls
     calls += answer.calls.length
     return [
@@ -171,7 +171,7 @@ describe('A conversation of ten turns, with calls at once, images, reasoning and
   })
   afterAll(() => stage?.close())
 
-  async function whole(format: FormatId, model: string, body: Json): Promise<Sent> {
+  async function whole(format: KitFormat, model: string, body: Json): Promise<Sent> {
     const wire = wires[format]
     const response = await fetch(`${stage.url}${wire.path(model, false)}`, {
       method: 'POST',
@@ -183,7 +183,7 @@ describe('A conversation of ten turns, with calls at once, images, reasoning and
     return { answer, lost: response.headers.get('headgate-lost') ?? '' }
   }
 
-  async function streamed(format: FormatId, model: string, body: Json): Promise<Sent> {
+  async function streamed(format: KitFormat, model: string, body: Json): Promise<Sent> {
     const client = VENDOR_CLIENTS.find((one) => one.format === format)
     if (!client) throw new TypeError(`No SDK speaks ${format}.`)
     return { answer: await client.send(body, { url: stage.url, model, stream: true }) }
@@ -247,21 +247,21 @@ describe('A conversation of ten turns, with calls at once, images, reasoning and
 })
 
 /** Where a caller of a format has what was thought. */
-const LOST_THOUGHTS: Readonly<Record<FormatId, RegExp>> = {
+const LOST_THOUGHTS: Readonly<Record<KitFormat, RegExp>> = {
   'chat-completions': /reasoning_content|thinking_blocks/,
   messages: /messages\[\*\]\.content\[\*\]/,
   'generate-content': /contents\[\*\]\.parts\[\*\]/,
   responses: /input\[\*\]/,
 }
 
-function withoutThoughts(said: readonly Said[]): Said[] {
-  return said.flatMap((one): Said[] => {
+function withoutThoughts(said: readonly ExpectedPart[]): ExpectedPart[] {
+  return said.flatMap((one): ExpectedPart[] => {
     if ('reasoning' in one) return []
     return 'call' in one ? [{ role: one.role, call: { name: one.call.name, arguments: one.call.arguments } }] : [one]
   })
 }
 
-function thoughtsOf(said: readonly Said[]): object[] {
+function thoughtsOf(said: readonly ExpectedPart[]): object[] {
   return said.flatMap((one) => ('reasoning' in one ? [{ reasoning: one.reasoning, signature: one.signature }] : []))
 }
 

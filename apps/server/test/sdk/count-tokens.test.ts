@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@google/genai'
-import { failures, type Received, type Reply } from '@headgate/conformance'
+import { failures, type Received, type UpstreamReply } from '@headgate/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'
 import { GOOGLE_MODES, type GoogleMode, googleAt } from './google.ts'
@@ -64,14 +64,14 @@ const COUNTERS = [anthropicSdk, ...GOOGLE_MODES.map(googleSdk)]
 const [openai, anthropic, google] = PROVIDERS
 if (!openai || !anthropic || !google) throw new TypeError('The stage has too few providers.')
 
-const NOT_FOUND: Reply = { kind: 'whole', status: 404, body: { error: { message: 'There is no such path.' } } }
+const NOT_FOUND: UpstreamReply = { kind: 'whole', status: 404, body: { error: { message: 'There is no such path.' } } }
 
 /** Vendors that count, written from their documentation; every other path is one that does not exist. */
 const VENDORS = [
   {
     /** @see https://platform.claude.com/docs/en/api/messages-count-tokens */
     provider: anthropic,
-    reply: ({ path }: Received): Reply =>
+    reply: ({ path }: Received): UpstreamReply =>
       path === '/v1/messages/count_tokens' ? { kind: 'whole', body: { input_tokens: 17 } } : NOT_FOUND,
     counted: (body: unknown, system: boolean) => {
       expect(body).toMatchObject({
@@ -86,7 +86,7 @@ const VENDORS = [
   {
     /** @see https://ai.google.dev/api/tokens */
     provider: google,
-    reply: ({ path }: Received): Reply =>
+    reply: ({ path }: Received): UpstreamReply =>
       path === `/v1beta/models/${google.model}:countTokens`
         ? { kind: 'whole', body: { totalTokens: 17, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 17 }] } }
         : NOT_FOUND,

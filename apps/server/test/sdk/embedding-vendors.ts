@@ -1,4 +1,4 @@
-import type { Received, Reply } from '../../../../packages/conformance/src/upstream.ts'
+import type { Received, UpstreamReply } from '../../../../packages/conformance/src/upstream.ts'
 
 /**
  * Answers are written from https://platform.openai.com/docs/api-reference/embeddings and
@@ -18,7 +18,7 @@ interface GoogleAsks {
   readonly requests?: readonly { readonly model: string; readonly content: NonNullable<GoogleAsks['content']> }[]
 }
 
-function openaiAnswer({ body }: Received): Reply {
+function openaiAnswer({ body }: Received): UpstreamReply {
   const { input, encoding_format } = body as OpenAIAsks
   const texts = typeof input === 'string' ? [input] : input
   const data = texts.map((text, index) => {
@@ -31,7 +31,7 @@ function openaiAnswer({ body }: Received): Reply {
   return { kind: 'whole', body: { object: 'list', data, model: 'text-embedding-3-small', usage } }
 }
 
-function googleAnswer({ body }: Received): Reply {
+function googleAnswer({ body }: Received): UpstreamReply {
   const { content, requests } = body as GoogleAsks
   const embedding = ({ parts }: NonNullable<GoogleAsks['content']>) => ({
     values: vectorOf(parts.map(({ text }) => text).join('')),
@@ -47,8 +47,8 @@ function googleAnswer({ body }: Received): Reply {
 
 /** The gateway looks for the list of models by itself. */
 const onlyPosts =
-  (answers: (asked: Received) => Reply) =>
-  (asked: Received): Reply =>
+  (answers: (asked: Received) => UpstreamReply) =>
+  (asked: Received): UpstreamReply =>
     asked.method === 'POST' ? answers(asked) : { kind: 'whole', status: 404, body: {} }
 
 export const openaiVectors = onlyPosts(openaiAnswer)

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@google/genai'
-import { failures, type Reply, scenarios } from '@headgate/conformance'
+import { failures, type UpstreamReply, scenarios } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'
@@ -82,7 +82,7 @@ const SDKS = [openaiSdk, anthropicSdk, ...GOOGLE_MODES.map(googleSdk)]
 
 const openai = PROVIDERS[0] ?? expect.unreachable()
 
-function failure(status: number, message: string, headers: Record<string, string> = {}): Reply {
+function failure(status: number, message: string, headers: Record<string, string> = {}): UpstreamReply {
   return { kind: 'whole', status, headers, body: failures['chat-completions'].body(status, message) }
 }
 

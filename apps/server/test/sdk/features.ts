@@ -1,6 +1,6 @@
 import {
   answerDifferences,
-  type FormatId,
+  type KitFormat,
   failures,
   framesOf,
   requestDifferences,
@@ -20,7 +20,7 @@ export type Verdict = 'carried' | 'declared' | 'absent'
 /** A caller of a format with a provider of a format. */
 export interface Pair {
   readonly stage: Stage
-  readonly caller: FormatId
+  readonly caller: KitFormat
   readonly provider: StagedProvider
 }
 
@@ -82,7 +82,7 @@ function played(name: string, scenario: Scenario, modes: readonly boolean[] = [f
 /** Something in a request that must arrive, or be named. */
 function sent(
   name: string,
-  bodies: Readonly<Partial<Record<FormatId, Json>>>,
+  bodies: Readonly<Partial<Record<KitFormat, Json>>>,
   arrives: RegExp,
   isLost: RegExp,
 ): Feature {
@@ -124,7 +124,7 @@ const signature: Feature = {
 }
 
 /** A word in each format. */
-type Words = Readonly<Record<FormatId, string>>
+type Words = Readonly<Record<KitFormat, string>>
 
 const END: Words = {
   'chat-completions': 'stop',
@@ -154,7 +154,7 @@ const ENDS: readonly (readonly ['length' | 'content-filter', Words])[] = [
 ]
 
 /** The answer, ended by another word. The responses format has the word beside an answer that is incomplete. */
-function endedBy(text: string, format: FormatId, word: string): string {
+function endedBy(text: string, format: KitFormat, word: string): string {
   if (format !== 'responses') return text.replaceAll(`"${END[format]}"`, `"${word}"`)
   return text
     .replaceAll(
@@ -185,7 +185,7 @@ const stopReason: Feature = {
 }
 
 /** 100 tokens of input, of which 40 were read from a cache, and 20 of output. */
-const USAGE: Readonly<Record<FormatId, Json>> = {
+const USAGE: Readonly<Record<KitFormat, Json>> = {
   'chat-completions': {
     usage: {
       prompt_tokens: 100,
@@ -254,7 +254,7 @@ const name = 'screenshot'
 const question = 'What is on the screen?'
 
 /** A chat completions tool message has text only. */
-const SEEN: Readonly<Partial<Record<FormatId, Json>>> = {
+const SEEN: Readonly<Partial<Record<KitFormat, Json>>> = {
   messages: {
     max_tokens: 256,
     tools: [{ name, input_schema: { type: 'object' } }],
@@ -308,7 +308,7 @@ const SEEN: Readonly<Partial<Record<FormatId, Json>>> = {
 
 /** generateContent names a cache, and marks nothing. */
 const marked = { role: 'user', content: [{ type: 'text', text: question, cache_control: { type: 'ephemeral' } }] }
-const MARKED: Readonly<Partial<Record<FormatId, Json>>> = {
+const MARKED: Readonly<Partial<Record<KitFormat, Json>>> = {
   'chat-completions': { messages: [marked] },
   messages: { max_tokens: 256, messages: [marked] },
 }

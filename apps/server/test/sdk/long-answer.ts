@@ -1,4 +1,4 @@
-import type { FormatId } from '@headgate/conformance'
+import type { KitFormat } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 
 /** What a model says in one turn. The calls are made at once. */
@@ -14,11 +14,11 @@ export interface Answer {
  * An answer as a vendor of a format writes it, whole and streamed: from the vendors' references, as in the conformance
  * kit.
  */
-export function written(answer: Answer, format: FormatId): { readonly body: Json; readonly stream: string } {
+export function written(answer: Answer, format: KitFormat): { readonly body: Json; readonly stream: string } {
   return WRITERS[format](answer)
 }
 
-const WRITERS: Readonly<Record<FormatId, (answer: Answer) => { readonly body: Json; readonly stream: string }>> = {
+const WRITERS: Readonly<Record<KitFormat, (answer: Answer) => { readonly body: Json; readonly stream: string }>> = {
   'chat-completions': completionOf,
   messages: messageOf,
   'generate-content': generatedOf,

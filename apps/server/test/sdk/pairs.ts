@@ -1,10 +1,10 @@
-import { FORMATS, type FormatId, type Scenario } from '@headgate/conformance'
+import { FORMATS, type KitFormat, type Scenario } from '@headgate/conformance'
 import type { Client } from './client.ts'
 
 /** Callers of a format with a provider of a format: what every client that asks it was answered as it should be. */
 export interface Cell {
-  readonly caller: FormatId
-  readonly provider: FormatId
+  readonly caller: KitFormat
+  readonly provider: KitFormat
   readonly scenario: string
   readonly unary: boolean
   readonly stream: boolean
@@ -13,15 +13,15 @@ export interface Cell {
 /** One test of a client. */
 export interface Shown {
   readonly client: Client
-  readonly provider: FormatId
+  readonly provider: KitFormat
   readonly scenario: Scenario
   readonly stream: boolean
 }
 
 /** The tests that passed, as the table that the documentation is made of. */
-export function pairsOf(clients: readonly Client[], providers: readonly FormatId[], passed: readonly Shown[]) {
+export function pairsOf(clients: readonly Client[], providers: readonly KitFormat[], passed: readonly Shown[]) {
   const scenarios = [...new Set(clients.flatMap((client) => client.scenarios))]
-  const cellOf = (caller: FormatId, provider: FormatId, scenario: Scenario): Cell[] => {
+  const cellOf = (caller: KitFormat, provider: KitFormat, scenario: Scenario): Cell[] => {
     const asking = clients.filter((client) => client.format === caller && client.scenarios.includes(scenario))
     if (asking.length === 0) return []
     const shown = (stream: boolean) =>

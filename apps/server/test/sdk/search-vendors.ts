@@ -1,4 +1,4 @@
-import type { Received, Reply } from '@headgate/conformance'
+import type { Received, UpstreamReply } from '@headgate/conformance'
 
 /** So many results each vendor has for everything that is asked. */
 export const RESULTS = 40
@@ -13,7 +13,7 @@ const numbers = (first: number, count: number): number[] =>
  * Answers as the manual has them: pages of `count`, by their index.
  * @see https://api-dashboard.search.brave.com/app/documentation/web-search/responses
  */
-export function brave({ path, query }: Received): Reply {
+export function brave({ path, query }: Received): UpstreamReply {
   const count = Number(query.get('count') ?? 20)
   const first = Number(query.get('offset') ?? 0) * count
   const found = numbers(first, count)
@@ -50,7 +50,7 @@ export function brave({ path, query }: Received): Reply {
  * Answers as the manual's examples do: pages of ten, from 1.
  * @see https://serper.dev/playground
  */
-export function serper({ path, body }: Received): Reply {
+export function serper({ path, body }: Received): UpstreamReply {
   const { q, num = 10, page = 1 } = Object(body)
   const found = numbers((page - 1) * num, num)
   const parameters = { q, num, page, engine: 'google' }

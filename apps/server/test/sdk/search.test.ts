@@ -1,5 +1,5 @@
 import { customsearch, type customsearch_v1 } from '@googleapis/customsearch'
-import { type Received, type Reply, startUpstream, type Upstream } from '@headgate/conformance'
+import { type Received, type UpstreamReply, startUpstream, type LoopbackUpstream } from '@headgate/conformance'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readDiscoveryDocument } from './discovery-document.ts'
 import { API_KEY, gatewayFolder } from './gateway.ts'
@@ -19,7 +19,7 @@ const NAMES = Object.keys(VENDORS) as readonly Vendor[]
 /** A `cx` as Custom Search gave them out. */
 const CX = 'partner-pub-1234567890:abc/d'
 
-const failing = (status: number, headers: Record<string, string> = {}): Reply => ({
+const failing = (status: number, headers: Record<string, string> = {}): UpstreamReply => ({
   kind: 'whole',
   status,
   headers,
@@ -27,7 +27,7 @@ const failing = (status: number, headers: Record<string, string> = {}): Reply =>
 })
 
 describe('@googleapis/customsearch, with the root URL of a running gateway', () => {
-  const upstreams = new Map<Vendor, Upstream>()
+  const upstreams = new Map<Vendor, LoopbackUpstream>()
   let gateway: LocalGateway
   let remove = (): void => {}
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
     for (const one of upstreams.values()) await one.close()
   })
 
-  const upstream = (name: Vendor): Upstream => upstreams.get(name) ?? expect.unreachable()
+  const upstream = (name: Vendor): LoopbackUpstream => upstreams.get(name) ?? expect.unreachable()
   const client = (apiKey = API_KEY) =>
     customsearch({
       version: 'v1',

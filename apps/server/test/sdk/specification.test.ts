@@ -1,6 +1,6 @@
 import {
   answerDifferences,
-  type FormatId,
+  type KitFormat,
   type RequestMeaning,
   requestDifferences,
   type Scenario,
@@ -15,14 +15,14 @@ import { openStage, PROVIDERS, type Stage } from './stage.ts'
 /** A request letter by letter, as a manual prints it. */
 interface Example {
   readonly name: string
-  readonly format: FormatId
+  readonly format: KitFormat
   path(model: string, stream: boolean): string
   body(model: string, stream: boolean): string
   readonly asked: RequestMeaning
   /** What a vendor of a format gets of it beside that. */
-  readonly arrives?: Partial<Record<FormatId, object>>
+  readonly arrives?: Partial<Record<KitFormat, object>>
   /** What a vendor of another format can not be told. */
-  readonly lost?: Partial<Record<FormatId, readonly string[]>>
+  readonly lost?: Partial<Record<KitFormat, readonly string[]>>
   readonly answer: Scenario
 }
 

@@ -1,11 +1,11 @@
-import { type FormatId, startUpstream, type Upstream } from '@headgate/conformance'
+import { type KitFormat, startUpstream, type LoopbackUpstream } from '@headgate/conformance'
 import { gatewayFolder } from './gateway.ts'
 import { openGateway } from './local-gateway.ts'
 
 /** A provider of the program, played by an upstream of this machine. */
 export interface StagedProvider {
   readonly name: string
-  readonly format: FormatId
+  readonly format: KitFormat
   /** One that the provider's package knows. */
   readonly model: string
   /** Where its paths start: base URLs follow each vendor's SDK. */
@@ -31,14 +31,14 @@ export const PROVIDERS: readonly StagedProvider[] = [
 /** A running gateway between callers and upstreams. */
 export interface Stage {
   readonly url: string
-  upstream(provider: StagedProvider): Upstream
+  upstream(provider: StagedProvider): LoopbackUpstream
   close(): Promise<void>
 }
 
 export async function openStage(): Promise<Stage> {
-  const upstreams = new Map<string, Upstream>()
+  const upstreams = new Map<string, LoopbackUpstream>()
   for (const { name } of PROVIDERS) upstreams.set(name, await startUpstream())
-  const upstream = ({ name }: StagedProvider): Upstream => {
+  const upstream = ({ name }: StagedProvider): LoopbackUpstream => {
     const found = upstreams.get(name)
     if (!found) throw new TypeError(`There is no provider ${name} on this stage.`)
     return found

@@ -5,8 +5,8 @@ import {
   type RequestMeaning,
   scripted,
   startUpstream,
-  type Turn,
-  type Upstream,
+  type ScriptedTurn,
+  type LoopbackUpstream,
 } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const QUESTION = 'How does a gateway route?'
 const ANSWER = 'By the model that is named [2].'
 
 /** Searches by the function that it is offered, and has what it says from the second page. */
-function searching({ said, tools = [] }: RequestMeaning): Turn {
+function searching({ said, tools = [] }: RequestMeaning): ScriptedTurn {
   const isFound = said.some((one) => 'result' in one)
   return isFound
     ? { text: ANSWER }
@@ -112,8 +112,8 @@ const generateContent: Searcher = {
 }
 
 describe('A web search of a model whose server speaks chat completions and does not search', () => {
-  let upstream: Upstream
-  let backend: Upstream
+  let upstream: LoopbackUpstream
+  let backend: LoopbackUpstream
   let gateway: LocalGateway
   let remove = (): void => {}
   let searched: Received[] = []

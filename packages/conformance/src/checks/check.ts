@@ -1,35 +1,35 @@
-import type { Bench } from '../bench.ts'
-import type { Extent } from '../extent.ts'
 import type { Adapter, ProviderFacts, UpstreamFacts } from '../facts.ts'
+import type { Harness } from '../harness.ts'
+import type { TestScope } from '../scope.ts'
 
 /** Target of a check. */
-export interface Subject {
+export interface CheckTarget {
   readonly adapter: Adapter<unknown>
   readonly facts: ProviderFacts<unknown>
-  readonly bench: Bench
-  readonly extent: Extent
+  readonly harness: Harness
+  readonly scope: TestScope
   /** Starts another harness, with this adapter or with another. */
-  open(adapter?: Adapter<unknown>): Promise<Bench>
+  open(adapter?: Adapter<unknown>): Promise<Harness>
 }
 
 /** Target with an upstream. */
-export interface RemoteSubject extends Subject {
+export interface RemoteTarget extends CheckTarget {
   readonly upstream: UpstreamFacts
 }
 
 /** A single requirement for an adapter. */
-export interface Check<S = Subject> {
+export interface Check<S = CheckTarget> {
   /** Predicate of a sentence about the adapter, for example `sends its credential …`. */
   readonly name: string
   /** A finding would make every later check fail: no check runs after it. */
   readonly isGate?: true
   /** Resolves with the problems to fix, addressed to the adapter's author. Empty if the adapter passes. */
-  run(subject: S): Promise<readonly string[]>
+  run(target: S): Promise<readonly string[]>
 }
 
 /** Adapts a check of a more specific target to the common target. */
-export function over<S>({ run, ...check }: Check<S>, widen: (subject: Subject) => S): Check {
-  return { ...check, run: (subject) => run(widen(subject)) }
+export function over<S>({ run, ...check }: Check<S>, widen: (target: CheckTarget) => S): Check {
+  return { ...check, run: (target) => run(widen(target)) }
 }
 
 /** Findings without duplicates. */

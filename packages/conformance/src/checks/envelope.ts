@@ -28,7 +28,7 @@ export function lineProblems(
   { method, path, query }: Received,
   paths: readonly string[],
   model: string,
-  mend: string,
+  advice: string,
 ): string[] {
   const due = paths.map((one) => new URL(one.replace('{model}', encodeURIComponent(model)), 'http://upstream'))
   const isDue = due.some(
@@ -41,7 +41,7 @@ export function lineProblems(
   const search = query.size === 0 ? '' : '?…'
   const served = due.map(({ pathname, search }) => `POST ${decodeURIComponent(pathname)}${search}`).join(' and ')
   return [
-    `The adapter sent ${method} ${path}${search}, but the upstream serves ${served}: fix ${mend}, or \`baseUrl\`.`,
+    `The adapter sent ${method} ${path}${search}, but the upstream serves ${served}: fix ${advice}, or \`baseUrl\`.`,
   ]
 }
 

@@ -1,6 +1,6 @@
 import { type HttpRequest, targetOf, type Upstream } from '@headgate/core/provider'
 import type { FamilyKit } from '../families/family.ts'
-import { type Check, distinct, type RemoteSubject } from './check.ts'
+import { type Check, distinct, type RemoteTarget } from './check.ts'
 
 /** Targets of one member of a provider, and the hosts it can use. */
 interface Asked {
@@ -12,9 +12,9 @@ interface Asked {
 /**
  * A credential is only sent to the base URL and to hosts that the adapter declares: core rejects all other requests.
  */
-export const hostsCheck = (families: readonly FamilyKit[]): Check<RemoteSubject> => ({
+export const hostsCheck = (families: readonly FamilyKit[]): Check<RemoteTarget> => ({
   name: 'sends requests only to its base URL and to hosts that it declares',
-  async run({ bench: { provider }, facts }) {
+  async run({ harness: { provider }, facts }) {
     const { credential } = provider
     const lease = credential.kind === 'signed' ? credential.lease : undefined
     const places = [

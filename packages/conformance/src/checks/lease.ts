@@ -1,33 +1,33 @@
 import { isObject } from '../json.ts'
-import type { Reply } from '../upstream.ts'
-import { type Check, distinct, type RemoteSubject } from './check.ts'
+import type { UpstreamReply } from '../upstream.ts'
+import { type Check, distinct, type RemoteTarget } from './check.ts'
 
 /** Sends a request that needs the provider's credential. */
-export type Asking = (bench: RemoteSubject['bench']) => Promise<{ readonly status: number }>
+export type CredentialProbe = (harness: RemoteTarget['harness']) => Promise<{ readonly status: number }>
 
 /** Checks of a leased credential. `ask` can be any caller's request. */
-export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
+export const leaseCheck = (ask: CredentialProbe): Check<RemoteTarget> => ({
   name: 'obtains its credential once, and reports failures to obtain it',
   async run({ open }) {
-    const bench = await open()
+    const harness = await open()
     const findings: string[] = []
     try {
-      const odd: Reply[] = [
+      const odd: UpstreamReply[] = [
         { kind: 'whole', body: {} },
         { kind: 'whole', body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } },
         { kind: 'whole', status: 400, body: { error: 'invalid_grant' } },
       ]
       for (const reply of odd) {
-        bench.issuer.answer(reply)
-        bench.upstream.answer({ kind: 'whole', body: {} })
-        const { status } = await ask(bench)
-        if (status !== 500 || bench.upstream.received.length > 0)
+        harness.issuer.answer(reply)
+        harness.upstream.answer({ kind: 'whole', body: {} })
+        const { status } = await ask(harness)
+        if (status !== 500 || harness.upstream.received.length > 0)
           findings.push(
             `When the credential's issuer ${reply.kind === 'whole' && isObject(reply.body) ? 'returns no credential' : 'fails'}, callers get status ${status}, expected 500: \`obtain.response\` must throw if the response has no credential or no expiry.`,
           )
       }
     } finally {
-      await bench.close()
+      await harness.close()
     }
     const again = await open()
     try {

@@ -5,10 +5,10 @@ import type { Check } from './check.ts'
 /** Checks of an adapter's description of itself. */
 export const manifest: Check = {
   name: 'describes itself as the contract requires',
-  async run({ adapter, facts, bench }) {
+  async run({ adapter, facts, harness }) {
     return [
       ...descriptionProblems(adapter, facts.config, { kind: 'provider', maker: 'defineProvider' }),
-      ...(facts.upstream ? baseUrlProblems(bench.provider.baseUrl, bench.upstream.origin) : []),
+      ...(facts.upstream ? baseUrlProblems(harness.provider.baseUrl, harness.upstream.origin) : []),
     ]
   },
 }

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@headgate/gateway'
-import type { Reply } from '../upstream.ts'
+import type { UpstreamReply } from '../upstream.ts'
 
 /**
  * Failure of an upstream before its response begins, and the error that Headgate reports. Written from the vendors'
@@ -7,7 +7,7 @@ import type { Reply } from '../upstream.ts'
  */
 export interface Failure {
   readonly name: string
-  readonly reply: Reply
+  readonly reply: UpstreamReply
   /** `FAILURES` in core defines what follows from the kind. */
   readonly kind: ErrorKind
   /** Wait that the upstream requests, in seconds; more than the gateway's patience in this kit. */

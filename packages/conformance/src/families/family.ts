@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@headgate/core/provider'
 import type { ProviderInstance } from '@headgate/gateway'
 import type { Check } from '../checks/check.ts'
-import type { Extent } from '../extent.ts'
 import type { ProviderFacts } from '../facts.ts'
+import type { TestScope } from '../scope.ts'
 import type { MakeGateway } from '../served.ts'
 
 /** Requests of one member of a provider. */
@@ -26,7 +26,7 @@ export interface FamilyKit {
     has(provider: ProviderInstance): boolean
   }
   /** Checks of a provider with these facts, in order. */
-  checks(facts: ProviderFacts<unknown>, extent: Extent): readonly Check[]
+  checks(facts: ProviderFacts<unknown>, scope: TestScope): readonly Check[]
   /** Requests of a provider for the family. Only the provider's own hosts can receive the credential. */
   asks?(provider: ProviderInstance, facts: ProviderFacts<unknown>): readonly Asks[]
 }

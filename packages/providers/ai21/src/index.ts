@@ -3,7 +3,7 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 /**
  * AI21: chat completions of Jamba.
  *
- * There is no model list. The output limit is `max_tokens`. The role `developer` is sent as `system`. `logit_bias`,
+ * The model list. The output limit is `max_tokens`. The role `developer` is sent as `system`. `logit_bias`,
  * `logprobs`, `top_logprobs` and `seed` have no field and are dropped.
  *
  * @see https://docs.ai21.com/reference/jamba-1-6-api-ref

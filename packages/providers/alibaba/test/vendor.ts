@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import { isObject, type Json, number, object, objects, text } from '@headgate/core/provider'
 
 // Written from Alibaba's documentation
@@ -102,7 +102,7 @@ const SIZES: Readonly<Record<string, readonly [resolution: string, ratio: string
   '1248*1632': ['1080p', '3:4'],
 }
 
-function read({ headers, body }: Received): AskedVideo {
+function read({ headers, body }: Received): VideoMeaning {
   if (headers['x-dashscope-async'] !== 'enable') throw new Error('current user api does not support synchronous calls.')
   const { model, input: given, parameters } = isObject(body) ? body : {}
   const input = object(given) ?? {}

@@ -44,10 +44,10 @@ export const config = z.strictObject({ ...credentialFields, ...resourceFields })
   }
 })
 
-type Given = z.output<z.ZodObject<typeof credentialFields>>
+type AzureFields = z.output<z.ZodObject<typeof credentialFields>>
 
 /** First credential in the config. Undefined if it has none. */
-function credentialOf(given: Given): Credential | undefined {
+function credentialOf(given: AzureFields): Credential | undefined {
   const { apiKey: value, tenantId, clientId, clientSecret, authority, scope } = given
   if (value !== undefined) return { kind: 'header', name: 'api-key', value }
   if (tenantId !== undefined && clientId !== undefined && clientSecret !== undefined) {
@@ -69,7 +69,7 @@ function identityOf({
   managedIdentity,
   scope,
   clientId,
-}: Given): Credential | undefined {
+}: AzureFields): Credential | undefined {
   const asked = new URLSearchParams({
     resource: scope.replace(/\/\.default$/, ''),
     ...(clientId !== undefined && { client_id: clientId }),

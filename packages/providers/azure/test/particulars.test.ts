@@ -1,10 +1,10 @@
 import {
   CALLER_KEY,
   FORMATS,
+  type LoopbackUpstream,
   SHORT_QUESTIONS,
   startUpstream,
   testCall,
-  type Upstream,
   wires,
 } from '@headgate/conformance'
 import type { ChatSupport, Lease } from '@headgate/core/provider'
@@ -108,7 +108,7 @@ const FILTERED = {
 }
 
 describe('A filter of Azure', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

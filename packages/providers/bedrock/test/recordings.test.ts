@@ -3,10 +3,10 @@ import {
   answerDifferences,
   CALLER_KEY,
   FORMATS,
-  type FormatId,
+  type KitFormat,
+  type LoopbackUpstream,
   SHORT_QUESTIONS,
   startUpstream,
-  type Upstream,
   wires,
 } from '@headgate/conformance'
 import { createGateway, type Gateway } from '@headgate/gateway'
@@ -32,7 +32,7 @@ const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 
 /** Traffic of the real service. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['full'] }, () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()
@@ -48,7 +48,11 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
   const of = (family: string, isGood = true) =>
     recordings.filter((one) => one.family === family && (one.responseStatus === 200) === isGood)
 
-  async function ask(caller: FormatId, model: string, recording: Recording): Promise<{ status: number; body: string }> {
+  async function ask(
+    caller: KitFormat,
+    model: string,
+    recording: Recording,
+  ): Promise<{ status: number; body: string }> {
     const { stream, responseBody, responseStatus: status } = recording
     if (stream)
       upstream.answer({
@@ -67,7 +71,7 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
   }
 
   async function differences(
-    caller: FormatId,
+    caller: KitFormat,
     model: string,
     recording: Recording,
     due: AnswerMeaning,
@@ -86,7 +90,7 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
 
   async function check(
     all: readonly Recording[],
-    caller: FormatId,
+    caller: KitFormat,
     model: string,
     meaning: (recording: Recording) => AnswerMeaning,
   ): Promise<void> {

@@ -1,5 +1,5 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
-import { CALLER_KEY, startUpstream, type Upstream } from '@headgate/conformance'
+import { CALLER_KEY, type LoopbackUpstream, startUpstream } from '@headgate/conformance'
 import { createGateway, type Gateway } from '@headgate/gateway'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ const events = [
 ]
 
 describe('Bedrock, by the libraries of AWS', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

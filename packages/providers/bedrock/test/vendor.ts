@@ -1,5 +1,5 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
-import type { Received, RequestMeaning, Said, VendorFrame, WireFacts } from '@headgate/conformance'
+import type { ExpectedPart, Received, RequestMeaning, VendorFrame, WireFacts } from '@headgate/conformance'
 import { type Json, object, objects, text } from '@headgate/core/codec'
 import { SignatureV4 } from '@smithy/signature-v4'
 
@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 // Written from https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
-function said(role: 'user' | 'assistant', block: Json, calls: unknown[]): Said {
+function said(role: 'user' | 'assistant', block: Json, calls: unknown[]): ExpectedPart {
   const { toolUse, toolResult, image, document, reasoningContent } = block
   if (object(toolUse)) {
     calls.push(fields(toolUse)['toolUseId'])
@@ -95,7 +95,7 @@ export function read({ body }: Received): RequestMeaning {
   const output = forced === 'json' ? specs.find(({ name }) => name === forced) : undefined
   const tools = specs.filter((one) => one !== output)
   return {
-    said: [...objects(system).map((one): Said => ({ role: 'system', text: text(one['text']) ?? '' })), ...all],
+    said: [...objects(system).map((one): ExpectedPart => ({ role: 'system', text: text(one['text']) ?? '' })), ...all],
     ...(tools.length > 0 && { tools }),
     ...(output && { schema: output.schema }),
     ...(fields(fields(additionalModelRequestFields)['reasoningConfig'])['type'] === 'enabled' && { reasoning: true }),

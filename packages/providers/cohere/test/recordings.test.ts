@@ -6,9 +6,9 @@ import {
   answerDifferences,
   CALLER_KEY,
   FORMATS,
+  type LoopbackUpstream,
   SHORT_QUESTIONS,
   startUpstream,
-  type Upstream,
   wires,
 } from '@headgate/conformance'
 import { type Json, object, objects, parse, text } from '@headgate/core/codec'
@@ -106,7 +106,7 @@ function streamMeaning(source: string): AnswerMeaning {
 
 /** Traffic of the real API. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded answers of Cohere', { tags: ['full'] }, () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

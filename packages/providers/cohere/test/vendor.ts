@@ -1,9 +1,9 @@
 import type {
   EmbeddingsWireFacts,
+  ExpectedPart,
   Received,
   RequestMeaning,
   RerankFacts,
-  Said,
   VendorFrame,
   WireFacts,
 } from '@headgate/conformance'
@@ -34,7 +34,7 @@ export function read({ body }: Received): RequestMeaning {
   }
 }
 
-function saidIn({ role, content, tool_plan, tool_calls, tool_call_id }: Json, calls: unknown[]): Said[] {
+function saidIn({ role, content, tool_plan, tool_calls, tool_call_id }: Json, calls: unknown[]): ExpectedPart[] {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : objects(content)
   if (role === 'tool')
     return [
@@ -44,8 +44,8 @@ function saidIn({ role, content, tool_plan, tool_calls, tool_call_id }: Json, ca
         of: calls.lastIndexOf(tool_call_id),
       },
     ]
-  const plan: Said[] = typeof tool_plan === 'string' ? [{ role: 'assistant', reasoning: tool_plan }] : []
-  const made = objects(tool_calls).map(({ id, function: called }): Said => {
+  const plan: ExpectedPart[] = typeof tool_plan === 'string' ? [{ role: 'assistant', reasoning: tool_plan }] : []
+  const made = objects(tool_calls).map(({ id, function: called }): ExpectedPart => {
     calls.push(id)
     const { name, arguments: args } = fields(called)
     return { role: 'assistant', call: { name: String(name), arguments: JSON.parse(String(args)) as unknown } }
@@ -53,7 +53,7 @@ function saidIn({ role, content, tool_plan, tool_calls, tool_call_id }: Json, ca
   return [...plan, ...parts.map((part) => partOf(role as 'user', part)), ...made]
 }
 
-function partOf(role: 'system' | 'user' | 'assistant', part: Json): Said {
+function partOf(role: 'system' | 'user' | 'assistant', part: Json): ExpectedPart {
   if (part['type'] === 'thinking') return { role: 'assistant', reasoning: String(part['thinking']) }
   if (part['type'] !== 'image_url') return { role, text: String(part['text']) }
   const [, media, base64] = /^data:(.*?);base64,(.*)$/.exec(String(fields(part['image_url'])['url'])) ?? []

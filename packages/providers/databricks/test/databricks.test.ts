@@ -80,7 +80,7 @@ describe('The workspace of Databricks', () => {
   )
 
   it('refuses a config without credentials', () => {
-    expect(() => databricks({ baseUrl, clientId: 'mason' })).toThrow('there are no credentials: set DATABRICKS_TOKEN')
+    expect(() => databricks({ baseUrl, clientId: 'mason' })).toThrow('no credentials: set DATABRICKS_TOKEN')
   })
 })
 

@@ -18,7 +18,7 @@ export const MOST_TOKENS = 4_096
 /** Maximum tokens of the caller's text that are quoted. */
 const QUOTE = 100
 
-export interface Answer {
+export interface DemoReply {
   readonly blocks: readonly (TextBlock | ToolCallBlock)[]
   readonly finish: Finish
   /** Output tokens. */
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** Answer of the demo. It is deterministic, and states that no model was called. */
-export function answerTo(request: ChatRequest): Answer {
+export function answerTo(request: ChatRequest): DemoReply {
   const turn = lastTurn(request.messages)
   const calls = toolCalls(request, textAfterResults(turn))
   const text =
@@ -39,7 +39,7 @@ function limited(
   { stop = [], maxTokens = MOST_TOKENS }: ChatRequest,
   text: string,
   calls: readonly ToolCallBlock[],
-): Answer {
+): DemoReply {
   const stopped = stop
     .filter((sequence) => sequence !== '' && text.includes(sequence))
     .sort((a, b) => text.indexOf(a) - text.indexOf(b))[0]

@@ -1,12 +1,12 @@
 /** Width and height of a frame in pixels. Both must be even. */
-export type Size = readonly [width: number, height: number]
+export type FrameSize = readonly [width: number, height: number]
 
 /** Color of a video: luma, and the differences of blue and red, each from 16 to 235. */
 export type Color = readonly [y: number, cb: number, cr: number]
 
 /** Side of a macroblock, in pixels. */
-const SIDE = 16
-const LUMA = SIDE * SIDE
+const EXTENSIONS = 16
+const LUMA = EXTENSIONS * EXTENSIONS
 const CHROMA = LUMA / 4
 
 /**
@@ -77,7 +77,7 @@ function unit(kind: number, payload: readonly number[]): Uint8Array {
 }
 
 /** Parameter sets that a decoder needs before the first frame. */
-export function parameterSets([width, height]: Size): readonly [sequence: Uint8Array, picture: Uint8Array] {
+export function parameterSets([width, height]: FrameSize): readonly [sequence: Uint8Array, picture: Uint8Array] {
   const [columns, rows] = macroblocks([width, height])
   const sequence = createBits()
   for (const byte of PROFILE) sequence.put(byte, 8)
@@ -87,7 +87,7 @@ export function parameterSets([width, height]: Size): readonly [sequence: Uint8A
   sequence.codes(columns - 1, rows - 1)
   // Whole frames, no finer vectors, and cropping in steps of 2 pixels.
   sequence.put(0b111, 3)
-  sequence.codes(0, (columns * SIDE - width) / 2, 0, (rows * SIDE - height) / 2)
+  sequence.codes(0, (columns * EXTENSIONS - width) / 2, 0, (rows * EXTENSIONS - height) / 2)
   sequence.put(0, 1)
 
   const picture = createBits()
@@ -105,7 +105,7 @@ export function parameterSets([width, height]: Size): readonly [sequence: Uint8A
  * Frame of one color that is independent of other frames. The first macroblock has its raw samples, and all others are
  * predicted from it without a residual, so that a frame takes less than half a kilobyte.
  */
-export function plainPicture(size: Size, [y, cb, cr]: Color, index: number): Uint8Array {
+export function plainPicture(size: FrameSize, [y, cb, cr]: Color, index: number): Uint8Array {
   const [columns, rows] = macroblocks(size)
   const bits = createBits()
   bits.codes(0, I_SLICES, 0)
@@ -128,6 +128,6 @@ export function plainPicture(size: Size, [y, cb, cr]: Color, index: number): Uin
   return unit(KEY_FRAME, bits.end())
 }
 
-function macroblocks([width, height]: Size): Size {
-  return [Math.ceil(width / SIDE), Math.ceil(height / SIDE)]
+function macroblocks([width, height]: FrameSize): FrameSize {
+  return [Math.ceil(width / EXTENSIONS), Math.ceil(height / EXTENSIONS)]
 }

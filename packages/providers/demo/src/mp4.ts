@@ -1,4 +1,4 @@
-import { type Color, PROFILE, parameterSets, plainPicture, type Size } from './h264.ts'
+import { type Color, type FrameSize, PROFILE, parameterSets, plainPicture } from './h264.ts'
 
 /** Ticks per second. The duration of a frame must be a whole number of ticks. */
 const TIMESCALE = 600
@@ -9,7 +9,7 @@ const TRACK = 1
 const SHOWN = 3
 
 export interface Film {
-  readonly size: Size
+  readonly size: FrameSize
   /** Frames per second. */
   readonly rate: number
   /** Color of each frame. */
@@ -25,7 +25,7 @@ export function mp4({ size, rate, pictures }: Film): Uint8Array {
   return join([type, index(start), box('mdat', ...samples)])
 }
 
-function moov(size: Size, ticks: number, samples: readonly Uint8Array[], offset: number): Uint8Array {
+function moov(size: FrameSize, ticks: number, samples: readonly Uint8Array[], offset: number): Uint8Array {
   const [width, height] = size
   const length = ticks * samples.length
   const table = box(
@@ -63,7 +63,7 @@ function moov(size: Size, ticks: number, samples: readonly Uint8Array[], offset:
 /** Language `und`, five bits per letter. */
 const UNDETERMINED = 0x55c4
 
-function sampleEntry(size: Size): Uint8Array {
+function sampleEntry(size: FrameSize): Uint8Array {
   const [sequence, picture] = parameterSets(size)
   const sets = [bytes(0xe1), prefixed(sequence, 2), bytes(1), prefixed(picture, 2)]
   const config = box('avcC', bytes(1, ...PROFILE, 0xff), ...sets)

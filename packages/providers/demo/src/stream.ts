@@ -1,6 +1,6 @@
 import type { ChatRequest, Part } from '@headgate/core/codec'
 import { HeadgateError } from '@headgate/core/provider'
-import { type Answer, answerTo, contentOf, withContent } from './answer.ts'
+import { answerTo, contentOf, type DemoReply, withContent } from './answer.ts'
 import { countRequest } from './tokens.ts'
 
 /** Maximum number of choices, as at OpenAI. */
@@ -42,7 +42,7 @@ function* parts(request: ChatRequest): Generator<Part> {
   for (let choice = 0; choice < choices; choice++) yield { type: 'finish', finish: answer.finish, choice }
 }
 
-function* blockParts({ blocks }: Answer, choice: number): Generator<Part> {
+function* blockParts({ blocks }: DemoReply, choice: number): Generator<Part> {
   for (const [index, block] of blocks.entries()) {
     yield { type: 'block-start', index, block: withContent(block, ''), choice }
     for (const piece of contentOf(block).match(PIECE) ?? []) {

@@ -59,7 +59,7 @@ describe('The demo', () => {
 
   it('says that it is a demo, in several deltas, the same each time', async () => {
     const one = await answer({ messages: [user('What is a gateway?')] })
-    expect(one.text).toBe('Headgate demo: no model was asked.\nYou said: What is a gateway?')
+    expect(one.text).toBe('Headgate demo: no model was called.\nYou said: What is a gateway?')
     expect(one.parts.filter(({ type }) => type === 'block-delta').length).toBeGreaterThan(3)
     expect(one.parts[0]).toEqual({ type: 'start', model: 'demo' })
     expect(one.finish).toEqual({ reason: 'stop' })

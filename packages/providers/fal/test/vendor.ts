@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 
 // Written from fal's documentation of its queue (https://fal.ai/docs/api-reference/inference-api and the pages below
@@ -20,7 +20,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'reference-to-video': ['image_urls', 'video_urls', 'audio_urls'],
 }
 
-function read({ path, body, headers }: Received): AskedVideo {
+function read({ path, body, headers }: Received): VideoMeaning {
   const input = body as Json
   const fields = FIELDS[path.slice(path.lastIndexOf('/') + 1)]
   if (!fields) throw new Error(`no endpoint at ${path}`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { startUpstream, type Upstream } from '@headgate/conformance'
+import { type LoopbackUpstream, startUpstream } from '@headgate/conformance'
 import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { google } from '../src/index.ts'
@@ -39,7 +39,7 @@ function readRecordings(): Recording[] {
 
 /** Traffic of the real API. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded embeddings of Google', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 
 /**
  * Videos of the Gemini API, written from https://ai.google.dev/gemini-api/docs/omni (18 September 2026),
@@ -30,7 +30,7 @@ interface Asked {
 
 const FIELDS = ['model', 'input', 'background', 'store', 'response_format', 'generation_config']
 
-function read({ body }: Received): AskedVideo {
+function read({ body }: Received): VideoMeaning {
   const { input, background, store, response_format: format, generation_config: config, ...rest } = body as Asked
   const unknown = Object.keys(rest).filter((key) => !FIELDS.includes(key))
   if (unknown.length > 0) throw new Error(`Unknown parameter: ${unknown.join(', ')}`)

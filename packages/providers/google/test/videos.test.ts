@@ -85,7 +85,7 @@ describe('Videos of Google', () => {
     })
   })
 
-  it('fail where the model writes instead, or waits for what nobody does', () => {
+  it('fail where the model writes , or waits for what nobody does', () => {
     const words = completed({ type: 'text', text: 'I can not make that.' })
     expect(read(words)).toMatchObject({
       status: 'failed',

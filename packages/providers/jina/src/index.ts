@@ -3,7 +3,7 @@ import { openAICompatible } from '@headgate/core/openai-compatible'
 /**
  * Jina AI: embeddings and reranking, no chat.
  *
- * The use of vectors is `task`, their encoding `embedding_type`. There is no model list.
+ * The use of vectors is `task`, their encoding `embedding_type`. The model list.
  *
  * @see https://api.jina.ai/redoc
  */

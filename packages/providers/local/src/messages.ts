@@ -1,5 +1,5 @@
 /** Response of the thread: the vectors in order, or the reason why an input has none. */
-export type Answer = Embedded | Refused
+export type EmbedResult = Embedded | Refused
 
 export interface Embedded {
   readonly vectors: readonly (readonly number[])[]

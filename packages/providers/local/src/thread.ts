@@ -1,30 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import { HeadgateError } from '@headgate/core/provider'
-import type { Answer } from './messages.ts'
+import type { EmbedResult } from './messages.ts'
 
 /** Timeout of a request in milliseconds, including loading the model. */
 const PATIENCE = 60_000
 
 /** Thread with the model. The first request starts it; after an unexpected exit, the next request starts it again. */
-export interface Thread {
+export interface EmbedThread {
   /**
    * Embeds inputs. Requests are served in order.
    *
    * @throws the signal's reason, or HeadgateError
    */
-  ask(texts: readonly string[], signal: AbortSignal): Promise<Answer>
+  ask(texts: readonly string[], signal: AbortSignal): Promise<EmbedResult>
   /** Ends the thread permanently and rejects waiting requests. */
   close(): Promise<void>
 }
 
 interface Order {
   readonly texts: readonly string[]
-  resolve(answer: Answer): void
+  resolve(answer: EmbedResult): void
   reject(error: unknown): void
 }
 
 /** Creates the thread lazily: it starts with the first request. */
-export function createThread(start: () => Worker = startWorker): Thread {
+export function createThread(start: () => Worker = startWorker): EmbedThread {
   const waiting = new Set<Order>()
   let worker: Worker | undefined
   let running: Order | undefined
@@ -34,7 +34,7 @@ export function createThread(start: () => Worker = startWorker): Thread {
   const begin = (): Worker => {
     const one = start()
     let cause: unknown
-    one.on('message', (answer: Answer) => {
+    one.on('message', (answer: EmbedResult) => {
       if (worker !== one) return
       running?.resolve(answer)
       proceed()
@@ -65,7 +65,7 @@ export function createThread(start: () => Worker = startWorker): Thread {
     async ask(texts, signal) {
       signal.throwIfAborted()
       if (isClosed) throw failure('it was closed')
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+      const { promise, resolve, reject } = Promise.withResolvers<EmbedResult>()
       const order: Order = { texts, resolve, reject }
       const onAbort = (): void => {
         waiting.delete(order)

@@ -125,7 +125,7 @@ describe('Vectors made in this process', () => {
     const refused = await post({ input: ['The cat', 'cat '.repeat(200)] })
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
-      { error: { message: expect.stringContaining('local: A text has 200 tokens') } },
+      { error: { message: expect.stringContaining('local: An input has 200 tokens') } },
     ])
     const shorter = { input: 'The cat', dimensions: 256, input_type: 'query' }
     expect((await post(shorter)).headers.get('headgate-lost')).toBe('dimensions;changed, input_type')

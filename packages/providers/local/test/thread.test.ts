@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createThread, type Thread } from '../src/thread.ts'
+import { createThread, type EmbedThread } from '../src/thread.ts'
 import { failureOf } from './provider.ts'
 
 /** A thread whose model is quick: a text's vector is its length. `hold` waits until it is released, `crash` ends it. */
@@ -15,7 +15,7 @@ const QUICK = `
   })`
 
 interface Opened {
-  readonly thread: Thread
+  readonly thread: EmbedThread
   readonly workers: readonly Worker[]
   ask(text: string, signal?: AbortSignal): Promise<unknown>
   /** Lets go what is held. */

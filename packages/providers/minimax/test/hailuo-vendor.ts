@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import { isObject, type Json, number, objects, text } from '@headgate/core/provider'
 
 // Written from MiniMax's documentation of the first version
@@ -55,7 +55,7 @@ export const video: RemoteVideoFacts = {
 
 const RESOLUTIONS: Readonly<Record<string, string>> = { '512P': '480p', '768P': '720p', '1080P': '1080p' }
 
-function read({ body }: Received): AskedVideo {
+function read({ body }: Received): VideoMeaning {
   if (!isObject(body)) throw new Error('The body must be an object.')
   const { duration, resolution, aigc_watermark: watermark } = body
   const [firstFrame, lastFrame] = [text(body['first_frame_image']), text(body['last_frame_image'])]

@@ -70,7 +70,7 @@ describe('Videos of H3', () => {
       { type: 'image_url', image_url: picture, role: 'last_frame' },
     ])
     expect(video.accepts?.({ ...asked, firstFrame: picture, ratio: '1:1' })).toHaveLength(1)
-    expect(video.accepts?.({ ...asked, text: ' ' })).toEqual(['it makes nothing without a text'])
+    expect(video.accepts?.({ ...asked, text: ' ' })).toEqual(['a prompt is required'])
   })
 
   it('reads a URL that says nothing as one of nine hours', () => {
@@ -125,9 +125,9 @@ describe('Videos of Hailuo', () => {
 
   it('refuses lengths and frames that a resolution has not', () => {
     expect(video.accepts?.({ ...asked, model, resolution: '1080p', duration: 10 })).toEqual([
-      'at 1080p its videos last 6 seconds',
+      'at 1080p, the duration is 6 seconds',
     ])
-    expect(video.accepts?.({ ...asked, model, resolution: '480p' })).toEqual(['it makes 480p of a first frame alone'])
+    expect(video.accepts?.({ ...asked, model, resolution: '480p' })).toEqual(['480p requires a first frame'])
     expect(video.accepts?.({ ...asked, model, resolution: '480p', firstFrame: picture })).toEqual([])
   })
 
@@ -172,7 +172,7 @@ describe('Videos of Hailuo', () => {
     expect(get.response(failed, ref, [])).toEqual({ status: 'failed', error })
   })
 
-  it('can not be cancelled: the task is looked at instead', () => {
+  it('can not be cancelled: the task is looked at ', () => {
     expect(cancel.request(ref, testCall())).toMatchObject({ method: 'GET' })
     expect(cancel.response(answer({ task_id: ref.id, status: 'Queueing', base_resp }), ref, [])).toBe('not-cancelable')
   })

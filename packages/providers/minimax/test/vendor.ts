@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import { isObject, type Json, number, object, objects, text } from '@headgate/core/provider'
 
 // Written from MiniMax's documentation of video generation v2
@@ -70,7 +70,7 @@ export const video: RemoteVideoFacts = {
 
 const RESOLUTIONS: Readonly<Record<string, string>> = { '768P': '720p', '2K': '1080p' }
 
-function read({ body }: Received): AskedVideo {
+function read({ body }: Received): VideoMeaning {
   if (!isObject(body)) throw new Error('The body must be an object.')
   const items = objects(body['content'])
   const texts = items.flatMap((item) => (item['type'] === 'text' ? (text(item['text']) ?? []) : []))

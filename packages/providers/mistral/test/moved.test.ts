@@ -1,4 +1,4 @@
-import { startUpstream, type Upstream } from '@headgate/conformance'
+import { type LoopbackUpstream, startUpstream } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const cached = { type: 'text', text: 'Listen.', cache_control: { type: 'ephemera
 const pdf = 'data:application/pdf;base64,JVBERi0xLjQK'
 
 describe('A conversation that moves from OpenAI to Mistral', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

@@ -1,4 +1,11 @@
-import type { EmbeddingsWireFacts, Received, RequestMeaning, Said, VendorFrame, WireFacts } from '@headgate/conformance'
+import type {
+  EmbeddingsWireFacts,
+  ExpectedPart,
+  Received,
+  RequestMeaning,
+  VendorFrame,
+  WireFacts,
+} from '@headgate/conformance'
 import { type Json, object, objects, text } from '@headgate/core/codec'
 
 const fields = (value: unknown): Json => object(value) ?? {}
@@ -31,18 +38,18 @@ export function read({ body }: Received): RequestMeaning {
 function saidIn(
   { role, content, thinking, images, tool_calls, tool_call_id, tool_name }: Json,
   calls: unknown[],
-): Said[] {
+): ExpectedPart[] {
   if (typeof content !== 'string') throw new Error('content must be a string')
   if (role === 'tool') {
     if (typeof tool_name !== 'string') throw new Error('a result without the name of its tool')
     return [{ role: 'user', result: content, of: calls.lastIndexOf(tool_call_id) }]
   }
-  const thought: Said[] = typeof thinking === 'string' ? [{ role: 'assistant', reasoning: thinking }] : []
-  const words: Said[] = content === '' ? [] : [{ role: role as 'user', text: content }]
+  const thought: ExpectedPart[] = typeof thinking === 'string' ? [{ role: 'assistant', reasoning: thinking }] : []
+  const words: ExpectedPart[] = content === '' ? [] : [{ role: role as 'user', text: content }]
   const seen = (Array.isArray(images) ? images : []).map(
-    (base64): Said => ({ role: 'user', media: 'image/png', base64: String(base64) }),
+    (base64): ExpectedPart => ({ role: 'user', media: 'image/png', base64: String(base64) }),
   )
-  const made = objects(tool_calls).map(({ id, function: called }): Said => {
+  const made = objects(tool_calls).map(({ id, function: called }): ExpectedPart => {
     calls.push(id)
     const { name, arguments: args } = fields(called)
     if (!object(args)) throw new Error('arguments must be an object')

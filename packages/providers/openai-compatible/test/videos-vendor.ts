@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 
 // Written from OpenAI's reference of videos (https://platform.openai.com/docs/api-reference/videos, by the types of
@@ -27,7 +27,7 @@ const SIZES: Readonly<Record<string, readonly [resolution: string, ratio: string
   '2160x3840': ['4k', '9:16'],
 }
 
-function read({ body }: Received): AskedVideo {
+function read({ body }: Received): VideoMeaning {
   const { model, prompt, input_reference, seconds, size, seed, audio, user, ...rest } = body as Json
   if (Object.keys(rest).length > 0) throw new Error(`unknown fields: ${Object.keys(rest).join(', ')}`)
   if (model !== 'film-1' || typeof prompt !== 'string') throw new Error('model and prompt are required')

@@ -4,7 +4,7 @@ import { models } from './models.ts'
 /**
  * Perplexity: chat completions of Sonar, with search.
  *
- * There is no model list. The output limit is `max_tokens`. The role `developer` is sent as `system`. Every chunk of a
+ * The model list. The output limit is `max_tokens`. The role `developer` is sent as `system`. Every chunk of a
  * stream reports usage. Search results are next to the choices, in `citations` and `search_results`. A request costs
  * more than its tokens, depending on its searches: the price is unknown.
  *

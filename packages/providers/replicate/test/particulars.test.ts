@@ -84,7 +84,7 @@ describe('Replicate', () => {
       expect(looked({ ...prediction, output })).toEqual({ status: 'succeeded', video })
     expect(looked({ ...prediction, output: null, data_removed: true })).toMatchObject({
       status: 'failed',
-      error: { message: 'What it made has been deleted.' },
+      error: { message: 'The output has been deleted.' },
     })
   })
 

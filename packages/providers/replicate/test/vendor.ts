@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 
 // Written from Replicate's documentation: its HTTP API (https://replicate.com/docs/reference/http, and the types of the
@@ -17,7 +17,7 @@ const FIELDS = [
 ]
 const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive']
 
-function read({ body, headers }: Received): AskedVideo {
+function read({ body, headers }: Received): VideoMeaning {
   const { input, ...rest } = body as { input: Json }
   if (Object.keys(rest).length > 0) throw new Error(`additional properties: ${Object.keys(rest).join(', ')}`)
   const unknown = Object.keys(input).filter((name) => !FIELDS.includes(name))

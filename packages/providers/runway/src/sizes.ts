@@ -2,7 +2,7 @@ import { type Call, type Json, pixelsOf, type VideoRequest } from '@headgate/cor
 import { models, type RunwayModel } from './models.ts'
 
 /** Size of a video, as the API and as callers name it. */
-export interface Size {
+export interface VideoSize {
   /** Value in the API, for example `1280:720`. */
   readonly value: string
   readonly resolution: string
@@ -13,7 +13,7 @@ const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const RESOLUTIONS = ['480p', '720p', '1080p', '4k']
 
 /** Size with the nearest names: `1104:832` is 4:3 at 720p. */
-export function sizeOf(value: string): Size {
+export function sizeOf(value: string): VideoSize {
   const [width, height] = sidesOf(value)
   const ratio = nearest(RATIOS, (one) => {
     const [x, y] = sidesOf(one)

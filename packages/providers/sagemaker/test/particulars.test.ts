@@ -1,4 +1,4 @@
-import { CALLER_KEY, framings, startUpstream, type Upstream } from '@headgate/conformance'
+import { CALLER_KEY, framings, type LoopbackUpstream, startUpstream } from '@headgate/conformance'
 import type { ChatSupport, HttpResponse } from '@headgate/core/provider'
 import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -77,7 +77,7 @@ describe('SageMaker', () => {
 })
 
 describe('An endpoint of SageMaker', () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

@@ -4,12 +4,12 @@ import { config, env } from './credentials.ts'
 import { embeddings } from './embeddings.ts'
 import { messages } from './messages.ts'
 import { models } from './models.ts'
-import { nothingSaid } from './nothing-said.ts'
+import { emptyValues } from './nothing-said.ts'
 
 /**
  * Snowflake Cortex: chat completions of all models, messages of Claude, and embeddings.
  *
- * Absent fields of a response have empty values, and finish reasons are missing: both are normalized. There is no model
+ * Absent fields of a response have empty values, and finish reasons are missing: both are normalized. The model
  * list.
  *
  * @see https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api
@@ -21,7 +21,7 @@ export const snowflake = defineProvider(
       baseUrl,
       apiKey,
       base: '/api/v2/cortex/v1',
-      ...nothingSaid,
+      ...emptyValues,
       models: false,
       known: models,
     })

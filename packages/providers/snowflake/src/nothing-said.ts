@@ -8,7 +8,7 @@ const ends = new WeakMap<Call, 'stop' | 'tool_calls' | undefined>()
  * audio without data, or `finish_reason: ""`; streams have no finish reason at all. Clients would misread the first
  * two, and wait for the third.
  */
-export const nothingSaid = {
+export const emptyValues = {
   patchResponse: (body: Json): Json => ({ ...body, choices: objects(body['choices']).map(whole) }),
   patchFrame({ json }: UpstreamFrame & { readonly json: Json }, call: Call): Json {
     const choices = objects(json['choices'])

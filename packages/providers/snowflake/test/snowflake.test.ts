@@ -2,7 +2,7 @@ import { testCall, testProvider } from '@headgate/conformance'
 import { isObject, objects } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { snowflake } from '../src/index.ts'
-import { nothingSaid } from '../src/nothing-said.ts'
+import { emptyValues } from '../src/nothing-said.ts'
 
 const config = { apiKey: 'drift.of.snow', account: 'igloo-west' }
 const credential = { header: 'authorization', value: 'Bearer drift.of.snow' } as const
@@ -41,7 +41,7 @@ describe('What says nothing at Snowflake', () => {
   const empty = { audio: { data: '', id: '', transcript: '' }, function_call: { arguments: '', name: '' } }
 
   it('is neither a sound nor a call for callers, who read why an answer ended', () => {
-    const [choice] = objects(nothingSaid.patchResponse(answer({ content: '4', ...empty }))['choices'])
+    const [choice] = objects(emptyValues.patchResponse(answer({ content: '4', ...empty }))['choices'])
     expect(choice).toEqual({
       finish_reason: 'stop',
       index: 0,
@@ -51,13 +51,13 @@ describe('What says nothing at Snowflake', () => {
 
   it('ends what calls tools with that', () => {
     const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }
-    const [choice] = objects(nothingSaid.patchResponse(answer({ tool_calls: [call] }))['choices'])
+    const [choice] = objects(emptyValues.patchResponse(answer({ tool_calls: [call] }))['choices'])
     expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { tool_calls: [call] } })
   })
 
   it('leaves what the service does say', () => {
     const said = { finish_reason: 'length', index: 0, message: { role: 'assistant', content: 'a', refusal: 'no' } }
-    expect(nothingSaid.patchResponse({ choices: [said] })).toEqual({ choices: [said] })
+    expect(emptyValues.patchResponse({ choices: [said] })).toEqual({ choices: [said] })
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('What says nothing at Snowflake', () => {
     [{ tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }] }, 'tool_calls'],
   ])('is made up at the end of a stream of %j', (delta, finish_reason) => {
     const call = testCall()
-    const frame = (json: Record<string, unknown>) => nothingSaid.patchFrame({ data: '', json }, call)
+    const frame = (json: Record<string, unknown>) => emptyValues.patchFrame({ data: '', json }, call)
     frame({ choices: [{ index: 0, delta }] })
     const usage = { prompt_tokens: 1, completion_tokens: 1 }
     expect(frame({ choices: [], usage })).toEqual({ choices: [{ index: 0, delta: {}, finish_reason }], usage })
@@ -73,8 +73,8 @@ describe('What says nothing at Snowflake', () => {
 
   it('is not made up where a stream says why it ends', () => {
     const call = testCall()
-    nothingSaid.patchFrame({ data: '', json: { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] } }, call)
-    expect(nothingSaid.patchFrame({ data: '', json: { choices: [], usage: {} } }, call)).toEqual({
+    emptyValues.patchFrame({ data: '', json: { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] } }, call)
+    expect(emptyValues.patchFrame({ data: '', json: { choices: [], usage: {} } }, call)).toEqual({
       choices: [],
       usage: {},
     })

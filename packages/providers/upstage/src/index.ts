@@ -4,7 +4,7 @@ import { models } from './models.ts'
 /**
  * Upstage: chat completions of Solar and embeddings.
  *
- * There is no model list. The output limit is `max_tokens`. Reasoning is in `reasoning`. Embeddings have a model for
+ * The model list. The output limit is `max_tokens`. Reasoning is in `reasoning`. Embeddings have a model for
  * each use: `embedding-query` and `embedding-passage`.
  *
  * @see https://console.upstage.ai/docs/capabilities/generate/chat

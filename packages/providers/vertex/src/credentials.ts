@@ -15,7 +15,7 @@ export const credentialFields = {
     .default('169.254.169.254'),
 }
 
-type Given = z.output<z.ZodObject<typeof credentialFields>>
+type VertexCredentialFields = z.output<z.ZodObject<typeof credentialFields>>
 
 /**
  * First credential in the config: a Vertex AI key, a service account, or the machine's account. Undefined if it has
@@ -23,7 +23,12 @@ type Given = z.output<z.ZodObject<typeof credentialFields>>
  *
  * @throws HeadgateError if the key file is invalid
  */
-export function credentialOf({ apiKey: value, key, metadata, metadataHost }: Given): (() => Credential) | undefined {
+export function credentialOf({
+  apiKey: value,
+  key,
+  metadata,
+  metadataHost,
+}: VertexCredentialFields): (() => Credential) | undefined {
   if (value !== undefined) return () => ({ kind: 'header', name: 'x-goog-api-key', value })
   if (key !== undefined) return () => serviceAccount(key, SCOPE)
   return metadata ? () => accountOf(metadataHost) : undefined

@@ -38,14 +38,14 @@ function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   return status === 400 && message && refusalIn(message) ? { kind: 'content-policy', message } : undefined
 }
 
-interface Given {
+interface VertexFields {
   readonly apiKey?: string | undefined
   readonly project?: string | undefined
   readonly location?: string | undefined
 }
 
 /** Host and path of a project; no path in express mode, which only needs a key. Undefined if fields are missing. */
-function placeOf({ apiKey, project, location }: Given): { host: string; home?: string } | undefined {
+function placeOf({ apiKey, project, location }: VertexFields): { host: string; home?: string } | undefined {
   if (project !== undefined && location !== undefined)
     return { host: hostOf(location), home: `/v1/projects/${project}/locations/${location}` }
   return apiKey !== undefined && project === undefined ? { host: hostOf('global') } : undefined

@@ -1,4 +1,4 @@
-import type { AskedVideo, EmbeddingsWireFacts, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { EmbeddingsWireFacts, Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 
 /**
  * Veo on Vertex AI, written from
@@ -45,7 +45,7 @@ function bytesOf(image: Image | undefined): string | undefined {
   return image.bytesBase64Encoded
 }
 
-function read({ body }: Received): AskedVideo {
+function read({ body }: Received): VideoMeaning {
   const { instances, parameters } = body as Asked
   const [instance] = instances
   if (!instance || instances.length > 1) throw new Error('One instance is taken')

@@ -11,7 +11,7 @@ import { type Call, isObject, type Json } from '@headgate/core/provider'
  * @see https://docs.vllm.ai/en/latest/configuration/env_vars/
  * @see https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/responses/utils.py
  */
-export const responses = { keepsAnswers: false, patchRequest: withoutSealed }
+export const responses = { storesResponses: false, patchRequest: withoutSealed }
 
 function withoutSealed(body: Json, call: Call): Json {
   const { input } = body

@@ -11,7 +11,7 @@ describe('vLLM', () => {
     ])
     expect(vllm({ responses: true }).chat).toMatchObject([
       { format: 'chat-completions' },
-      { format: 'responses', keepsAnswers: false },
+      { format: 'responses', storesResponses: false },
       { format: 'completions' },
     ])
   })

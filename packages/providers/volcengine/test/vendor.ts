@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 import { isObject, type Json, number, object, objects, text } from '@headgate/core/provider'
 
 // Written from the models of Volcengine's Go SDK (github.com/volcengine/volcengine-go-sdk at cf20b61 of August 2026:
@@ -96,7 +96,7 @@ export const video: RemoteVideoFacts = {
 }
 
 /** What Ark understands of a request. */
-export function read({ body }: Pick<Received, 'body'>): AskedVideo {
+export function read({ body }: Pick<Received, 'body'>): VideoMeaning {
   if (!isObject(body)) throw new Error('The body must be an object.')
   const items = objects(body['content'])
   if (items.length === 0) throw new Error('content must have an item.')

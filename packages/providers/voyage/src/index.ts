@@ -5,7 +5,7 @@ import { rerank } from './rerank.ts'
 /**
  * Voyage AI: embeddings and reranking, no chat.
  *
- * There is no model list. The length of vectors is `output_dimension`.
+ * The model list. The length of vectors is `output_dimension`.
  *
  * @see https://docs.voyageai.com/reference/embeddings-api
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { CALLER_KEY, startUpstream, type Upstream } from '@headgate/conformance'
+import { CALLER_KEY, type LoopbackUpstream, startUpstream } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ function numbersOf(base64: string): number[] {
 
 /** Traffic of the real service. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded answers of Voyage AI', { tags: ['full'] }, () => {
-  let upstream: Upstream
+  let upstream: LoopbackUpstream
   let gateway: Gateway
   beforeAll(async () => {
     upstream = await startUpstream()

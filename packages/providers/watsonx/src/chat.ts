@@ -1,5 +1,5 @@
 import { type ChatSupport, HeadgateError, isObject, type Json, objects } from '@headgate/core/provider'
-import type { Place } from './place.ts'
+import type { RequestScope } from './place.ts'
 
 /** Fields of OpenAI that the vendor's reference does not have. */
 const UNKNOWN = [
@@ -19,7 +19,7 @@ const UNKNOWN = [
 /**
  * @see https://cloud.ibm.com/apidocs/watsonx-ai#text-chat and https://cloud.ibm.com/apidocs/watsonx-ai#text-chat-stream
  */
-export function chatAt({ owner, version }: Place): ChatSupport {
+export function chatAt({ owner, version }: RequestScope): ChatSupport {
   return {
     format: 'chat-completions',
     path: ({ stream }) => `/ml/v1/text/${stream ? 'chat_stream' : 'chat'}?${version}`,

@@ -1,6 +1,6 @@
 import { type EmbeddingsSupport, HeadgateError } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { Place } from './place.ts'
+import type { RequestScope } from './place.ts'
 
 const Embedded = z.object({
   model_id: z.string().optional(),
@@ -12,7 +12,7 @@ const Embedded = z.object({
  * @see https://cloud.ibm.com/apidocs/watsonx-ai#text-embeddings and
  * https://ibm.github.io/watsonx-ai-java-sdk/services/embedding-service
  */
-export function embeddingsAt({ owner, version }: Place): EmbeddingsSupport {
+export function embeddingsAt({ owner, version }: RequestScope): EmbeddingsSupport {
   return {
     batch: 1000,
     request({ model, inputs, dimensions, use }, { lose }) {

@@ -6,7 +6,7 @@ import { iam } from './credentials.ts'
 import { embeddingsAt } from './embeddings.ts'
 import { readError } from './errors.ts'
 import { listAt } from './list.ts'
-import { placeOf } from './place.ts'
+import { scopeOf } from './place.ts'
 import { rerankAt } from './rerank.ts'
 
 const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-332c1a1dc9e9')
@@ -41,7 +41,7 @@ export const watsonx = defineProvider(
       })
       .transform((given, context) => ({
         ...given,
-        place: required(placeOf(given), context, 'neither a project nor a space: set WATSONX_PROJECT_ID', 'projectId'),
+        place: required(scopeOf(given), context, 'neither a project nor a space: set WATSONX_PROJECT_ID', 'projectId'),
       })),
     env: {
       apiKey: ['WATSONX_API_KEY', 'WATSONX_APIKEY', 'WATSONX_AI_APIKEY'],

@@ -1,6 +1,6 @@
 import { type Exchange, type HttpRequest, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { Place } from './place.ts'
+import type { RequestScope } from './place.ts'
 
 const Named = z.array(z.object({ id: z.string() })).nullish()
 
@@ -37,7 +37,7 @@ function factsOf({
 }
 
 /** @see https://cloud.ibm.com/apidocs/watsonx-ai#list-foundation-model-specs */
-export function listAt({ version }: Place): Exchange<void, readonly ModelFacts[]> {
+export function listAt({ version }: RequestScope): Exchange<void, readonly ModelFacts[]> {
   const page = (start: string | null): HttpRequest => ({
     method: 'GET',
     url: `/ml/v1/foundation_model_specs?${version}&limit=200${start === null ? '' : `&start=${encodeURIComponent(start)}`}`,

@@ -1,6 +1,6 @@
 import type { RerankSupport } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { Place } from './place.ts'
+import type { RequestScope } from './place.ts'
 
 const Ranked = z.object({
   model_id: z.string().optional(),
@@ -12,7 +12,7 @@ const Ranked = z.object({
  * @see https://cloud.ibm.com/apidocs/watsonx-ai#text-rerank and
  * https://ibm.github.io/watsonx-ai-java-sdk/services/rerank-service
  */
-export function rerankAt({ owner, version }: Place): RerankSupport {
+export function rerankAt({ owner, version }: RequestScope): RerankSupport {
   return {
     most: 1000,
     request({ model, query, documents, top, maxTokensPerDocument }, { lose }) {

@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { Received, RemoteVideoFacts, VideoMeaning } from '@headgate/conformance'
 
 /**
  * Videos of xAI, written from https://docs.x.ai/developers/model-capabilities/video/generation (October 2026), xai-sdk
@@ -31,7 +31,7 @@ const FIELDS = [
   'user',
 ]
 
-function read({ body }: Received): AskedVideo {
+function read({ body }: Received): VideoMeaning {
   const asked = body as Asked
   const unknown = Object.keys(asked).filter((key) => !FIELDS.includes(key))
   if (unknown.length > 0) throw new Error(`Unknown field: ${unknown.join(', ')}`)

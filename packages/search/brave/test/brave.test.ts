@@ -27,7 +27,7 @@ testSearchBackend(brave, {
         })),
       },
     }),
-    carries: {
+    supports: {
       gl: ['de', ({ query }) => query.get('country') === 'DE'],
       lr: ['lang_ja', ({ query }) => query.get('search_lang') === 'jp'],
       safe: ['active', ({ query }) => query.get('safesearch') === 'strict'],

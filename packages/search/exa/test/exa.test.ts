@@ -21,7 +21,7 @@ testSearchBackend(exa, {
       })),
       costDollars: { total: 0.007 },
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ body }) => String(body?.['includeDomains']) === 'example.org'],
       siteSearchFilter: ['e', ({ body }) => String(body?.['excludeDomains']) === 'example.org'],
       gl: ['de', ({ body }) => body?.['userLocation'] === 'DE'],

@@ -17,7 +17,7 @@ testSearchBackend(firecrawl, {
       },
       creditsUsed: 2,
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ body }) => String(body?.['includeDomains']) === 'example.org'],
       siteSearchFilter: ['e', ({ body }) => String(body?.['excludeDomains']) === 'example.org'],
       gl: ['de', ({ body }) => body?.['country'] === 'DE'],

@@ -27,7 +27,7 @@ testSearchBackend(googleCse, {
         })),
       }),
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ query }) => query.get('siteSearch') === 'example.org'],
       siteSearchFilter: ['e', ({ query }) => query.get('siteSearchFilter') === 'e'],
       safe: ['active', ({ query }) => query.get('safe') === 'active'],

@@ -22,7 +22,7 @@ testSearchBackend(jina, {
       })),
       meta: { usage: { tokens: 10000 } },
     }),
-    carries: {
+    supports: {
       gl: ['de', ({ query }) => query.get('gl') === 'de'],
       hl: ['pt-BR', ({ query, headers }) => query.get('hl') === 'pt-br' && headers['x-respond-with'] === 'no-content'],
     },

@@ -23,7 +23,7 @@ testSearchBackend(kagi, {
         })),
       },
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ body }) => lens(body) === '{"sites_included":["example.org"]}'],
       siteSearchFilter: ['e', ({ body }) => lens(body) === '{"sites_excluded":["example.org"]}'],
       fileType: ['pdf', ({ body }) => lens(body) === '{"file_type":"pdf"}'],

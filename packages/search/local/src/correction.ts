@@ -34,13 +34,13 @@ export function correctionOf(db: DatabaseSync, q: string, isThorough: boolean): 
   return corrected > 0 ? words : undefined
 }
 
-interface Candidate {
+interface CorrectionCandidate {
   readonly term: string
   readonly documents: number
 }
 
 /** Nearest candidate. A tie goes to the candidate in the most documents. */
-function closest(word: string, most: number, candidates: readonly Candidate[]): string | undefined {
+function closest(word: string, most: number, candidates: readonly CorrectionCandidate[]): string | undefined {
   return candidates
     .map((candidate) => ({ ...candidate, distance: editDistance(word, candidate.term, most) }))
     .filter(({ distance }) => distance <= most)

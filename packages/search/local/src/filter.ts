@@ -3,14 +3,14 @@ import type { SearchQuery, Site } from '@headgate/core/search'
 type Value = string | number
 
 /** Condition on the columns of `documents`, with its values. */
-export interface Filter {
+export interface SearchFilter {
   readonly sql: string
   readonly values: readonly Value[]
 }
 
 /** Filter from the parameters of a search. Undefined without any. */
-export function filterOf({ siteSearch, dateRestrict, fileType, lr }: SearchQuery): Filter | undefined {
-  const conditions: Filter[] = []
+export function filterOf({ siteSearch, dateRestrict, fileType, lr }: SearchQuery): SearchFilter | undefined {
+  const conditions: SearchFilter[] = []
   if (siteSearch && siteSearch.include.length > 0) conditions.push(anyOf(siteSearch.include.map(onSite)))
   for (const site of siteSearch?.exclude ?? []) conditions.push(not(onSite(site)))
   if (dateRestrict) conditions.push({ sql: 'date >= ?', values: [dateRestrict.since] })
@@ -20,15 +20,15 @@ export function filterOf({ siteSearch, dateRestrict, fileType, lr }: SearchQuery
   return { sql: conditions.map(({ sql }) => sql).join(' AND '), values: conditions.flatMap(({ values }) => values) }
 }
 
-function anyOf(filters: readonly Filter[]): Filter {
+function anyOf(filters: readonly SearchFilter[]): SearchFilter {
   return { sql: `(${filters.map(({ sql }) => sql).join(' OR ')})`, values: filters.flatMap(({ values }) => values) }
 }
 
-function not({ sql, values }: Filter): Filter {
+function not({ sql, values }: SearchFilter): SearchFilter {
   return { sql: `NOT ${sql}`, values }
 }
 
-function onSite({ host, path }: Site): Filter {
+function onSite({ host, path }: Site): SearchFilter {
   const onHost = { sql: '(host = ? OR substr(host, ?) = ?)', values: [host, -(host.length + 1), `.${host}`] }
   if (path === '') return onHost
   return {
@@ -38,7 +38,7 @@ function onSite({ host, path }: Site): Filter {
 }
 
 /** Documents without a language match every language. */
-function inLanguage(language: string): Filter {
+function inLanguage(language: string): SearchFilter {
   return {
     sql: '(lang IS NULL OR lang = ? OR substr(lang, 1, ?) = ?)',
     values: [language, language.length + 1, `${language}-`],

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SearchItem, SearchPage, SearchQuery } from '@headgate/core/search'
 import { correctionOf } from './correction.ts'
 import { filterOf } from './filter.ts'
-import { type Match, RANKING_TABLES, rank } from './ranking.ts'
+import { RANKING_TABLES, type RankQuery, rank } from './ranking.ts'
 import { loosen, matchOf, quote, readRequest, type SearchRequest } from './request.ts'
 import { type Pattern, patternOf, snippetOf, termsIn } from './snippet.ts'
 import { PASSAGES } from './store.ts'
@@ -52,7 +52,7 @@ export function openFinder(file: string): Finder {
     const asked = readRequest(query)
     const filter = filterOf(query)
     const range = { offset: query.offset, limit: query.limit }
-    const search = (request: SearchRequest, join: Match['join']) => {
+    const search = (request: SearchRequest, join: RankQuery['join']) => {
       const expression = matchOf(request, join)
       return expression === undefined
         ? undefined

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { IndexProgress, IndexReport } from '@headgate/core/search'
 import type { Change } from './document.ts'
-import type { Entry, Store } from './store.ts'
+import type { Entry, IndexStore } from './store.ts'
 
 /** Limits of a batch, whichever is reached first. */
 const BATCH = { changes: 100, milliseconds: 200, characters: 8_000_000 }
 
 /** Result of reading a document. */
-export type Outcome =
+export type ReadOutcome =
   | Change
   /** Unchanged. */
   | { readonly kind: 'same'; readonly path: string }
@@ -19,7 +19,7 @@ export interface Intake {
   known(path: string): Entry | undefined
   /** Announces further documents, for the progress. */
   expect(count: number): void
-  take(outcome: Outcome): Promise<void>
+  take(outcome: ReadOutcome): Promise<void>
   /** Records a skipped path with its reason. */
   refuse(path: string, reason: string): Promise<void>
   /** Removes entries missing from the pass if `isGone` is true for their path. Resolves when everything is on disk. */
@@ -27,7 +27,7 @@ export interface Intake {
 }
 
 export interface IntakeOptions {
-  readonly store: Store
+  readonly store: IndexStore
   readonly signal: AbortSignal
   /** Called after each write to the disk. */
   onProgress(progress: IndexProgress): void
@@ -60,7 +60,7 @@ export function startIntake({ store, signal, onProgress }: IntakeOptions): Intak
     if (change.kind === 'put') characters += change.document.text.length
     if (isFull()) await flush()
   }
-  const take = async (outcome: Outcome): Promise<void> => {
+  const take = async (outcome: ReadOutcome): Promise<void> => {
     const { path } = outcome
     missing.delete(path)
     taken++

@@ -1,11 +1,11 @@
 import type { IndexProgress, IndexReport } from '@headgate/core/search'
 import type { Extractor } from './extract/extractor.ts'
 import { readDocument } from './files/document.ts'
-import { type Found, walk } from './files/walk.ts'
+import { type WalkEntry, walk } from './files/walk.ts'
 import { inOrder } from './in-order.ts'
-import { type Intake, type Outcome, startIntake } from './intake.ts'
+import { type Intake, type ReadOutcome, startIntake } from './intake.ts'
 import type { Sources } from './sources.ts'
-import type { Store } from './store.ts'
+import type { IndexStore } from './store.ts'
 import { readFeed } from './web/feed.ts'
 import { readPage } from './web/page.ts'
 import { readSitemap } from './web/sitemap.ts'
@@ -14,7 +14,7 @@ import { readSitemap } from './web/sitemap.ts'
 const WIDTH = 4
 
 export interface PassOptions {
-  readonly store: Store
+  readonly store: IndexStore
   readonly sources: Sources
   readonly extractor: Extractor
   /** Also reads sitemaps and feeds. */
@@ -39,7 +39,7 @@ export async function bringUpToDate(options: PassOptions): Promise<IndexReport> 
 }
 
 async function readFiles(intake: Intake, { sources, extractor, onFolder }: PassOptions): Promise<void> {
-  const found: Exclude<Found, { kind: 'folder' }>[] = []
+  const found: Exclude<WalkEntry, { kind: 'folder' }>[] = []
   for (const one of walk(sources)) {
     if (one.kind === 'folder') onFolder(one.path)
     else found.push(one)
@@ -48,7 +48,7 @@ async function readFiles(intake: Intake, { sources, extractor, onFolder }: PassO
   for (const one of found) if (one.kind === 'refused') await intake.refuse(one.path, one.reason)
 
   const files = found.filter((one) => one.kind === 'file')
-  const outcomes = inOrder(files, WIDTH, async (file): Promise<Outcome> => {
+  const outcomes = inOrder(files, WIDTH, async (file): Promise<ReadOutcome> => {
     const options = { known: intake.known(file.path), most: sources.maxFileBytes, extractor }
     return (await readDocument(file, options)) ?? { kind: 'same', path: file.path }
   })
@@ -66,7 +66,7 @@ async function readWeb(intake: Intake, { sources, extractor, signal }: PassOptio
     intake.expect(pages.length + refused.length)
     for (const { path, reason } of refused) await intake.refuse(path, reason)
     isWhole &&= refused.length === 0
-    const outcomes = inOrder(pages, WIDTH, async (page): Promise<Outcome> => {
+    const outcomes = inOrder(pages, WIDTH, async (page): Promise<ReadOutcome> => {
       const options = { known: intake.known(page.url), most: sources.maxFileBytes, extractor, signal }
       return (await readPage(page, options)) ?? { kind: 'same', path: page.url }
     })

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Filter } from './filter.ts'
+import type { SearchFilter } from './filter.ts'
 import { anyOf, quote, type SearchRequest } from './request.ts'
 import type { Term } from './words.ts'
 
@@ -13,18 +13,18 @@ const MOST_WEIGHED = 3_000
 const MOST_TITLES = 500
 
 /** Query to rank. */
-export interface Match {
+export interface RankQuery {
   /** Expression of the full-text index. */
   readonly expression: string
   readonly request: SearchRequest
   /** Matches documents with all words, or with any of them. */
   readonly join: 'AND' | 'OR'
-  readonly filter: Filter | undefined
+  readonly filter: SearchFilter | undefined
   readonly offset: number
   readonly limit: number
 }
 
-export interface Ranked {
+export interface RankedDocuments {
   /** Documents from `offset`, in descending order of score. Ties are in the order of the index. */
   readonly ids: readonly number[]
   /** Total number of matches. */
@@ -41,7 +41,10 @@ export const RANKING_TABLES = 'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE hit
  * even these have too many documents, they are weighed only in the first documents and in documents with a matching
  * title.
  */
-export function rank(db: DatabaseSync, { expression, request, join, filter, offset, limit }: Match): Ranked {
+export function rank(
+  db: DatabaseSync,
+  { expression, request, join, filter, offset, limit }: RankQuery,
+): RankedDocuments {
   const total = collect(db, expression, filter)
   const last = Math.min(offset + limit, total)
   if (last <= offset) return { ids: [], total }
@@ -56,7 +59,7 @@ export function rank(db: DatabaseSync, { expression, request, join, filter, offs
 }
 
 /** Inserts the matches into the table `hits`, and returns their number. */
-function collect(db: DatabaseSync, expression: string, filter: Filter | undefined): number {
+function collect(db: DatabaseSync, expression: string, filter: SearchFilter | undefined): number {
   // The plus signs here and below keep SQLite from running the full-text search once for every document.
   const within = filter ? ` AND +rowid IN (SELECT id FROM documents WHERE ${filter.sql})` : ''
   db.exec('DELETE FROM hits')
@@ -87,7 +90,12 @@ function rest(db: DatabaseSync, ids: readonly number[], last: number): number[] 
 }
 
 /** Terms to weigh: all, or the rarest if all would take too long; at least one. */
-function weighedTerms(db: DatabaseSync, terms: readonly Term[], join: Match['join'], total: number): readonly Term[] {
+function weighedTerms(
+  db: DatabaseSync,
+  terms: readonly Term[],
+  join: RankQuery['join'],
+  total: number,
+): readonly Term[] {
   if (total * terms.length <= MOST_WEIGHED) return terms
   const count = db.prepare(
     `SELECT count(*) AS documents FROM (SELECT 1 FROM bodies WHERE bodies MATCH ? LIMIT ${MOST_WEIGHED + 1})`,

@@ -6,7 +6,7 @@ const LENGTH = 200
 const LEAD = 60
 
 /** Match of a term: its start, and the term. */
-interface Match {
+interface TermMatch {
   readonly at: number
   readonly term: number
 }
@@ -44,7 +44,7 @@ export function snippetOf(passage: string, patterns: readonly Pattern[]): string
 }
 
 /** Match at the start of the snippet with the most terms. */
-function densest(matches: readonly Match[]): number {
+function densest(matches: readonly TermMatch[]): number {
   let best = { at: 0, terms: 0 }
   for (const [index, { at }] of matches.entries()) {
     const terms = new Set<number>()
@@ -65,7 +65,7 @@ function spelling({ words }: Term): string {
   return overlaps ? first + rest.map((word) => [...word].slice(1).join('')).join('') : words.join(' ')
 }
 
-function matchesIn(text: string, patterns: readonly Pattern[]): Match[] {
+function matchesIn(text: string, patterns: readonly Pattern[]): TermMatch[] {
   const folded = foldKeepingLength(text)
   return patterns
     .flatMap(({ regex }, term) => Array.from(folded.matchAll(regex), ({ index: at }) => ({ at, term })))

@@ -42,7 +42,7 @@ export interface Entry {
 }
 
 /** Index, open for writing. */
-export interface Store {
+export interface IndexStore {
   entries(): Map<string, Entry>
   /** Writes all changes, or none if the process dies. */
   write(changes: readonly Change[]): void
@@ -58,7 +58,7 @@ export interface Store {
  * Opens or creates an index. A broken index, or an index of another version, is recreated, because its content can be
  * read again.
  */
-export function openStore(file: string, onWarning: (message: string) => void): Store {
+export function openIndexStore(file: string, onWarning: (message: string) => void): IndexStore {
   try {
     return open(file)
   } catch (error) {
@@ -73,7 +73,7 @@ function isBroken(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (error.errcode === 11 || error.errcode === 26)
 }
 
-function open(file: string): Store {
+function open(file: string): IndexStore {
   const db = new DatabaseSync(file, { timeout: PATIENCE })
   try {
     useWal(db)
@@ -184,7 +184,7 @@ function changeWriter(db: DatabaseSync): (change: Change) => void {
   }
 }
 
-function storeOf(db: DatabaseSync): Store {
+function storeOf(db: DatabaseSync): IndexStore {
   const all = db.prepare('SELECT path, stamp, hash FROM entries')
   const skipped = db.prepare('SELECT path, reason FROM entries WHERE reason IS NOT NULL ORDER BY path')
   const count = db.prepare('SELECT count(*) AS documents FROM documents')

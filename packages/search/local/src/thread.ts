@@ -14,7 +14,7 @@ export interface ThreadOptions<News> {
 }
 
 /** Thread that starts on demand, and again after a crash, at most once a minute. */
-export interface Thread<Order> {
+export interface SearchThread<Order> {
   /** Starts the thread if necessary. Returns false if it cannot start now. */
   start(): boolean
   post(order: Order): void
@@ -26,7 +26,7 @@ export interface Thread<Order> {
   close(): Promise<void>
 }
 
-export function createThread<Order, News>({ name, data, onNews, onCrash }: ThreadOptions<News>): Thread<Order> {
+export function createThread<Order, News>({ name, data, onNews, onCrash }: ThreadOptions<News>): SearchThread<Order> {
   let worker: Worker | undefined
   let startedAt = Number.NEGATIVE_INFINITY
   let crash: string | undefined

@@ -5,7 +5,7 @@ import { startExtractor } from './extract/extractor.ts'
 import { lockForWriting } from './lock.ts'
 import { INDEX_FILE, type IndexOrder, LOCK_FILE, type WriterData, type WriterNews } from './messages.ts'
 import { bringUpToDate } from './pass.ts'
-import { openStore } from './store.ts'
+import { openIndexStore } from './store.ts'
 import { watchFolders } from './watch.ts'
 
 /** Milliseconds between a change and the next pass: more changes often follow. */
@@ -26,7 +26,7 @@ function tell(news: WriterNews): void {
 }
 
 mkdirSync(folder, { recursive: true, mode: 0o700 })
-const store = openStore(join(folder, INDEX_FILE), (message) => tell({ kind: 'warning', message }))
+const store = openIndexStore(join(folder, INDEX_FILE), (message) => tell({ kind: 'warning', message }))
 tell({ kind: 'open', documents: store.documents() })
 
 /** Timer that joins changes of a short time into one pass. */

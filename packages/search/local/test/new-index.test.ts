@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../src/store.ts'
+import { openIndexStore } from '../src/store.ts'
 import { temporaryFolder } from './temporary.ts'
 
 /** Writes the file named by `workerData` in a transaction that stays open for a while. */
@@ -24,7 +24,7 @@ it('A new index waits for another process that writes the file when it switches 
   onTestFinished(() => end.then(() => {}))
   await once(writer, 'message')
   const warnings: string[] = []
-  const store = openStore(file, (message) => warnings.push(message))
+  const store = openIndexStore(file, (message) => warnings.push(message))
   expect([store.documents(), warnings]).toEqual([0, []])
   store.close()
 })

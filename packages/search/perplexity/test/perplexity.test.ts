@@ -13,7 +13,7 @@ testSearchBackend(perplexity, {
       id: 's-1',
       results: results.map(({ url, title, text, date }) => ({ title, url, snippet: text, date: date.slice(0, 10) })),
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ body }) => String(body?.['search_domain_filter']) === 'example.org'],
       siteSearchFilter: ['e', ({ body }) => String(body?.['search_domain_filter']) === '-example.org'],
       gl: ['de', ({ body }) => body?.['country'] === 'DE'],

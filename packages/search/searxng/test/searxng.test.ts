@@ -27,7 +27,7 @@ testSearchBackend(searxng, {
       suggestions: [],
       unresponsive_engines: [],
     }),
-    carries: {
+    supports: {
       lr: ['lang_zh-TW', ({ query }) => query.get('language') === 'zh-TW'],
       safe: ['active', ({ query }) => query.get('safesearch') === '2'],
       dateRestrict: ['d3', ({ query }) => query.get('time_range') === 'week'],

@@ -20,7 +20,7 @@ testSearchBackend(serper, {
       })),
       credits: 1,
     }),
-    carries: {
+    supports: {
       gl: ['de', ({ body }) => body?.['gl'] === 'de'],
       hl: ['pt-BR', ({ body }) => body?.['hl'] === 'pt-br'],
       dateRestrict: ['m6', ({ body }) => body?.['tbs'] === 'qdr:m6'],

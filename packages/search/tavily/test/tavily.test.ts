@@ -24,7 +24,7 @@ testSearchBackend(tavily, {
       response_time: 1.1,
       request_id: 'r-1',
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ body }) => String(body?.['include_domains']) === 'example.org'],
       siteSearchFilter: ['e', ({ body }) => String(body?.['exclude_domains']) === 'example.org'],
       gl: ['cz', ({ body }) => body?.['country'] === 'czech republic'],

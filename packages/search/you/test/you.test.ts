@@ -24,7 +24,7 @@ testSearchBackend(you, {
       },
       metadata: { query, search_uuid: 'u-1', latency: 0.2 },
     }),
-    carries: {
+    supports: {
       siteSearch: ['example.org', ({ query }) => query.get('include_domains') === 'example.org'],
       siteSearchFilter: ['e', ({ query }) => query.get('exclude_domains') === 'example.org'],
       gl: ['de', ({ query }) => query.get('country') === 'DE'],

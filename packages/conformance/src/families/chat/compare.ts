@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../json.ts'
 import { show } from '../../show.ts'
-import type { AnswerMeaning, FormatId, RequestMeaning, RequestOptions, Said } from './meaning.ts'
+import type { AnswerMeaning, ExpectedPart, KitFormat, RequestMeaning, RequestOptions } from './meaning.ts'
 
 /** Differences between the expected and the actual meaning of a response, as messages. */
 export function answerDifferences(due: AnswerMeaning, found: AnswerMeaning, usageIsKnown = true): string[] {
@@ -31,7 +31,7 @@ const OPTION_PATHS: Readonly<Record<Exclude<keyof RequestOptions, 'tools'>, RegE
 }
 
 /** Paths of the options in a body of each format: the argument of `call.lose`. */
-const LOSE_PATHS: Readonly<Record<FormatId, Readonly<Record<keyof typeof OPTION_PATHS, string>>>> = {
+const LOSE_PATHS: Readonly<Record<KitFormat, Readonly<Record<keyof typeof OPTION_PATHS, string>>>> = {
   'chat-completions': {
     maxTokens: 'max_completion_tokens',
     temperature: 'temperature',
@@ -70,7 +70,7 @@ const LOSE_PATHS: Readonly<Record<FormatId, Readonly<Record<keyof typeof OPTION_
  * Advice on how to declare a dropped option: in `patchRequest`, or in the `writeRequest` of a codec (`format` is
  * undefined).
  */
-function declaration(option: keyof typeof OPTION_PATHS, format: FormatId | undefined): string {
+function declaration(option: keyof typeof OPTION_PATHS, format: KitFormat | undefined): string {
   if (format) return `\`call.lose('${LOSE_PATHS[format][option]}', …)\``
   return `\`dropped(losses, request.paths.${option === 'schema' ? 'output' : option}, …)\` in \`writeRequest\``
 }
@@ -84,7 +84,7 @@ export function requestDifferences(
   asked: RequestMeaning,
   arrived: RequestMeaning,
   lost: string,
-  format?: FormatId,
+  format?: KitFormat,
 ): string[] {
   const turns = turnDifferences(asked.said, arrived.said)
   const tools = isDeepStrictEqual(plainTools(asked), plainTools(arrived))
@@ -100,7 +100,7 @@ export function requestDifferences(
   return [...turns, ...tools, ...options]
 }
 
-function turnDifferences(asked: readonly Said[], arrived: readonly Said[]): string[] {
+function turnDifferences(asked: readonly ExpectedPart[], arrived: readonly ExpectedPart[]): string[] {
   if (isDeepStrictEqual(asked, arrived)) return []
   const at = asked.findIndex((one, index) => !isDeepStrictEqual(one, arrived[index]))
   if (at === -1) return [`the upstream received ${show(arrived[asked.length])}, which the caller did not send`]

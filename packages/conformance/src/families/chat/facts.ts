@@ -3,7 +3,7 @@ import type { Failure } from '../../failures/failure.ts'
 import type { FramingId, StreamFraming, VendorFrame } from '../../framing.ts'
 import type { UpstreamPlace } from '../../place.ts'
 import type { Received } from '../../upstream.ts'
-import type { AnswerMeaning, FormatId, RequestMeaning } from './meaning.ts'
+import type { AnswerMeaning, KitFormat, RequestMeaning } from './meaning.ts'
 
 /** Facts about an upstream's chat that are independent of its format. */
 interface ChatPlace extends UpstreamPlace {
@@ -32,7 +32,7 @@ interface ChatPlace extends UpstreamPlace {
   /** Set for an upstream that responds with a job; the gateway polls its state (`ChatSupport.poll`). */
   readonly job?: JobFacts
   /** Formats of callers that the upstream serves. Default: all. */
-  readonly callers?: readonly FormatId[]
+  readonly callers?: readonly KitFormat[]
 }
 
 /** Job of an upstream that does not respond with the answer itself. */
@@ -53,7 +53,7 @@ export type Lacking = 'image' | 'pdf' | 'tools' | 'reasoning' | 'cache' | 'signa
 
 /** Upstream with a format of core. */
 export interface FormatFacts extends ChatPlace {
-  readonly format: FormatId
+  readonly format: KitFormat
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
-import type { Extent } from '../../extent.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
+import type { TestScope } from '../../scope.ts'
 import { testCall } from '../../test-call.ts'
 import type { Asks, FamilyKit } from '../family.ts'
 import { acceptedFieldsCheck } from './checks/accepted.ts'
@@ -19,7 +19,7 @@ import { scenarios } from './scenarios/index.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { text } from './scenarios/text.ts'
 import { tools } from './scenarios/tools.ts'
-import { type ChatSubject, callers, type OwnChatSubject } from './subject.ts'
+import { type ChatTarget, callers, type InProcessChatTarget } from './target.ts'
 import { vendorFor } from './vendor.ts'
 import type { Wire } from './wire/index.ts'
 
@@ -44,17 +44,17 @@ export const chat: FamilyKit = {
 }
 
 /** Checks of a provider's chat. */
-function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent): Check[] {
+function chatChecks({ model, upstream }: ProviderFacts<unknown>, scope: TestScope): Check[] {
   if (model === undefined) return []
   if (!upstream) {
-    const own: Check<OwnChatSubject>[] = [partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]
-    return own.map((check) => over(check, (subject) => ({ ...subject, model })))
+    const own: Check<InProcessChatTarget>[] = [partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]
+    return own.map((check) => over(check, (target) => ({ ...target, model })))
   }
   if (upstream.path === undefined)
     throw new TypeError('The facts have a chat `model`, but no `upstream.path`: add the path of its requests.')
-  const isShort = extent === 'short'
-  const { cuts, ...speaking } = vendorFor(upstream)
-  const vendor = { ...speaking, cuts: isShort ? cuts.slice(0, 1) : cuts }
+  const isShort = scope === 'short'
+  const { chunkings, ...speaking } = vendorFor(upstream)
+  const vendor = { ...speaking, chunkings: isShort ? chunkings.slice(0, 1) : chunkings }
   const secrets = secretsOf(upstream)
   const signs = vendor.wire !== undefined && vendor.wire.id !== 'chat-completions'
   const { caller } = vendor
@@ -62,7 +62,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
   const [own, others] = [asking.filter((wire) => wire === caller), asking.filter((wire) => wire !== caller)]
   const chosen = isShort && own.length > 0 ? own : asking
   const question = { path: caller.path(model, false), body: caller.body(text.requests[caller.id], model, false) }
-  const remote: Check<ChatSubject>[] = [
+  const remote: Check<ChatTarget>[] = [
     reachCheck,
     ...everyScenario(scenarioCheck, own),
     ...others.flatMap((wire) =>
@@ -72,7 +72,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
       ? chosen.map((wire) => signatureCheck(wire, upstream.lacks?.includes('signature') ?? false))
       : []),
     headersCheck,
-    ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(question))] : []),
+    ...(signatureOf(upstream)?.issue ? [leaseCheck((harness) => harness.ask(question))] : []),
     declaredCheck,
     ...(upstream.refuses ? [refusedFieldsCheck(upstream.refuses)] : []),
     ...(upstream.accepts ? [acceptedFieldsCheck(upstream.accepts)] : []),
@@ -82,7 +82,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     lifecycleCheck,
     ...(secrets.length > 0 ? [secrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, model, vendor, callers: chosen })))
+  return remote.map((check) => over(check, (target) => ({ ...target, upstream, model, vendor, callers: chosen })))
 }
 
 function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C, asking = callers): C[] {

@@ -1,13 +1,13 @@
 import type { Json } from '@headgate/core/provider'
 import { isObject } from '../../json.ts'
-import type { Received, Reply, Upstream } from '../../upstream.ts'
+import type { LoopbackUpstream, Received, UpstreamReply } from '../../upstream.ts'
 import type { JobFacts } from './facts.ts'
 
 /**
  * The vendor's server with a job in front of each whole response to a POST. A response equal to `failed` of the facts
  * means that the job has failed.
  */
-export function withJob(server: Upstream, job: JobFacts): Upstream {
+export function withJob(server: LoopbackUpstream, job: JobFacts): LoopbackUpstream {
   return {
     origin: server.origin,
     get received() {
@@ -15,7 +15,7 @@ export function withJob(server: Upstream, job: JobFacts): Upstream {
     },
     answer(given) {
       let asked = 0
-      let result: (Extract<Reply, { kind: 'whole' }> & { readonly body: Json }) | undefined
+      let result: (Extract<UpstreamReply, { kind: 'whole' }> & { readonly body: Json }) | undefined
       server.answer((request) => {
         if (lineOf(request) === job.get) {
           if (!result) return { kind: 'whole', status: 404, body: { error: { message: 'This job does not exist.' } } }

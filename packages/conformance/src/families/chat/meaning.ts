@@ -2,10 +2,10 @@ import type { Json } from '@headgate/core/provider'
 
 /** Formats of callers and upstreams. */
 export const FORMATS = ['chat-completions', 'messages', 'generate-content', 'responses'] as const
-export type FormatId = (typeof FORMATS)[number]
+export type KitFormat = (typeof FORMATS)[number]
 
 /** Tool call. */
-export interface Call {
+export interface ToolUse {
   readonly name: string
   /** Parsed JSON. */
   readonly arguments: unknown
@@ -14,15 +14,15 @@ export interface Call {
 }
 
 /** Element of a request, in the order in which the model reads them. */
-export type Said =
+export type ExpectedPart =
   | { readonly role: 'system' | 'user' | 'assistant'; readonly text: string }
   | { readonly role: 'user'; readonly media: string; readonly base64: string }
-  | { readonly role: 'assistant'; readonly call: Call }
+  | { readonly role: 'assistant'; readonly call: ToolUse }
   /** `of` is the number of the call that it answers, in the order of calls. */
   | { readonly role: 'user'; readonly result: string; readonly of: number }
   | { readonly role: 'assistant'; readonly reasoning: string; readonly signature?: string }
 
-export interface Tool {
+export interface OfferedTool {
   readonly name: string
   readonly description?: string
   readonly schema?: Json
@@ -30,7 +30,7 @@ export interface Tool {
 
 /** Options of a request, without its turns. */
 export interface RequestOptions {
-  readonly tools?: readonly Tool[]
+  readonly tools?: readonly OfferedTool[]
   readonly maxTokens?: number
   readonly temperature?: number
   readonly topP?: number
@@ -43,7 +43,7 @@ export interface RequestOptions {
 
 /** Meaning of a request, independent of any wire format. */
 export interface RequestMeaning extends RequestOptions {
-  readonly said: readonly Said[]
+  readonly said: readonly ExpectedPart[]
 }
 
 /** Token counts. Totals include cached tokens. */
@@ -57,7 +57,7 @@ export interface Tokens {
 export interface AnswerMeaning {
   readonly text: string
   readonly reasoning: string
-  readonly calls: readonly Call[]
+  readonly calls: readonly ToolUse[]
   readonly finish: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'unknown'
   /** Absent if the response has no usage. */
   readonly usage?: Tokens

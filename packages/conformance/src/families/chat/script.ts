@@ -1,17 +1,17 @@
 import type { Json } from '@headgate/core/provider'
+import { framesOf } from '../../chunkings.ts'
 import { isObject } from '../../json.ts'
-import { framesOf } from '../../pieces.ts'
-import type { Received, Reply } from '../../upstream.ts'
-import type { FormatId, RequestMeaning } from './meaning.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
+import type { KitFormat, RequestMeaning } from './meaning.ts'
 import { callPiece, callStart, completion, toolCall } from './scenarios/chat-completions.ts'
 import { generated } from './scenarios/generate-content.ts'
 import { message, textBlock, thinkingBlock, toolUseBlock } from './scenarios/messages.ts'
 import { callItem, messageItem, reasoningItem, response } from './scenarios/responses.ts'
-import type { VendorAnswer } from './scenarios/scenario.ts'
+import type { ScenarioResponse } from './scenarios/scenario.ts'
 import { wires } from './wire/index.ts'
 
 /** Turn of a model, in this order. */
-export interface Turn {
+export interface ScriptedTurn {
   readonly thought?: Thought
   readonly text?: string
   readonly call?: { readonly id: string; readonly name: string; readonly arguments: Json }
@@ -27,15 +27,15 @@ export interface Thought {
 }
 
 /** Scripted model: its next turn depends on the conversation so far. */
-export type Script = (asked: RequestMeaning) => Turn
+export type Script = (asked: RequestMeaning) => ScriptedTurn
 
 const COUNT = { input: 100, output: 20 }
 
 /** Claude Code treats messages with one id as parts of one message. */
-const idOf = ({ call }: Turn): string => `answer_${call?.id ?? 'without_a_call'}`
+const idOf = ({ call }: ScriptedTurn): string => `answer_${call?.id ?? 'without_a_call'}`
 
 /** Vendor of a format with a scripted model. It streams if the request asks for a stream. */
-export function scripted(script: Script, format: FormatId): (request: Received) => Reply {
+export function scripted(script: Script, format: KitFormat): (request: Received) => UpstreamReply {
   return ({ body, path }) => {
     if (!isObject(body))
       return { kind: 'whole', status: 404, body: { error: { message: 'This server only has chat.' } } }
@@ -47,18 +47,18 @@ export function scripted(script: Script, format: FormatId): (request: Received) 
 }
 
 /** Turn in the format of a vendor. */
-export function turnOf(turn: Turn, format: FormatId): VendorAnswer {
+export function turnOf(turn: ScriptedTurn, format: KitFormat): ScenarioResponse {
   return WRITERS[format](turn)
 }
 
-const WRITERS: Readonly<Record<FormatId, (turn: Turn) => VendorAnswer>> = {
+const WRITERS: Readonly<Record<KitFormat, (turn: ScriptedTurn) => ScenarioResponse>> = {
   'chat-completions': completionOf,
   messages: messageOf,
   'generate-content': generatedOf,
   responses: responseOf,
 }
 
-function completionOf(turn: Turn): VendorAnswer {
+function completionOf(turn: ScriptedTurn): ScenarioResponse {
   const { text, call } = turn
   const args = call && JSON.stringify(call.arguments)
   return completion({
@@ -73,7 +73,7 @@ function completionOf(turn: Turn): VendorAnswer {
   })
 }
 
-function messageOf(turn: Turn): VendorAnswer {
+function messageOf(turn: ScriptedTurn): ScenarioResponse {
   const { thought, text, call } = turn
   return message({
     blocks: [
@@ -87,7 +87,7 @@ function messageOf(turn: Turn): VendorAnswer {
   })
 }
 
-function responseOf(turn: Turn): VendorAnswer {
+function responseOf(turn: ScriptedTurn): ScenarioResponse {
   const { thought, text, call } = turn
   return response({
     items: [
@@ -100,7 +100,7 @@ function responseOf(turn: Turn): VendorAnswer {
   })
 }
 
-function generatedOf(turn: Turn): VendorAnswer {
+function generatedOf(turn: ScriptedTurn): ScenarioResponse {
   const { thought, text, call } = turn
   const { id, name, arguments: args } = call ?? {}
   const calls = call

@@ -1,8 +1,8 @@
+import { CHUNKINGS, type Chunking, framesOf } from '../../chunkings.ts'
 import { failuresByStatus } from '../../failures/status.ts'
 import { framings, type StreamFraming, type VendorFrame } from '../../framing.ts'
 import { object } from '../../json.ts'
-import { CUTS, type Cut, framesOf } from '../../pieces.ts'
-import type { Received, Reply } from '../../upstream.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
 import type { ChatUpstreamFacts, FormatFacts, Lacking, WireFacts, WrittenAnswer } from './facts.ts'
 import { failures, type VendorFailures } from './failures/index.ts'
 import type { AnswerMeaning, RequestMeaning } from './meaning.ts'
@@ -17,7 +17,7 @@ export interface Vendor {
   /** The vendor's format, if it is a format of core. */
   readonly wire: Wire | undefined
   /** Chunkings of its streams. */
-  readonly cuts: readonly Cut[]
+  readonly chunkings: readonly Chunking[]
   /** Meaning of a request, and the vendor's reasons to reject it. */
   read(request: Received): { readonly asked: RequestMeaning; readonly refusals: readonly string[] }
   /** Capabilities that the scenario needs and the vendor lacks. */
@@ -25,7 +25,7 @@ export interface Vendor {
   /** Meaning of its response. */
   meaning(scenario: Scenario): AnswerMeaning
   /** Whole response. */
-  whole(scenario: Scenario): Extract<Reply, { kind: 'whole' }>
+  whole(scenario: Scenario): Extract<UpstreamReply, { kind: 'whole' }>
   /** Frames of the streamed response. */
   frames(scenario: Scenario): readonly Uint8Array[]
   /** Stream of these pieces. */
@@ -33,7 +33,7 @@ export interface Vendor {
     pieces: readonly Uint8Array[],
     end?: 'close' | 'cut' | 'silence',
     headers?: Readonly<Record<string, string>>,
-  ): Reply
+  ): UpstreamReply
   readonly failures: Omit<VendorFailures, 'frame'>
   /** Failure within a stream. Undefined if the vendor documents none. */
   errorFrame(message: string): Uint8Array | undefined
@@ -51,7 +51,7 @@ export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
     }
   }
   return {
-    cuts: job ? [] : CUTS.filter(({ isOfText }) => framing.isText || !isOfText),
+    chunkings: job ? [] : CHUNKINGS.filter(({ isOfText }) => framing.isText || !isOfText),
     lacking: ({ asked }) => lacks.filter((kind) => (kind === 'tools' ? usesTools(asked) : hasMedia(asked, kind))),
     meaning,
     stream: (pieces, end, headers) => ({
@@ -65,7 +65,7 @@ export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
   }
 }
 
-type Speaking = Omit<Vendor, 'cuts' | 'lacking' | 'meaning' | 'stream'>
+type FormatVendor = Omit<Vendor, 'chunkings' | 'lacking' | 'meaning' | 'stream'>
 
 function hasMedia({ said }: RequestMeaning, kind: Lacking): boolean {
   return said.some((one) => 'media' in one && (one.media.startsWith('image/') ? 'image' : 'pdf') === kind)
@@ -79,7 +79,7 @@ export function usesTools({ said, tools = [] }: RequestMeaning): boolean {
 /** Not a problem if the path names the model. */
 const MODEL_IS_MISSING = '`model` is missing'
 
-function ofFormat({ format, frame, path }: FormatFacts, framing: StreamFraming): Speaking {
+function ofFormat({ format, frame, path }: FormatFacts, framing: StreamFraming): FormatVendor {
   const isInPath = JSON.stringify(path).includes('{model}')
   const wire = wires[format]
   const { answers, body, frame: error } = failures[format]
@@ -103,7 +103,7 @@ function reframed(source: string, framing: StreamFraming): Uint8Array[] {
   return readFrames(source).frames.map((one) => framing.write(one))
 }
 
-function ofOwnWire(upstream: WireFacts, framing: StreamFraming, meaning: Vendor['meaning']): Speaking {
+function ofOwnWire(upstream: WireFacts, framing: StreamFraming, meaning: Vendor['meaning']): FormatVendor {
   const body = (status: number, message: string): object => upstream.error?.(status, message) ?? { message }
   const write = (scenario: Scenario): WrittenAnswer => upstream.write(meaning(scenario))
   const own = upstream.failures ?? []

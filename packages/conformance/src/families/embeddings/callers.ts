@@ -18,7 +18,7 @@ export interface ReadVectors {
 }
 
 /** Request format of callers for embeddings. */
-export interface Caller {
+export interface EmbeddingsCaller {
   readonly name: string
   /** Maximum number of inputs in one request. */
   readonly most: number
@@ -30,7 +30,7 @@ export interface Caller {
   readError(body: unknown): string | undefined
 }
 
-function ofOpenAi(encoding: 'float' | 'base64'): Caller {
+function ofOpenAi(encoding: 'float' | 'base64'): EmbeddingsCaller {
   return {
     name: `/v1/embeddings as ${encoding}`,
     most: Number.POSITIVE_INFINITY,
@@ -71,7 +71,7 @@ function ofOpenAi(encoding: 'float' | 'base64'): Caller {
 
 const TASKS = { query: 'RETRIEVAL_QUERY', document: 'RETRIEVAL_DOCUMENT' } as const
 
-function ofGemini(verb: 'embedContent' | 'batchEmbedContents'): Caller {
+function ofGemini(verb: 'embedContent' | 'batchEmbedContents'): EmbeddingsCaller {
   const isBatch = verb === 'batchEmbedContents'
   return {
     name: verb,
@@ -103,7 +103,7 @@ function ofGemini(verb: 'embedContent' | 'batchEmbedContents'): Caller {
 }
 
 /** All request formats of callers. */
-export const embeddingsCallers: readonly [Caller, ...Caller[]] = [
+export const embeddingsCallers: readonly [EmbeddingsCaller, ...EmbeddingsCaller[]] = [
   ofOpenAi('float'),
   ofOpenAi('base64'),
   ofGemini('embedContent'),

@@ -38,9 +38,9 @@ export interface EmbeddingsWireFacts extends RemotePlace {
    *
    * @throws for requests that the vendor would reject
    */
-  read(request: Received): AskedVectors
+  read(request: Received): EmbeddingsMeaning
   /** The vendor's response to `request`. */
-  write(answer: MadeVectors, request: Received): Json
+  write(answer: EmbeddingsOutput, request: Received): Json
   /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }
@@ -49,7 +49,7 @@ export type RemoteEmbeddingsFacts = EmbeddingsFormatFacts | EmbeddingsWireFacts
 export type EmbeddingsFacts = OwnFacts | RemoteEmbeddingsFacts
 
 /** Meaning of an embeddings request. */
-export interface AskedVectors {
+export interface EmbeddingsMeaning {
   readonly inputs: readonly (string | readonly number[])[]
   readonly dimensions?: number | undefined
   readonly use?: EmbeddingUse | undefined
@@ -57,7 +57,7 @@ export interface AskedVectors {
   readonly encoding?: 'float' | 'base64' | undefined
 }
 
-export interface MadeVectors {
+export interface EmbeddingsOutput {
   /** Vectors in the order of the inputs. */
   readonly vectors: readonly (readonly number[])[]
   /** Tokens of all inputs. */

@@ -1,8 +1,8 @@
 import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
-import { type Extent, isNew } from '../../extent.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
+import { isNew, type TestScope } from '../../scope.ts'
 import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
 import { embeddingsCallers } from './callers.ts'
@@ -17,7 +17,7 @@ import { optionsCheck } from './checks/options.ts'
 import { ownAbortCheck, ownTokensCheck, ownVectorsCheck } from './checks/own.ts'
 import { tokensCheck } from './checks/tokens.ts'
 import { embeddingsReachCheck, vectorsCheck } from './checks/vectors.ts'
-import type { EmbeddingsSubject, OwnEmbeddingsSubject } from './subject.ts'
+import type { EmbeddingsTarget, InProcessEmbeddingsTarget } from './target.ts'
 
 /** Embeddings. */
 export const embeddings: FamilyKit = {
@@ -37,32 +37,32 @@ export const embeddings: FamilyKit = {
 }
 
 /** Checks of a provider's embeddings. */
-function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>, extent: Extent): Check[] {
-  if (!embeddings || (!isNew(embeddings) && extent === 'short')) return []
+function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>, scope: TestScope): Check[] {
+  if (!embeddings || (!isNew(embeddings) && scope === 'short')) return []
   if (!upstream) {
-    const own: Check<OwnEmbeddingsSubject>[] = [
+    const own: Check<InProcessEmbeddingsTarget>[] = [
       ...embeddingsCallers.map(ownVectorsCheck),
       ownTokensCheck,
       ownAbortCheck,
     ]
-    return own.map((check) => over(check, (subject) => ({ ...subject, embeddings })))
+    return own.map((check) => over(check, (target) => ({ ...target, embeddings })))
   }
   if (embeddings.path === undefined)
     throw new TypeError('The facts have an `upstream`, but no `embeddings.path`: add the path of its requests.')
   const secrets = secretsOf(upstream)
-  const remote: Check<EmbeddingsSubject>[] = [
+  const remote: Check<EmbeddingsTarget>[] = [
     embeddingsReachCheck,
     ...embeddingsCallers.map(vectorsCheck),
     ...embeddingsCallers.map(optionsCheck),
     batchCheck,
     tokensCheck,
     ...(signatureOf(upstream)?.issue
-      ? [leaseCheck((bench) => bench.ask(embeddingsCallers[0].ask(embeddings.model, ['a text'], {})))]
+      ? [leaseCheck((harness) => harness.ask(embeddingsCallers[0].ask(embeddings.model, ['a text'], {})))]
       : []),
     embeddingsErrorsCheck,
     brokenAnswersCheck,
     embeddingsAbortCheck,
     ...(secrets.length > 0 ? [embeddingsSecrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, embeddings })))
+  return remote.map((check) => over(check, (target) => ({ ...target, upstream, embeddings })))
 }

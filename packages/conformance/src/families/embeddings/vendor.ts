@@ -1,33 +1,33 @@
 import type { EmbeddingUse, InputTypes, Json } from '@headgate/core/provider'
 import { number, object, objects, text } from '../../json.ts'
-import type { Received, Reply } from '../../upstream.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
 import { failures } from '../chat/failures/index.ts'
-import type { AskedVectors, EmbeddingsWireFacts, MadeVectors, RemoteEmbeddingsFacts } from './facts.ts'
+import type { EmbeddingsMeaning, EmbeddingsOutput, EmbeddingsWireFacts, RemoteEmbeddingsFacts } from './facts.ts'
 import { toBase64, tokensOf, vectorOf } from './vectors.ts'
 
-type Speaking = Required<Pick<EmbeddingsWireFacts, 'read' | 'write' | 'error'>>
+type VendorCodec = Required<Pick<EmbeddingsWireFacts, 'read' | 'write' | 'error'>>
 
 /** Simulated vendor that embeds any input. */
 export interface EmbeddingsVendor {
   /** Responds according to its facts. */
-  answer(request: Received): Reply
+  answer(request: Received): UpstreamReply
   /** Requests as it understood them, oldest first. */
-  readonly asked: readonly AskedVectors[]
+  readonly asked: readonly EmbeddingsMeaning[]
   readonly refusals: readonly string[]
   /** Error body for a status. */
   error(status: number, message: string): object
   /** Response with these vectors for any request. */
-  write(vectors: MadeVectors['vectors'], request: Received): Json
+  write(vectors: EmbeddingsOutput['vectors'], request: Received): Json
 }
 
 export function embeddingsVendor(facts: RemoteEmbeddingsFacts): EmbeddingsVendor {
-  const speaking: Speaking =
+  const speaking: VendorCodec =
     facts.format === undefined
       ? { read: facts.read, write: facts.write, error: facts.error ?? ((_, message) => ({ message })) }
       : SPEAKING[facts.format](facts.inputTypes)
-  const asked: AskedVectors[] = []
+  const asked: EmbeddingsMeaning[] = []
   const refusals: string[] = []
-  const refuse = (reason: string): Reply => {
+  const refuse = (reason: string): UpstreamReply => {
     refusals.push(reason)
     return { kind: 'whole', status: 400, body: speaking.error(400, reason) }
   }
@@ -60,7 +60,7 @@ export function embeddingsVendor(facts: RemoteEmbeddingsFacts): EmbeddingsVendor
 
 const USES: Readonly<Record<string, EmbeddingUse>> = { RETRIEVAL_QUERY: 'query', RETRIEVAL_DOCUMENT: 'document' }
 
-const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: InputTypes) => Speaking>> = {
+const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: InputTypes) => VendorCodec>> = {
   /** @see https://platform.openai.com/docs/api-reference/embeddings/create */
   embeddings: (words) => ({
     read({ body }) {
@@ -74,7 +74,7 @@ const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: 
       if (input_type !== undefined && !use) throw new Error(`Invalid input_type: ${String(input_type)}`)
       const isOne = typeof input === 'string' || (Array.isArray(input) && typeof input[0] === 'number')
       return {
-        inputs: (isOne ? [input] : input) as AskedVectors['inputs'],
+        inputs: (isOne ? [input] : input) as EmbeddingsMeaning['inputs'],
         dimensions: number(dimensions),
         use,
         encoding: encoding_format === 'base64' ? 'base64' : 'float',

@@ -1,15 +1,15 @@
-import type { Check, RemoteSubject } from '../../checks/check.ts'
+import type { Check, RemoteTarget } from '../../checks/check.ts'
 import { envelopeProblems } from '../../checks/envelope.ts'
 import { modelList } from './list.ts'
 
 /** The live list of models. */
-export const modelsCheck: Check<RemoteSubject> = {
+export const modelsCheck: Check<RemoteTarget> = {
   name: "lists the upstream's models",
   async run({ open, facts, upstream }) {
-    const bench = await open()
+    const harness = await open()
     try {
       if (upstream.models === undefined) {
-        return bench.provider.models
+        return harness.provider.models
           ? ['The provider has `models`, but the facts of the test have no list: add its path as `upstream.models`.']
           : []
       }
@@ -18,11 +18,13 @@ export const modelsCheck: Check<RemoteSubject> = {
       const { models } = upstream
       const path = typeof models === 'string' ? models : models.path
       const own = typeof models === 'string' ? undefined : models.write(due)
-      bench.upstream.answer(own ? { kind: 'whole', body: own } : modelList(upstream.format ?? 'chat-completions', due))
-      const warnings = await bench.ready()
-      const requests = bench.upstream.received
+      harness.upstream.answer(
+        own ? { kind: 'whole', body: own } : modelList(upstream.format ?? 'chat-completions', due),
+      )
+      const warnings = await harness.ready()
+      const requests = harness.upstream.received
       const paths = new Set(requests.map(({ path }) => path))
-      const listed = await bench.models()
+      const listed = await harness.models()
       const missing = due.filter((id) => !listed.includes(id))
       return [
         ...(requests.length === 0 ? ['The model list was not requested: the provider lacks `models`.'] : []),
@@ -37,7 +39,7 @@ export const modelsCheck: Check<RemoteSubject> = {
         ),
       ]
     } finally {
-      await bench.close()
+      await harness.close()
     }
   },
 }

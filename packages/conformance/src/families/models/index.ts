@@ -6,7 +6,7 @@ import { modelsCheck } from './check.ts'
 /** The live list of models. */
 export const models: FamilyKit = {
   id: 'models',
-  checks: ({ upstream }) => (upstream ? [over(modelsCheck, (subject) => ({ ...subject, upstream }))] : []),
+  checks: ({ upstream }) => (upstream ? [over(modelsCheck, (target) => ({ ...target, upstream }))] : []),
   asks: ({ models }, { model, embeddings }) => [
     {
       member: 'models.request',

@@ -1,5 +1,5 @@
-import type { Received, Reply } from '../../upstream.ts'
-import type { FormatId } from '../chat/meaning.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
+import type { KitFormat } from '../chat/meaning.ts'
 
 /**
  * Model list of each vendor: two models, one per page if the format has pages.
@@ -8,7 +8,10 @@ import type { FormatId } from '../chat/meaning.ts'
  * @see https://platform.claude.com/docs/en/api/models/list
  * @see https://ai.google.dev/api/models#method:-models.list
  */
-export function modelList(format: FormatId, [first, second]: readonly [string, string]): (request: Received) => Reply {
+export function modelList(
+  format: KitFormat,
+  [first, second]: readonly [string, string],
+): (request: Received) => UpstreamReply {
   switch (format) {
     case 'chat-completions':
     case 'responses':

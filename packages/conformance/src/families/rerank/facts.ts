@@ -2,14 +2,14 @@ import type { Json } from '@headgate/core/provider'
 import type { Received } from '../../upstream.ts'
 
 /** Meaning of a rerank request. */
-export interface AskedRanking {
+export interface RerankMeaning {
   readonly query: string
   readonly documents: readonly string[]
   /** Number of results to return. Absent: all. */
   readonly top?: number | undefined
 }
 
-export interface MadeRanking {
+export interface RerankOutput {
   /** Results in descending order of score. */
   readonly results: readonly { readonly index: number; readonly score: number }[]
   readonly tokens: number
@@ -31,9 +31,9 @@ export interface RerankFacts {
    *
    * @throws for requests that the vendor would reject
    */
-  read?(request: Received): AskedRanking
+  read?(request: Received): RerankMeaning
   /** The vendor's response to `request`. */
-  write?(answer: MadeRanking, request: Received): Json
+  write?(answer: RerankOutput, request: Received): Json
   /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }

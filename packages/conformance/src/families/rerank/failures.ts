@@ -3,55 +3,58 @@ import { type Check, distinct } from '../../checks/check.ts'
 import type { Failure } from '../../failures/failure.ts'
 import { failuresByStatus } from '../../failures/status.ts'
 import { transportFailures } from '../../failures/transport.ts'
-import type { Reply } from '../../upstream.ts'
+import type { UpstreamReply } from '../../upstream.ts'
 import { question, said } from './ranking.ts'
-import type { RerankSubject } from './subject.ts'
+import type { RerankTarget } from './target.ts'
 import { rerankVendor } from './vendor.ts'
 
 /** Shorter than the waits that failures request, longer than any other wait. */
 const PATIENCE_MS = 15_000
 
-export const rerankErrorsCheck: Check<RerankSubject> = {
+export const rerankErrorsCheck: Check<RerankTarget> = {
   name: "distinguishes the upstream's failures of rerank requests",
-  async run(subject) {
-    const { error } = rerankVendor(subject.rerank)
+  async run(target) {
+    const { error } = rerankVendor(target.rerank)
     const findings: string[] = []
     for (const failure of [...failuresByStatus(error), ...transportFailures])
-      findings.push(...(await fail(subject, failure)))
+      findings.push(...(await fail(target, failure)))
     return distinct(findings)
   },
 }
 
-async function fail({ bench, rerank }: RerankSubject, failure: Failure): Promise<string[]> {
+async function fail({ harness, rerank }: RerankTarget, failure: Failure): Promise<string[]> {
   const { status } = FAILURES[failure.kind]
-  bench.upstream.answer(failure.reply)
-  const before = bench.rows.length
-  const got = await bench.ask({ ...question(rerank.model), headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
-  const row = bench.rows.slice(before).at(-1)
+  harness.upstream.answer(failure.reply)
+  const before = harness.rows.length
+  const got = await harness.ask({ ...question(rerank.model), headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
+  const row = harness.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.mendReader()
+  const advice = harness.readerAdvice()
   return [
-    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(got)} ${mend}`]),
+    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(got)} ${advice}`]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
-      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${mend}`]),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${advice}`]),
   ]
 }
 
 /** Responses that would assign scores to the wrong documents. */
-export const brokenRankingCheck: Check<RerankSubject> = {
+export const brokenRankingCheck: Check<RerankTarget> = {
   name: 'rejects responses that rank unknown documents',
-  async run({ bench, rerank }) {
+  async run({ harness, rerank }) {
     const { write } = rerankVendor(rerank)
     const findings: string[] = []
     for (const [what, indices] of BROKEN) {
       const results = indices.map((index) => ({ index, score: 0.5 }))
-      bench.upstream.answer((request) => ({ kind: 'whole', body: write({ results, tokens: 1, searches: 1 }, request) }))
-      const got = await bench.ask(question(rerank.model))
+      harness.upstream.answer((request) => ({
+        kind: 'whole',
+        body: write({ results, tokens: 1, searches: 1 }, request),
+      }))
+      const got = await harness.ask(question(rerank.model))
       if (got.status !== 500) findings.push(`For a response with ${what}, callers get ${said(got)} Expected: 500.`)
     }
-    bench.upstream.answer({ kind: 'whole', body: {} })
-    const got = await bench.ask(question(rerank.model))
+    harness.upstream.answer({ kind: 'whole', body: {} })
+    const got = await harness.ask(question(rerank.model))
     if (got.status !== 500)
       findings.push(`For an empty response, callers get ${said(got)} Expected: 500;  \`rerank.response\` must throw.`)
     return findings
@@ -65,18 +68,18 @@ const BROKEN: readonly (readonly [what: string, indices: readonly number[]])[] =
 ]
 
 /** Places where a message of the upstream could expose the key. */
-export const rerankSecrecyCheck = (secrets: readonly string[]): Check<RerankSubject> => ({
+export const rerankSecrecyCheck = (secrets: readonly string[]): Check<RerankTarget> => ({
   name: 'keeps its key out of errors and warnings about reranking',
-  async run({ bench, rerank }) {
+  async run({ harness, rerank }) {
     const { error } = rerankVendor(rerank)
     const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
     const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
     for (const status of [400, 401, 403, 404, 429, 500]) {
-      const reply: Reply = { kind: 'whole', status, headers, body: error(status, echo) }
-      bench.upstream.answer(reply)
-      await bench.ask(question(rerank.model))
+      const reply: UpstreamReply = { kind: 'whole', status, headers, body: error(status, echo) }
+      harness.upstream.answer(reply)
+      await harness.ask(question(rerank.model))
     }
-    const told = bench.said.filter((one) => secrets.some((secret) => one.includes(secret)))
+    const told = harness.said.filter((one) => secrets.some((secret) => one.includes(secret)))
     return told.length === 0 ? [] : [`The provider's key was exposed ${told.length} times: remove it in \`readError\`.`]
   },
 })

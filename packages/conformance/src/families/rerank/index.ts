@@ -5,7 +5,7 @@ import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
 import { brokenRankingCheck, rerankErrorsCheck, rerankSecrecyCheck } from './failures.ts'
 import { mostCheck, rankingCheck, rerankReachCheck, topCheck } from './ranking.ts'
-import type { RerankSubject } from './subject.ts'
+import type { RerankTarget } from './target.ts'
 
 /** Reranking. */
 export const rerank: FamilyKit = {
@@ -28,7 +28,7 @@ function rerankChecks({ upstream, rerank }: ProviderFacts<unknown>): Check[] {
   if (!rerank) return []
   if (!upstream) throw new TypeError('The facts have `rerank`, but no `upstream`.')
   const secrets = secretsOf(upstream)
-  const remote: Check<RerankSubject>[] = [
+  const remote: Check<RerankTarget>[] = [
     rerankReachCheck,
     rankingCheck,
     topCheck,
@@ -37,5 +37,5 @@ function rerankChecks({ upstream, rerank }: ProviderFacts<unknown>): Check[] {
     brokenRankingCheck,
     ...(secrets.length > 0 ? [rerankSecrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, rerank })))
+  return remote.map((check) => over(check, (target) => ({ ...target, upstream, rerank })))
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Got } from '../../caller.ts'
+import type { CallerResponse } from '../../caller.ts'
 import { type Check, distinct } from '../../checks/check.ts'
 import { envelopeProblems, lineProblems } from '../../checks/envelope.ts'
 import { object, objects } from '../../json.ts'
-import type { RerankSubject } from './subject.ts'
+import type { RerankTarget } from './target.ts'
 import { countOf, rerankVendor, scoreOf } from './vendor.ts'
 
 const QUERY = 'Welcher Text ist kurz? 短い'
@@ -18,14 +18,14 @@ export function question(model: string, documents = DOCUMENTS, more: object = {}
 }
 
 /** Transport, checked before everything that uses it. */
-export const rerankReachCheck: Check<RerankSubject> = {
+export const rerankReachCheck: Check<RerankTarget> = {
   name: 'reaches its upstream with a rerank request',
   isGate: true,
-  async run({ bench, rerank }) {
+  async run({ harness, rerank }) {
     const vendor = rerankVendor(rerank)
-    bench.upstream.answer(vendor.answer)
-    const got = await bench.ask(question(rerank.model))
-    if (bench.upstream.received.length === 0)
+    harness.upstream.answer(vendor.answer)
+    const got = await harness.ask(question(rerank.model))
+    if (harness.upstream.received.length === 0)
       return [
         `No rerank request reached the upstream: ${said(got)} Fix \`rerank.request\`, \`hosts\` and \`credential\` first.`,
       ]
@@ -35,21 +35,21 @@ export const rerankReachCheck: Check<RerankSubject> = {
   },
 }
 
-export const rankingCheck: Check<RerankSubject> = {
+export const rankingCheck: Check<RerankTarget> = {
   name: "ranks documents with their scores, and records the upstream's usage",
-  async run(subject) {
-    const { bench, rerank, upstream } = subject
+  async run(target) {
+    const { harness, rerank, upstream } = target
     const vendor = rerankVendor(rerank)
-    bench.upstream.answer(vendor.answer)
-    const got = await bench.ask(question(rerank.model))
+    harness.upstream.answer(vendor.answer)
+    const got = await harness.ask(question(rerank.model))
     const paths = typeof rerank.path === 'string' ? [rerank.path] : rerank.path
     const [asked] = vendor.asked
-    const usage = bench.rows.at(-1)?.usage
+    const usage = harness.rows.at(-1)?.usage
     const { counts = 'tokens' } = rerank
     const due = { ...countOf({ query: QUERY, documents: DOCUMENTS }), nothing: undefined }[counts]
     const counted = counts === 'searches' ? usage?.units?.['searches'] : usage?.input
     return distinct([
-      ...bench.upstream.received.flatMap((request) => [
+      ...harness.upstream.received.flatMap((request) => [
         ...lineProblems(request, paths, rerank.model, '`rerank.request`'),
         ...envelopeProblems(request, upstream),
       ]),
@@ -66,12 +66,12 @@ export const rankingCheck: Check<RerankSubject> = {
   },
 }
 
-export const topCheck: Check<RerankSubject> = {
+export const topCheck: Check<RerankTarget> = {
   name: "requests the caller's `top_n` results, and returns no more",
-  async run({ bench, rerank }) {
+  async run({ harness, rerank }) {
     const vendor = rerankVendor(rerank)
-    bench.upstream.answer(vendor.answer)
-    const got = await bench.ask(question(rerank.model, DOCUMENTS, { top_n: 2 }))
+    harness.upstream.answer(vendor.answer)
+    const got = await harness.ask(question(rerank.model, DOCUMENTS, { top_n: 2 }))
     const [asked] = vendor.asked
     return [
       ...(asked?.top === 2 || got.headers['headgate-lost']?.includes('top_n')
@@ -85,16 +85,16 @@ export const topCheck: Check<RerankSubject> = {
 }
 
 /** The maximum number of documents, and more. */
-export const mostCheck: Check<RerankSubject> = {
+export const mostCheck: Check<RerankTarget> = {
   name: 'accepts the maximum number of documents, and rejects more before anything is sent',
-  async run({ bench, rerank }) {
+  async run({ harness, rerank }) {
     const { most } = rerank
-    bench.upstream.answer(rerankVendor(rerank).answer)
+    harness.upstream.answer(rerankVendor(rerank).answer)
     const ask = async (count: number, due: 200 | 400): Promise<string[]> => {
-      const before = bench.upstream.received.length
+      const before = harness.upstream.received.length
       const documents = Array.from({ length: count }, (_, index) => 'x'.repeat(1 + (index % 40)))
-      const got = await bench.ask(question(rerank.model, documents, { top_n: 1 }))
-      const isSent = bench.upstream.received.length > before
+      const got = await harness.ask(question(rerank.model, documents, { top_n: 1 }))
+      const isSent = harness.upstream.received.length > before
       if (got.status === due && isSent === (due === 200)) return []
       return [
         `For ${count} documents, callers get ${said(got)} Expected: ${due}; \`most\` must be the maximum number of documents in one request.`,
@@ -104,7 +104,7 @@ export const mostCheck: Check<RerankSubject> = {
   },
 }
 
-function orderProblems(got: Got, count: number): string[] {
+function orderProblems(got: CallerResponse, count: number): string[] {
   if (got.status !== 200) return [`Callers get ${said(got)}`]
   const found = objects(object(got.body)['results']).map(({ index, relevance_score }) => ({
     index,
@@ -118,6 +118,6 @@ function orderProblems(got: Got, count: number): string[] {
     : [`Callers get ${JSON.stringify(found)}, expected ${JSON.stringify(due)}: fix \`rerank.response\`.`]
 }
 
-export function said(got: Got): string {
+export function said(got: CallerResponse): string {
   return `status ${got.status}, ${got.text.slice(0, 200)}.`
 }

@@ -1,24 +1,24 @@
 import type { Json } from '@headgate/core/provider'
 import { number, object, text } from '../../json.ts'
-import type { Received, Reply } from '../../upstream.ts'
-import type { AskedRanking, MadeRanking, RerankFacts } from './facts.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
+import type { RerankFacts, RerankMeaning, RerankOutput } from './facts.ts'
 
 /** Simulated vendor that ranks short documents before long ones. */
 export interface RerankVendor {
   /** Responds according to its facts. */
-  answer(request: Received): Reply
+  answer(request: Received): UpstreamReply
   /** Requests as it understood them, oldest first. */
-  readonly asked: readonly AskedRanking[]
+  readonly asked: readonly RerankMeaning[]
   readonly refusals: readonly string[]
   error(status: number, message: string): object
-  write(answer: MadeRanking, request: Received): Json
+  write(answer: RerankOutput, request: Received): Json
 }
 
 /** Score of a document. All documents of the kit have different scores. */
 export const scoreOf = (document: string): number => 1 / (1 + document.length)
 
 /** Usage of a request. */
-export function countOf({ query, documents }: AskedRanking): { tokens: number; searches: number } {
+export function countOf({ query, documents }: RerankMeaning): { tokens: number; searches: number } {
   return {
     tokens: documents.reduce((sum, document) => sum + document.length, query.length),
     searches: Math.ceil(documents.length / 100),
@@ -32,9 +32,9 @@ export function rerankVendor(facts: RerankFacts): RerankVendor {
     error = (_, message) => ({ message }),
     most = Number.POSITIVE_INFINITY,
   } = facts
-  const asked: AskedRanking[] = []
+  const asked: RerankMeaning[] = []
   const refusals: string[] = []
-  const refuse = (reason: string): Reply => {
+  const refuse = (reason: string): UpstreamReply => {
     refusals.push(reason)
     return { kind: 'whole', status: 400, body: error(400, reason) }
   }
@@ -64,7 +64,7 @@ export function rerankVendor(facts: RerankFacts): RerankVendor {
 }
 
 /** @see https://docs.cohere.com/reference/rerank and https://jina.ai/reranker/ */
-function readShared({ body }: Received): AskedRanking {
+function readShared({ body }: Received): RerankMeaning {
   const { model, query, documents, top_n, return_documents, ...others } = object(body)
   if (text(model) === '') throw new Error('`model` is missing')
   const unknown = Object.keys(others)
@@ -85,7 +85,7 @@ export function textsOf(value: unknown): readonly string[] {
   return value
 }
 
-function writeShared({ results, tokens }: MadeRanking): Json {
+function writeShared({ results, tokens }: RerankOutput): Json {
   return {
     id: 'rank-1',
     model: 'example-rerank-2026-01-01',

@@ -5,13 +5,13 @@ import { testCall } from '../../test-call.ts'
 /** Exchange of a backend, for tests of features specific to this backend. */
 export interface SearchExchange {
   /** Request for `q`, or for the given query. */
-  ask(query?: Partial<SearchQuery>): AskedRequest
+  ask(query?: Partial<SearchQuery>): RequestParts
   /** Result page read from a response body. */
   read(body: unknown, query?: Partial<SearchQuery>): SearchPage
 }
 
 /** Parts of a request: parameters of the query string, fields of a JSON body. */
-export interface AskedRequest {
+export interface RequestParts {
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export function searchExchange({ search, name }: BackendInstance): SearchExchang
   }
 }
 
-function partsOf({ method, url, headers = {}, body }: HttpRequest): AskedRequest {
+function partsOf({ method, url, headers = {}, body }: HttpRequest): RequestParts {
   const { pathname, searchParams } = new URL(url, 'http://upstream.example')
   return {
     method,

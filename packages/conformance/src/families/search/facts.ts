@@ -36,9 +36,9 @@ export interface SearchUpstreamFacts {
   /** The vendor's interpretation of a request, including its defaults. */
   read(request: VendorRequest): Understood
   /** The vendor's response with these results. It is deterministic and contains their strings unchanged. */
-  write(results: readonly Result[], about: Circumstances): string | object
+  write(results: readonly VendorResult[], about: Circumstances): string | object
   /** Custom Search parameters with a value, and a test that finds the value in a request. */
-  readonly carries?: Readonly<Partial<Record<Parameter | 'siteSearchFilter', Shown>>>
+  readonly supports?: Readonly<Partial<Record<Parameter | 'siteSearchFilter', RequestProbe>>>
   /** Maximum number of results of one request; the vendor rejects a higher limit with a 400. */
   readonly maxLimit?: number
   /** Error body for a status. */
@@ -52,7 +52,7 @@ export interface SearchUpstreamFacts {
 }
 
 /** Value of a parameter, and a test that finds it in a request. */
-export type Shown = readonly [value: string, isShown: (request: VendorRequest) => boolean]
+export type RequestProbe = readonly [value: string, isShown: (request: VendorRequest) => boolean]
 
 /** Request as the vendor receives it. */
 export interface VendorRequest {
@@ -77,7 +77,7 @@ export interface Understood {
 }
 
 /** Search result of a vendor. */
-export interface Result {
+export interface VendorResult {
   readonly url: string
   readonly title: string
   readonly text: string

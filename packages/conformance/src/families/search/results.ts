@@ -1,11 +1,11 @@
-import type { Result } from './facts.ts'
+import type { VendorResult } from './facts.ts'
 
 const DAY_MS = 86_400_000
 const NEWEST = Date.UTC(2026, 0, 31, 12)
 const HOSTS = ['www.example.com', 'docs.example.org', 'example.net', 'blog.example.com', 'example.org']
 
 /** Result with unique text, date and image. `number` is its position in the list, from 1. */
-export function resultOf(number: number, host = HOSTS[number % HOSTS.length] ?? 'example.com'): Result {
+export function resultOf(number: number, host = HOSTS[number % HOSTS.length] ?? 'example.com'): VendorResult {
   return {
     url: `https://${host}/guides/${number}`,
     title: `Guide ${number} to gateways`,
@@ -16,6 +16,6 @@ export function resultOf(number: number, host = HOSTS[number % HOSTS.length] ?? 
 }
 
 /** Results of a vendor, in order. */
-export function resultsOf(count: number): Result[] {
+export function resultsOf(count: number): VendorResult[] {
   return Array.from({ length: count }, (_, index) => resultOf(index + 1))
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { wantedExtent } from '../../extent.ts'
-import { openSearchBench, type SearchBench } from './bench.ts'
+import { requestedScope } from '../../scope.ts'
 import { searchChecksFor } from './checks/index.ts'
 import { runSearchCheck } from './examine.ts'
 import type { SearchAdapter, SearchFacts } from './facts.ts'
+import { openSearchHarness, type SearchHarness } from './harness.ts'
 
 /**
  * Checks a search backend against a loopback upstream that behaves as the facts describe: requests, results, paging
@@ -27,18 +27,18 @@ import type { SearchAdapter, SearchFacts } from './facts.ts'
  */
 export function testSearchBackend<Config>(adapter: SearchAdapter<Config>, facts: SearchFacts<Config>): void {
   describe(`The search backend ${adapter.id}`, () => {
-    let bench: SearchBench
+    let harness: SearchHarness
     beforeAll(async () => {
-      bench = await openSearchBench(adapter, facts.config)
+      harness = await openSearchHarness(adapter, facts.config)
     })
-    afterAll(() => bench?.close())
-    const extent = wantedExtent()
+    afterAll(() => harness?.close())
+    const scope = requestedScope()
     let isStopped = false
 
     for (const check of searchChecksFor(facts)) {
       it(check.name, async ({ skip }) => {
         skip(isStopped, 'an earlier problem would make this check fail as well')
-        const findings = await runSearchCheck(check, adapter, facts, bench, extent)
+        const findings = await runSearchCheck(check, adapter, facts, harness, scope)
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)
       })

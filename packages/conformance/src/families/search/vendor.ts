@@ -1,11 +1,11 @@
 import { isObject } from '../../json.ts'
-import type { Received, Reply } from '../../upstream.ts'
-import type { Result, SearchUpstreamFacts, Understood, VendorRequest } from './facts.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
+import type { SearchUpstreamFacts, Understood, VendorRequest, VendorResult } from './facts.ts'
 
 /** Simulated vendor with one list for all queries. */
 export interface SearchVendor {
   /** Responds according to its facts. */
-  answer(request: Received): Reply
+  answer(request: Received): UpstreamReply
   /** Reasons for its 400 responses, oldest first. */
   readonly refusals: readonly string[]
 }
@@ -13,9 +13,9 @@ export interface SearchVendor {
 /** Page sizes, in turn, of a vendor that decides them. */
 const LENGTHS = [10, 7, 16] as const
 
-export function createVendor(upstream: SearchUpstreamFacts, list: readonly Result[]): SearchVendor {
+export function createVendor(upstream: SearchUpstreamFacts, list: readonly VendorResult[]): SearchVendor {
   const refusals: string[] = []
-  const refuse = (reason: string): Reply => {
+  const refuse = (reason: string): UpstreamReply => {
     refusals.push(reason)
     return jsonReply(errorBody(upstream, 400), 400)
   }
@@ -51,7 +51,11 @@ export function wordsOf(received: Received, upstream: SearchUpstreamFacts): unkn
 }
 
 /** JSON response; the facts can also give its body as a string. */
-export function jsonReply(body: string | object, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
+export function jsonReply(
+  body: string | object,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): UpstreamReply {
   return { kind: 'whole', status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 

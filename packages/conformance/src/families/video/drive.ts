@@ -8,7 +8,7 @@ import {
   isNext,
   targetOf,
 } from '@headgate/core/provider'
-import type { Bench } from '../../bench.ts'
+import type { Harness } from '../../harness.ts'
 import { parse } from '../../json.ts'
 import { type TestCall, testCall } from '../../test-call.ts'
 
@@ -19,7 +19,7 @@ const MAX_STEPS = 20
  * Outcome of an exchange: a result, a failure of the vendor as the provider reads it, or an error that the adapter
  * threw.
  */
-export interface Outcome<Out> {
+export interface ExchangeOutcome<Out> {
   readonly out?: Out
   readonly failure?: UpstreamError
   readonly thrown?: string
@@ -30,14 +30,14 @@ export interface Outcome<Out> {
 
 /** Runs an exchange of the adapter against the harness's upstream, without a gateway and without a credential. */
 export async function drive<In, Out>(
-  bench: Bench,
+  harness: Harness,
   exchange: Exchange<In, Out>,
   input: In,
   model: string,
-): Promise<Outcome<Out>> {
+): Promise<ExchangeOutcome<Out>> {
   const call = testCall({ model })
   const earlier: HttpResponse[] = []
-  const outcome = (found: Pick<Outcome<Out>, 'out' | 'failure' | 'thrown'>): Outcome<Out> => ({
+  const outcome = (found: Pick<ExchangeOutcome<Out>, 'out' | 'failure' | 'thrown'>): ExchangeOutcome<Out> => ({
     ...found,
     losses: call.losses,
     steps: earlier.length + 1,
@@ -45,8 +45,8 @@ export async function drive<In, Out>(
   try {
     let request = exchange.request(input, call)
     while (earlier.length < MAX_STEPS) {
-      const answer = await send(bench, request)
-      const failure = answer.status >= 400 && exchange.reads?.(answer) ? undefined : failureOf(bench, answer)
+      const answer = await send(harness, request)
+      const failure = answer.status >= 400 && exchange.reads?.(answer) ? undefined : failureOf(harness, answer)
       if (failure) return outcome({ failure })
       const out = exchange.response(answer, input, earlier)
       if (!isNext(out)) return outcome({ out })
@@ -63,7 +63,7 @@ export async function drive<In, Out>(
   }
 }
 
-async function send({ provider, upstream }: Bench, request: HttpRequest): Promise<HttpResponse> {
+async function send({ provider, upstream }: Harness, request: HttpRequest): Promise<HttpResponse> {
   const { pathname, search } = targetOf(provider, request.url)
   const { body } = request
   const type = body && ('json' in body ? 'application/json' : 'bytes' in body ? body.type : undefined)
@@ -100,7 +100,7 @@ function contentOf(body: NonNullable<HttpRequest['body']>): string | FormData | 
 const readError = errorReader({ codes: [] })
 
 /** Core's reading of a failure; by message and status if the adapter does not read it. */
-function failureOf({ provider }: Bench, answer: HttpResponse): UpstreamError | undefined {
+function failureOf({ provider }: Harness, answer: HttpResponse): UpstreamError | undefined {
   const own = provider.readError?.(answer)
   const wait = Number(answer.headers['retry-after']) * 1000
   const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
@@ -108,7 +108,7 @@ function failureOf({ provider }: Bench, answer: HttpResponse): UpstreamError | u
 }
 
 /** Actual outcome, for a message. */
-export function instead({ out, failure, thrown }: Outcome<unknown>): string {
+export function instead({ out, failure, thrown }: ExchangeOutcome<unknown>): string {
   if (thrown !== undefined) return `the adapter threw: ${thrown}`
   return failure ? `it is a failure of kind ${failure.kind}: ${failure.message}` : `it gave ${JSON.stringify(out)}`
 }

@@ -7,12 +7,12 @@ import type { Received } from '../../upstream.ts'
  * message: 'Slow down' }, { 'retry-after': '30' }]`. The kit replaces `{origin}` by the scheme, host and port of its
  * upstream, for URLs on the vendor's host.
  */
-export type VendorAnswer =
+export type VideoAnswer =
   | Json
   | readonly [status: number, body?: object | string, headers?: Readonly<Record<string, string>>]
 
 /** Video request as the vendor reads it, with the names of `VideoRequest`. Absent members are not in the request. */
-export interface AskedVideo {
+export interface VideoMeaning {
   readonly text?: string | undefined
   /** Media as a URL, a `data:` URL, or bare base64. */
   readonly firstFrame?: string | undefined
@@ -42,7 +42,7 @@ interface VideoPlace {
 }
 
 /** Facts of a provider that runs in-process: the prompts that lead to each end of a task. */
-export interface OwnVideoFacts extends VideoPlace {
+export interface InProcessVideoFacts extends VideoPlace {
   readonly create?: undefined
   readonly texts: {
     readonly succeeded: string
@@ -69,24 +69,24 @@ export interface RemoteVideoFacts extends VideoPlace {
    *
    * @throws for requests that the vendor would reject
    */
-  read(request: Received): AskedVideo
+  read(request: Received): VideoMeaning
   /** Task id at the vendor, as in {@link created}. Callers must never see it. */
   readonly id: string
   /** Response to a request for a task. */
-  readonly created: VendorAnswer
+  readonly created: VideoAnswer
   /**
    * Responses to a request for the task, by its state: one for each of {@link get}, or fewer if the first ones are enough.
    * Absent if the vendor lacks the state.
    */
   readonly states: {
-    readonly queued?: readonly VendorAnswer[]
-    readonly running: readonly VendorAnswer[]
-    readonly succeeded: readonly VendorAnswer[]
-    readonly failed: readonly VendorAnswer[]
+    readonly queued?: readonly VideoAnswer[]
+    readonly running: readonly VideoAnswer[]
+    readonly succeeded: readonly VideoAnswer[]
+    readonly failed: readonly VideoAnswer[]
     /** Rejected by moderation, for its input or its output. */
-    readonly refused: readonly VendorAnswer[]
-    readonly cancelled?: readonly VendorAnswer[]
-    readonly expired?: readonly VendorAnswer[]
+    readonly refused: readonly VideoAnswer[]
+    readonly cancelled?: readonly VideoAnswer[]
+    readonly expired?: readonly VideoAnswer[]
   }
   /**
    * Methods and paths of the requests for a task, in order: `GET /v1/tasks/{id}`; `{model}` is a placeholder for the
@@ -97,15 +97,15 @@ export interface RemoteVideoFacts extends VideoPlace {
    * Cancellation of a queued task, `DELETE /v1/tasks/{id}`, and its responses: canceled, and too late. Absent if the
    * vendor does not support it.
    */
-  readonly cancel?: { readonly path: string; readonly done: VendorAnswer; readonly late: VendorAnswer }
+  readonly cancel?: { readonly path: string; readonly done: VideoAnswer; readonly late: VideoAnswer }
   /**
-   * Search for a task whose creation had no response, `GET /v1/tasks`. `intent` is the `intent` of {@link AskedVideo}.
+   * Search for a task whose creation had no response, `GET /v1/tasks`. `intent` is the `intent` of {@link VideoMeaning}.
    * Absent if tasks cannot be found.
    */
   readonly find?: {
     readonly path: string
-    readonly found: (intent: string) => VendorAnswer
-    readonly none: VendorAnswer
+    readonly found: (intent: string) => VideoAnswer
+    readonly none: VideoAnswer
   }
   /**
    * URL of the video of `states.succeeded`. A path without the host, for example `/v1/files/1/content`, if the vendor
@@ -116,12 +116,12 @@ export interface RemoteVideoFacts extends VideoPlace {
   readonly usage?: Usage
   /** Rejections of a request for a task. */
   readonly refusals?: {
-    readonly moderation?: VendorAnswer
-    readonly limit?: VendorAnswer
-    readonly quota?: VendorAnswer
+    readonly moderation?: VideoAnswer
+    readonly limit?: VideoAnswer
+    readonly quota?: VideoAnswer
   }
   /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }
 
-export type VideoFacts = OwnVideoFacts | RemoteVideoFacts
+export type VideoFacts = InProcessVideoFacts | RemoteVideoFacts

@@ -1,9 +1,9 @@
 import { isNext, type TaskRef, type VideoSupport } from '@headgate/core/provider'
 import { type Check, over } from '../../checks/check.ts'
-import { type Extent, isNew } from '../../extent.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { parse } from '../../json.ts'
 import { secretsOf } from '../../place.ts'
+import { isNew, type TestScope } from '../../scope.ts'
 import { testCall } from '../../test-call.ts'
 import type { Asks, FamilyKit } from '../family.ts'
 import { abilitiesCheck, intentCheck, nativeCheck, videoReachCheck } from './checks/create.ts'
@@ -22,7 +22,7 @@ import {
 import { missingVideoCheck, stateCheck, unknownStateCheck } from './checks/states.ts'
 import type { RemoteVideoFacts } from './facts.ts'
 import { requestOf } from './requests.ts'
-import type { OwnVideoSubject, VideoSubject } from './subject.ts'
+import type { InProcessVideoTarget, VideoTarget } from './target.ts'
 import { replyOf, type StateName } from './vendor.ts'
 
 const STATES = [
@@ -86,21 +86,21 @@ function refOf(create: VideoSupport['create'], facts: RemoteVideoFacts): Partial
 }
 
 /** Checks of a provider's videos. */
-function videoChecks({ upstream, video }: ProviderFacts<unknown>, extent: Extent): Check[] {
-  if (!video || (!isNew(video) && extent === 'short')) return []
+function videoChecks({ upstream, video }: ProviderFacts<unknown>, scope: TestScope): Check[] {
+  if (!video || (!isNew(video) && scope === 'short')) return []
   if (video.create === undefined) {
     if (upstream && !('texts' in video))
       throw new TypeError('The facts have an `upstream`, but no `video.create`: add the path that creates a task.')
-    const own: Check<OwnVideoSubject>[] = [
+    const own: Check<InProcessVideoTarget>[] = [
       ...ENDS.filter((end) => video.texts[end] !== undefined).map(ownEndCheck),
       ownServedCheck,
       ownStopCheck,
     ]
-    return own.map((check) => over(check, (subject) => ({ ...subject, video })))
+    return own.map((check) => over(check, (target) => ({ ...target, video })))
   }
   if (!upstream) throw new TypeError('The facts have `video.create`, but no `upstream`.')
   const secrets = secretsOf(upstream)
-  const remote: Check<VideoSubject>[] = [
+  const remote: Check<VideoTarget>[] = [
     videoReachCheck,
     abilitiesCheck,
     intentCheck,
@@ -119,5 +119,5 @@ function videoChecks({ upstream, video }: ProviderFacts<unknown>, extent: Extent
     deniedCheck,
     ...(secrets.length > 0 ? [videoSecrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, video })))
+  return remote.map((check) => over(check, (target) => ({ ...target, upstream, video })))
 }

@@ -1,56 +1,57 @@
 import { parse } from '../../json.ts'
 import { show } from '../../show.ts'
-import type { Received, Reply } from '../../upstream.ts'
-import type { AskedVideo, RemoteVideoFacts, VendorAnswer } from './facts.ts'
+import type { Received, UpstreamReply } from '../../upstream.ts'
+import type { RemoteVideoFacts, VideoAnswer, VideoMeaning } from './facts.ts'
 
 export type StateName = keyof RemoteVideoFacts['states']
 
 /** Purpose of a request to the vendor. */
-export type Asking = 'create' | 'get' | 'cancel' | 'find' | 'video'
+export type VideoMethod = 'create' | 'get' | 'cancel' | 'find' | 'video'
 
 /** File that the vendor serves as a video: the beginning of an MP4 file. */
 export const MP4 = '\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom'
 
 /** Responses that a check can replace. */
 interface Now {
-  created: VendorAnswer
+  created: VideoAnswer
   /** Responses to the requests for a task, in order. */
-  task: readonly VendorAnswer[]
-  cancelled: VendorAnswer | undefined
-  listed: VendorAnswer | undefined
+  task: readonly VideoAnswer[]
+  cancelled: VideoAnswer | undefined
+  listed: VideoAnswer | undefined
 }
 
 /** Simulated vendor for any video. Its responses come from the facts until a check replaces them. */
 export interface VideoVendor {
-  answer(request: Received): Reply
+  answer(request: Received): UpstreamReply
   /** Requests for tasks as it understood them, oldest first. */
-  readonly asked: readonly AskedVideo[]
+  readonly asked: readonly VideoMeaning[]
   readonly refusals: readonly string[]
   /** Requests without a response, and requests without the task's id. */
   readonly strays: readonly string[]
   /** Requests with their purpose, oldest first. */
-  readonly asks: readonly { readonly for: Asking; readonly request: Received }[]
+  readonly asks: readonly { readonly for: VideoMethod; readonly request: Received }[]
   /** Current responses. */
   readonly now: Now
 }
 
 export function videoVendor(facts: RemoteVideoFacts, origin: string): VideoVendor {
-  const asked: AskedVideo[] = []
+  const asked: VideoMeaning[] = []
   const refusals: string[] = []
   const strays: string[] = []
-  const asks: { for: Asking; request: Received }[] = []
+  const asks: { for: VideoMethod; request: Received }[] = []
   const now: Now = {
     created: facts.created,
     task: facts.states.running,
     cancelled: facts.cancel?.done,
     listed: facts.find?.none,
   }
-  const fail = (status: number, reason: string): Reply => replyOf([status, errorOf(facts, status, reason)], origin)
-  const stray = (request: Received, why: string): Reply => {
+  const fail = (status: number, reason: string): UpstreamReply =>
+    replyOf([status, errorOf(facts, status, reason)], origin)
+  const stray = (request: Received, why: string): UpstreamReply => {
     strays.push(`${request.method} ${request.path}${request.query.size > 0 ? `?${request.query}` : ''}, which ${why}`)
     return fail(404, 'This endpoint does not exist.')
   }
-  const create = (request: Received): Reply => {
+  const create = (request: Received): UpstreamReply => {
     try {
       asked.push(facts.read(request))
       return replyOf(now.created, origin)
@@ -89,24 +90,24 @@ export function errorOf({ error }: RemoteVideoFacts, status: number, message: st
 }
 
 /** Endpoints of the vendor, for messages. */
-export function linesOf(facts: RemoteVideoFacts, of: Asking): string[] {
+export function linesOf(facts: RemoteVideoFacts, of: VideoMethod): string[] {
   return placesOf(facts).flatMap((place) => (place.for === of ? [place.line] : []))
 }
 
-interface Place {
-  readonly for: Asking
+interface VendorRoute {
+  readonly for: VideoMethod
   readonly line: string
   readonly nth?: number
   /** The request is for a file that an earlier response named. */
   readonly isOther?: boolean
 }
 
-function placesOf({ create, get, cancel, find, video, model, id }: RemoteVideoFacts): Place[] {
+function placesOf({ create, get, cancel, find, video, model, id }: RemoteVideoFacts): VendorRoute[] {
   const filled = (line: string): string => line.replaceAll('{model}', model).replaceAll('{id}', id)
   const creates = typeof create === 'string' ? [create] : create
-  const places: Place[] = [
-    ...creates.map((path): Place => ({ for: 'create', line: `POST ${path}` })),
-    ...get.map((line, nth): Place => ({ for: 'get', line, nth, isOther: nth > 0 && !line.includes('{id}') })),
+  const places: VendorRoute[] = [
+    ...creates.map((path): VendorRoute => ({ for: 'create', line: `POST ${path}` })),
+    ...get.map((line, nth): VendorRoute => ({ for: 'get', line, nth, isOther: nth > 0 && !line.includes('{id}') })),
     ...(cancel ? [{ for: 'cancel', line: cancel.path } as const] : []),
     ...(find ? [{ for: 'find', line: find.path } as const] : []),
     ...(video.startsWith('/') ? [{ for: 'video', line: `GET ${video}` } as const] : []),
@@ -130,7 +131,7 @@ function hasId({ path, query, raw }: Received, id: string): boolean {
 }
 
 /** Response with the upstream's origin. */
-export function replyOf(answer: VendorAnswer, origin: string): Reply {
+export function replyOf(answer: VideoAnswer, origin: string): UpstreamReply {
   const [status, body = {}, headers] = isWhole(answer) ? answer : ([200, answer] as const)
   const text = (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll('{origin}', origin)
   return {
@@ -141,13 +142,13 @@ export function replyOf(answer: VendorAnswer, origin: string): Reply {
   }
 }
 
-function isWhole(answer: VendorAnswer): answer is Exclude<VendorAnswer, Record<string, unknown>> {
+function isWhole(answer: VideoAnswer): answer is Exclude<VideoAnswer, Record<string, unknown>> {
   return Array.isArray(answer)
 }
 
 /** Requests to wrong endpoints, for a message. */
-export function strayFindings(vendor: VideoVendor, due: readonly string[], mend: string): string[] {
+export function strayFindings(vendor: VideoVendor, due: readonly string[], advice: string): string[] {
   return vendor.strays.map(
-    (stray) => `The adapter sent ${stray}; the vendor serves ${show(due.join(', '))}: fix ${mend}.`,
+    (stray) => `The adapter sent ${stray}; the vendor serves ${show(due.join(', '))}: fix ${advice}.`,
   )
 }

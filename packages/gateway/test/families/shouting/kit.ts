@@ -21,10 +21,10 @@ export interface ShoutingFacts {
 
 const shoutCheck = ({ model, path }: ShoutingFacts, upstream: UpstreamFacts): Check => ({
   name: 'makes texts loud',
-  async run({ bench }) {
-    bench.upstream.answer({ kind: 'whole', body: { shout: 'HELLO' } })
-    const got = await bench.ask({ path: '/v1/shouts', body: { model, text: 'hello' } })
-    const [request] = bench.upstream.received
+  async run({ harness }) {
+    harness.upstream.answer({ kind: 'whole', body: { shout: 'HELLO' } })
+    const got = await harness.ask({ path: '/v1/shouts', body: { model, text: 'hello' } })
+    const [request] = harness.upstream.received
     if (!request) return [`No text got to the upstream: ${got.text}`]
     return [
       ...lineProblems(request, [path], model, '`shouting.request`'),
@@ -33,7 +33,7 @@ const shoutCheck = ({ model, path }: ShoutingFacts, upstream: UpstreamFacts): Ch
         ? []
         : ['The text is another one at the upstream: mend `shouting.request`.']),
       ...(object(got.body)?.['shout'] === 'HELLO' ? [] : [`The caller gets ${got.text}: mend \`shouting.response\`.`]),
-      ...(bench.rows.at(-1)?.family === 'shouting' ? [] : ['Nothing was accounted.']),
+      ...(harness.rows.at(-1)?.family === 'shouting' ? [] : ['Nothing was accounted.']),
     ]
   },
 })

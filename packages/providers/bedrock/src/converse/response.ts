@@ -77,7 +77,7 @@ export function readCitation({ title, location, sourceContent }: Json): Citation
     url: text(web?.['url']),
     title: text(title) ?? text(web?.['domain']),
     cited: cited.length > 0 ? cited.join('\n') : undefined,
-    side: web || !isObject(location) ? undefined : { format: ID, fields: { location } },
+    extensions: web || !isObject(location) ? undefined : { format: ID, fields: { location } },
   })
 }
 
@@ -146,7 +146,7 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
   return {
     choices: [{ blocks, finish: readFinish(body) }],
     ...(usage && { usage }),
-    ...(fields && { side: { format: ID, fields } }),
+    ...(fields && { extensions: { format: ID, fields } }),
   }
 }
 

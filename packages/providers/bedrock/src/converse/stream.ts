@@ -113,7 +113,7 @@ export function readStream(origin?: Origin): StreamReader {
         const fields = unknownFields(data, COUNTED)
         return [
           ...(usage ? [{ type: 'usage', usage } as const] : []),
-          ...(fields ? [{ type: 'rest', side: { format: ID, fields } } as const] : []),
+          ...(fields ? [{ type: 'rest', extensions: { format: ID, fields } } as const] : []),
         ]
       }
       case 'error':

@@ -16,7 +16,7 @@ import {
 import { writeBlock, writeCall, writeResult } from './blocks.ts'
 import { ID, type Writing } from './writing.ts'
 
-interface Turn {
+interface ConverseTurn {
   readonly role: 'user' | 'assistant'
   readonly blocks: Block[]
 }
@@ -36,8 +36,8 @@ export function writeConversation(context: Writing): Json {
 }
 
 /** Merges consecutive messages of one role into a turn. System prompts within the conversation become user content. */
-function joined({ losses }: Writing, messages: readonly Message[]): Turn[] {
-  const turns: Turn[] = []
+function joined({ losses }: Writing, messages: readonly Message[]): ConverseTurn[] {
+  const turns: ConverseTurn[] = []
   for (const { role, blocks, at } of messages) {
     if (role === 'system')
       changed(losses, at, 'system messages are only allowed before the conversation: sent as a user reminder')
@@ -53,7 +53,7 @@ function joined({ losses }: Writing, messages: readonly Message[]): Turn[] {
   return turns
 }
 
-function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
+function writeTurns(context: Writing, turns: readonly ConverseTurn[]): Json[] {
   const ids = pair(turns)
   const out: { role: string; content: Json[] }[] = []
   for (const { role, blocks } of turns) {
@@ -89,7 +89,7 @@ function withText({ losses }: Writing, content: Json[]): Json[] {
  *
  * @throws HeadgateError for a call without a result
  */
-function pair(turns: readonly Turn[]): ReadonlyMap<Block, string> {
+function pair(turns: readonly ConverseTurn[]): ReadonlyMap<Block, string> {
   const ids = new Map<Block, string>()
   const used = new Set<string>()
   for (const [index, { role, blocks }] of turns.entries()) {

@@ -32,19 +32,19 @@ export function writeMessages(context: WriteState, names: ReadonlyMap<string, st
 }
 
 /** Content of a message. */
-interface Said {
+interface MessageContent {
   readonly texts: string[]
   readonly images: string[]
 }
 
-function content({ texts, images }: Said): Json {
+function content({ texts, images }: MessageContent): Json {
   return { content: texts.join('\n'), ...(images.length > 0 && { images }) }
 }
 
 /** Writes a system or user message: results first, followed by their images. */
 function writeAsked(context: WriteState, { role, blocks }: Message, names: ReadonlyMap<string, string>): Json[] {
   const results: Json[] = []
-  const said: Said = { texts: [], images: [] }
+  const said: MessageContent = { texts: [], images: [] }
   for (const block of blocks) {
     if (block.type === 'tool-result') results.push(writeResult(context, block, said, names))
     else write(context, block, said)
@@ -55,14 +55,14 @@ function writeAsked(context: WriteState, { role, blocks }: Message, names: Reado
 function writeResult(
   context: WriteState,
   block: ToolResultBlock,
-  after: Said,
+  after: MessageContent,
   names: ReadonlyMap<string, string>,
 ): Json {
   const { losses } = context
   loseMarks(context, block)
   writeExtensions(block, ID, {}, losses)
   if (block.error) dropped(losses, under(block, 'is_error'), 'results have no failure flag')
-  const said: Said = { texts: [], images: after.images }
+  const said: MessageContent = { texts: [], images: after.images }
   for (const one of block.blocks) {
     if (one.type === 'media') changed(losses, one.at ?? block.at, 'moved out of the tool result into a user message')
     write(context, one, said)
@@ -78,7 +78,7 @@ function writeResult(
 
 function writeAnswer(context: WriteState, { blocks }: Message): Json[] {
   const { losses } = context
-  const said: Said = { texts: [], images: [] }
+  const said: MessageContent = { texts: [], images: [] }
   const calls: Json[] = []
   const thoughts: string[] = []
   for (const block of blocks) {
@@ -102,7 +102,7 @@ function loseMarks({ losses }: WriteState, block: Block): void {
   if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'cache marks are not supported')
 }
 
-function write(context: WriteState, block: Block, { texts, images }: Said): void {
+function write(context: WriteState, block: Block, { texts, images }: MessageContent): void {
   const { losses } = context
   writeExtensions(block, ID, {}, losses)
   loseMarks(context, block)

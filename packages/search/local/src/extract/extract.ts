@@ -1,5 +1,5 @@
 import type { Extract, Refusal } from '../document.ts'
-import type { Kind } from '../kind.ts'
+import type { FileKind } from '../kind.ts'
 import { charsetOf, decode } from './decode.ts'
 import { readHtml } from './html.ts'
 import { readMarkdown } from './markdown.ts'
@@ -8,7 +8,7 @@ import { readPdf } from './pdf.ts'
 /** Raw file or page. */
 export interface Raw {
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly kind: Kind
+  readonly kind: FileKind
   /** Encoding declared by a server. */
   readonly charset?: string | undefined
   /** URL of a page, to resolve its links. */

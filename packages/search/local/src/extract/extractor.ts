@@ -15,13 +15,13 @@ export interface Extractor {
   close(): Promise<void>
 }
 
-type Result = Extract | Refusal | 'late' | 'failed'
+type ExtractResult = Extract | Refusal | 'late' | 'failed'
 
 /** Extractor in a separate thread, which is stopped if a file takes too long or too much memory. */
 export function startExtractor(patience: number = PATIENCE): Extractor {
   let thread: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
-  let settle: (result: Result) => void = () => undefined
+  let settle: (result: ExtractResult) => void = () => undefined
 
   const start = (): Worker => {
     const worker = new Worker(workerFile('extract'), {
@@ -42,7 +42,7 @@ export function startExtractor(patience: number = PATIENCE): Extractor {
   }
   const run = async (raw: Raw): Promise<Extract | Refusal> => {
     thread ??= start()
-    const { promise, resolve } = Promise.withResolvers<Result>()
+    const { promise, resolve } = Promise.withResolvers<ExtractResult>()
     settle = resolve
     const timer = setTimeout(resolve, patience, 'late')
     thread.postMessage(raw, [raw.bytes.buffer])

@@ -6,7 +6,7 @@ import { kindOf } from '../kind.ts'
 import type { Root, Sources } from '../sources.ts'
 
 /** Entry of a walk: a folder, a file to read, or a skipped path. */
-export type Found =
+export type WalkEntry =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly url: string }
   | { readonly kind: 'refused'; readonly path: string; readonly reason: string }
@@ -14,7 +14,7 @@ export type Found =
 const NEVER_ENTERED = new Set(['node_modules'])
 
 /** Entries below the roots, by path. Hidden files and folders, and files of unsupported types, are ignored. */
-export function* walk({ roots, include, exclude }: Sources): Generator<Found> {
+export function* walk({ roots, include, exclude }: Sources): Generator<WalkEntry> {
   const wanted = include.map(globPattern)
   const unwanted = exclude.map(globPattern)
   const isWanted = (path: string) =>
@@ -22,9 +22,9 @@ export function* walk({ roots, include, exclude }: Sources): Generator<Found> {
   for (const root of roots) yield* walkRoot(root, isWanted)
 }
 
-type Wanted = (relative: string) => boolean
+type PathFilter = (relative: string) => boolean
 
-function* walkRoot({ path, baseUrl }: Root, isWanted: Wanted): Generator<Found> {
+function* walkRoot({ path, baseUrl }: Root, isWanted: PathFilter): Generator<WalkEntry> {
   let root: string
   let isFile: boolean
   try {
@@ -72,12 +72,12 @@ function isPassedOver({ name }: Dirent): boolean {
   return name.startsWith('.') || NEVER_ENTERED.has(name)
 }
 
-function file(entry: Dirent, path: string, url: string): Found {
+function file(entry: Dirent, path: string, url: string): WalkEntry {
   return entry.isFile() ? { kind: 'file', path, url } : { kind: 'refused', path, reason: 'is not a regular file' }
 }
 
 /** Targets of symbolic links within the folder are read under their own path; links out of the folder are skipped. */
-function* link(root: string, path: string): Generator<Found> {
+function* link(root: string, path: string): Generator<WalkEntry> {
   try {
     const target = realpathSync(path)
     if (target !== root && !target.startsWith(root + sep))

@@ -4,7 +4,7 @@ import { type Refusal, refusalOf } from '../document.ts'
 const PATIENCE = 20_000
 const MOST_REDIRECTS = 5
 
-export interface Answer {
+export interface FetchedPage {
   readonly status: number
   readonly url: string
   readonly headers: Headers
@@ -23,7 +23,7 @@ export interface GetOptions {
  *
  * @throws only when the signal aborts
  */
-export async function get(url: string, { most, headers, signal }: GetOptions): Promise<Answer | Refusal> {
+export async function get(url: string, { most, headers, signal }: GetOptions): Promise<FetchedPage | Refusal> {
   const { origin } = new URL(url)
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
   try {
@@ -48,7 +48,7 @@ export async function get(url: string, { most, headers, signal }: GetOptions): P
   }
 }
 
-async function whole(answer: Response, url: string, most: number): Promise<Answer | Refusal> {
+async function whole(answer: Response, url: string, most: number): Promise<FetchedPage | Refusal> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of answer.body ?? []) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Change, type Document, isoDate } from '../document.ts'
 import type { Extractor } from '../extract/extractor.ts'
-import type { Outcome } from '../intake.ts'
+import type { ReadOutcome } from '../intake.ts'
 import { kindOfMedia, typeOfKind } from '../kind.ts'
 import type { Entry } from '../store.ts'
-import { type Answer, get } from './get.ts'
+import { type FetchedPage, get } from './get.ts'
 import type { Listed } from './sitemap.ts'
 
 export interface PageOptions {
@@ -22,7 +22,7 @@ interface Stamp {
 }
 
 /** Reads a page if it has changed; undefined otherwise. */
-export async function readPage({ url, lastmod }: Listed, options: PageOptions): Promise<Outcome | undefined> {
+export async function readPage({ url, lastmod }: Listed, options: PageOptions): Promise<ReadOutcome | undefined> {
   const { most, known, signal } = options
   const before: Stamp = known?.hash ? readStamp(known.stamp) : {}
   if (lastmod !== undefined && before.lastmod === lastmod) return undefined
@@ -42,7 +42,7 @@ export async function readPage({ url, lastmod }: Listed, options: PageOptions): 
 }
 
 async function readAnswer(
-  answer: Answer,
+  answer: FetchedPage,
   { url, lastmod }: Listed,
   { known, extractor }: PageOptions,
 ): Promise<Change> {

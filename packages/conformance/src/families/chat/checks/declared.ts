@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChatSupport, Json, ProviderInstance } from '@headgate/core/provider'
-import type { Bench } from '../../../bench.ts'
 import type { Check } from '../../../checks/check.ts'
+import type { Harness } from '../../../harness.ts'
 import { isObject, object } from '../../../json.ts'
 import { options } from '../scenarios/options.ts'
 import { text } from '../scenarios/text.ts'
-import type { ChatSubject } from '../subject.ts'
+import type { ChatTarget } from '../target.ts'
 
 /** Fields that some upstreams take from the path, not from the body. */
 const IN_PATH = ['model', 'stream']
 
 /** Compares fields dropped by a patch with its declared losses. */
-export const declaredCheck: Check<ChatSubject> = {
+export const declaredCheck: Check<ChatTarget> = {
   name: 'declares every field that `patchRequest` drops',
-  async run({ adapter, open, bench, model, vendor }) {
-    if (!bench.provider.chat?.some((support) => 'patchRequest' in support)) return []
+  async run({ adapter, open, harness, model, vendor }) {
+    if (!harness.provider.chat?.some((support) => 'patchRequest' in support)) return []
     const wire = vendor.caller
     const question = {
       path: wire.path(model, false),
       body: { ...wire.body(text.requests[wire.id], model, false), ...options[wire.id] },
     }
-    const ask = async ({ upstream: server, ask, rows }: Bench): Promise<{ body: Json; lost: string[] }> => {
+    const ask = async ({ upstream: server, ask, rows }: Harness): Promise<{ body: Json; lost: string[] }> => {
       server.answer(vendor.whole(text))
       await ask(question)
       return { body: object(server.received[0]?.body), lost: (rows.at(-1)?.losses ?? []).map(({ path }) => path) }
@@ -28,7 +28,7 @@ export const declaredCheck: Check<ChatSubject> = {
     const plain = await open(Object.assign((config: unknown) => withoutPatch(adapter(config)), adapter))
     try {
       const { body: whole } = await ask(plain)
-      const { body, lost } = await ask(bench)
+      const { body, lost } = await ask(harness)
       return missingPaths(whole, body)
         .filter((path) => !lost.some((one) => path === one || path.startsWith(`${one}.`)))
         .map(

@@ -1,11 +1,11 @@
 import { FAILURES } from '@headgate/core/errors'
-import type { Got } from '../../../caller.ts'
+import type { CallerResponse } from '../../../caller.ts'
 import { type Check, distinct } from '../../../checks/check.ts'
 import type { Failure } from '../../../failures/failure.ts'
 import { transportFailures } from '../../../failures/transport.ts'
 import { isStale } from '../../../stale.ts'
 import { text } from '../scenarios/text.ts'
-import type { ChatSubject } from '../subject.ts'
+import type { ChatTarget } from '../target.ts'
 import type { Wire } from '../wire/index.ts'
 
 /** Calls to one candidate: the first and up to three retries. */
@@ -14,44 +14,50 @@ const CALLS_AGAIN = 4
 const PATIENCE_MS = 15_000
 
 /** Failures before the response begins. */
-export const errorsCheck: Check<ChatSubject> = {
+export const errorsCheck: Check<ChatTarget> = {
   name: "distinguishes the upstream's failures, and reports them in the caller's format",
-  async run(subject) {
+  async run(target) {
     const findings: string[] = []
-    for (const [index, failure] of [...subject.vendor.failures.answers, ...transportFailures].entries()) {
-      for (const wire of subject.callers) {
-        for (const stream of subject.extent === 'short' ? [index % 2 === 0] : [false, true])
-          findings.push(...(await fail(subject, failure, wire, stream)))
+    for (const [index, failure] of [...target.vendor.failures.answers, ...transportFailures].entries()) {
+      for (const wire of target.callers) {
+        for (const stream of target.scope === 'short' ? [index % 2 === 0] : [false, true])
+          findings.push(...(await fail(target, failure, wire, stream)))
       }
     }
     return distinct(findings)
   },
 }
 
-async function fail({ bench, model }: ChatSubject, failure: Failure, wire: Wire, stream: boolean): Promise<string[]> {
+async function fail({ harness, model }: ChatTarget, failure: Failure, wire: Wire, stream: boolean): Promise<string[]> {
   const { again, status } = FAILURES[failure.kind]
-  bench.upstream.answer(failure.reply)
-  const before = bench.rows.length
-  const got = await bench.ask({
+  harness.upstream.answer(failure.reply)
+  const before = harness.rows.length
+  const got = await harness.ask({
     path: wire.path(model, stream),
     body: wire.body(text.requests[wire.id], model, stream),
     headers: { 'headgate-timeout-ms': String(PATIENCE_MS) },
   })
-  const calls = bench.upstream.received.length
+  const calls = harness.upstream.received.length
   const dueCalls =
-    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
-  const row = bench.rows.slice(before).at(-1)
+    again && failure.retryAfter === undefined
+      ? CALLS_AGAIN
+      : isStale(harness.provider.credential, failure.reply)
+        ? 2
+        : 1
+  const row = harness.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.mendReader()
+  const advice = harness.readerAdvice()
   return [
-    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${got.status}. ${mend}`]),
+    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${got.status}. ${advice}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
-      : [`${what}, so the expected number of calls is ${times(dueCalls)}; the gateway made ${times(calls)}. ${mend}`]),
+      : [
+          `${what}, so the expected number of calls is ${times(dueCalls)}; the gateway made ${times(calls)}. ${advice}`,
+        ]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
-      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${mend}`]),
-    ...answerProblems(got, failure, wire).map((problem) => `${what}: ${problem}. ${mend}`),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${advice}`]),
+    ...answerProblems(got, failure, wire).map((problem) => `${what}: ${problem}. ${advice}`),
   ]
 }
 
@@ -59,7 +65,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-function answerProblems({ body, headers, status }: Got, failure: Failure, wire: Wire): string[] {
+function answerProblems({ body, headers, status }: CallerResponse, failure: Failure, wire: Wire): string[] {
   const wait = Number(headers['retry-after'])
   return [
     ...(wire.readError(body) ? [] : [`callers of ${wire.id} do not get an error in their format`]),
@@ -73,18 +79,18 @@ function answerProblems({ body, headers, status }: Got, failure: Failure, wire: 
 }
 
 /** Failures after the response has begun: callers must not mistake a partial response for a whole one. */
-export const brokenStreamCheck: Check<ChatSubject> = {
+export const brokenStreamCheck: Check<ChatTarget> = {
   name: 'reports failures in the middle of a stream within the stream',
-  async run(subject) {
-    const frames = subject.vendor.frames(text)
+  async run(target) {
+    const frames = target.vendor.frames(text)
     const half = frames.slice(0, Math.ceil(frames.length / 2))
-    const error = subject.vendor.errorFrame('The upstream failed.')
+    const error = target.vendor.errorFrame('The upstream failed.')
     const findings: string[] = []
-    for (const wire of subject.callers) {
+    for (const wire of target.callers) {
       findings.push(
-        ...(error ? await breakOff(subject, wire, 'sends an error within the stream', [...half, error], 'close') : []),
-        ...(await breakOff(subject, wire, 'breaks the connection within the stream', half, 'cut')),
-        ...(await breakOff(subject, wire, 'ends the stream before its last frame', half, 'close')),
+        ...(error ? await breakOff(target, wire, 'sends an error within the stream', [...half, error], 'close') : []),
+        ...(await breakOff(target, wire, 'breaks the connection within the stream', half, 'cut')),
+        ...(await breakOff(target, wire, 'ends the stream before its last frame', half, 'close')),
       )
     }
     return distinct(findings)
@@ -92,27 +98,27 @@ export const brokenStreamCheck: Check<ChatSubject> = {
 }
 
 async function breakOff(
-  { bench, model, vendor }: ChatSubject,
+  { harness, model, vendor }: ChatTarget,
   wire: Wire,
   how: string,
   pieces: readonly Uint8Array[],
   end: 'close' | 'cut',
 ): Promise<string[]> {
-  bench.upstream.answer(vendor.stream(pieces, end))
-  const before = bench.rows.length
-  const got = await bench.ask({ path: wire.path(model, true), body: wire.body(text.requests[wire.id], model, true) })
+  harness.upstream.answer(vendor.stream(pieces, end))
+  const before = harness.rows.length
+  const got = await harness.ask({ path: wire.path(model, true), body: wire.body(text.requests[wire.id], model, true) })
   const { error, meaning, problems } = wire.readStream(got.text)
-  const row = bench.rows.slice(before).at(-1)
+  const row = harness.rows.slice(before).at(-1)
   const what = `When the upstream ${how}, callers of ${wire.id}`
-  const mend = 'Check `patchFrame`: it must pass errors on.'
+  const advice = 'Check `patchFrame`: it must pass errors on.'
   return [
     ...(got.status === 200 ? [] : [`${what} get status ${got.status}, although a response had begun.`]),
     ...(error === undefined
-      ? [`${what} get no error. ${mend}`]
+      ? [`${what} get no error. ${advice}`]
       : problems.map((problem) => `${what} get an invalid stream: ${problem}.`)),
     ...(meaning.text !== '' && text.meaning.text.startsWith(meaning.text)
       ? []
-      : [`${what} get text that differs from the upstream's. ${mend}`]),
-    ...(row?.failure ? [] : [`${what} leave a usage row without a failure. ${mend}`]),
+      : [`${what} get text that differs from the upstream's. ${advice}`]),
+    ...(row?.failure ? [] : [`${what} leave a usage row without a failure. ${advice}`]),
   ]
 }

@@ -5,18 +5,18 @@ import { testCall } from '../../../test-call.ts'
 import { answerDifferences } from '../compare.ts'
 import type { ReadAnswer } from '../meaning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import type { OwnChatSubject } from '../subject.ts'
+import type { InProcessChatTarget } from '../target.ts'
 import type { Wire } from '../wire/index.ts'
 
 const PATIENCE_MS = 15_000
 
 /** Scenario for callers of one format. The content of the answer is the provider's; its form is checked. */
-export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSubject> {
+export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<InProcessChatTarget> {
   return {
     name: `answers "${scenario.name}" to callers of ${wire.id}, the same streamed and whole`,
-    async run(subject) {
-      const whole = await answer(subject, scenario, wire, false)
-      const streamed = await answer(subject, scenario, wire, true)
+    async run(target) {
+      const whole = await answer(target, scenario, wire, false)
+      const streamed = await answer(target, scenario, wire, true)
       if (typeof whole === 'string') return [whole]
       if (typeof streamed === 'string') return [streamed]
       const differences = answerDifferences(whole.meaning, streamed.meaning)
@@ -35,12 +35,12 @@ export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSub
 }
 
 async function answer(
-  { bench, model }: OwnChatSubject,
+  { harness, model }: InProcessChatTarget,
   scenario: Scenario,
   wire: Wire,
   stream: boolean,
 ): Promise<ReadAnswer | string> {
-  const got = await bench.ask({
+  const got = await harness.ask({
     path: wire.path(model, stream),
     body: wire.body(scenario.requests[wire.id], model, stream),
   })
@@ -50,12 +50,12 @@ async function answer(
 }
 
 /** Checks of the canonical stream. */
-export const partsCheck: Check<OwnChatSubject> = {
+export const partsCheck: Check<InProcessChatTarget> = {
   name: 'sends parts in a valid order',
-  async run({ bench, model }) {
+  async run({ harness, model }) {
     const parts: Part[] = []
     const signal = new AbortController().signal
-    for await (const part of inProcess(bench.provider.chat).run(
+    for await (const part of inProcess(harness.provider.chat).run(
       request(model),
       signal,
       testCall({ model, stream: true }),
@@ -66,11 +66,11 @@ export const partsCheck: Check<OwnChatSubject> = {
 }
 
 /** Caller that disconnects: `run` receives an aborted signal. */
-export const ownAbortCheck: Check<OwnChatSubject> = {
+export const ownAbortCheck: Check<InProcessChatTarget> = {
   name: 'stops when the caller disconnects',
-  async run({ bench, model }) {
+  async run({ harness, model }) {
     const caller = new AbortController()
-    const parts = inProcess(bench.provider.chat)
+    const parts = inProcess(harness.provider.chat)
       .run(request(model), caller.signal, testCall({ model, stream: true }))
       [Symbol.asyncIterator]()
     await parts.next()

@@ -3,17 +3,17 @@ import { envelopeProblems } from '../../../checks/envelope.ts'
 import type { JobFacts } from '../facts.ts'
 import { lineOf } from '../job.ts'
 import { text } from '../scenarios/text.ts'
-import type { ChatSubject } from '../subject.ts'
+import type { ChatTarget } from '../target.ts'
 
 /** Requests for the state of a job. */
-export const jobCheck = (job: JobFacts): Check<ChatSubject> => ({
+export const jobCheck = (job: JobFacts): Check<ChatTarget> => ({
   name: 'polls a job until it is done or has failed',
-  async run({ bench, model, upstream, vendor }) {
+  async run({ harness, model, upstream, vendor }) {
     const wire = vendor.caller
     const question = { path: wire.path(model, false), body: wire.body(text.requests[wire.id], model, false) }
-    bench.upstream.answer(vendor.whole(text))
-    await bench.ask(question)
-    const [created, ...others] = bench.upstream.received
+    harness.upstream.answer(vendor.whole(text))
+    await harness.ask(question)
+    const [created, ...others] = harness.upstream.received
     const polls = others.filter((request) => !created || lineOf(request) !== lineOf(created))
     const strays = polls.filter((request) => lineOf(request) !== job.get)
     const due = job.running.length + 1
@@ -29,9 +29,9 @@ export const jobCheck = (job: JobFacts): Check<ChatSubject> => ({
       ...(polls[0] ? envelopeProblems(polls[0], upstream) : []),
     ]
     if (findings.length > 0 || !job.failed) return findings
-    bench.upstream.answer({ kind: 'whole', body: job.failed })
-    const { status } = await bench.ask(question)
-    return status >= 400 && bench.rows.at(-1)?.failure !== undefined
+    harness.upstream.answer({ kind: 'whole', body: job.failed })
+    const { status } = await harness.ask(question)
+    return status >= 400 && harness.rows.at(-1)?.failure !== undefined
       ? []
       : [`Callers get status ${status} for a failed job: \`readError\` must read the failure from the response.`]
   },

@@ -1,38 +1,38 @@
 import { type Check, within } from '../../../checks/check.ts'
-import type { Reply } from '../../../upstream.ts'
+import type { UpstreamReply } from '../../../upstream.ts'
 import { text } from '../scenarios/text.ts'
-import type { ChatSubject } from '../subject.ts'
+import type { ChatTarget } from '../target.ts'
 
 /** Longer than any step takes on a busy machine. Milliseconds. */
 const PATIENCE_MS = 15_000
 
 /** Caller that disconnects. */
-export const abortCheck: Check<ChatSubject> = {
+export const abortCheck: Check<ChatTarget> = {
   name: 'ends the upstream request when the caller disconnects',
-  async run(subject) {
-    const { upstream, vendor } = subject
+  async run(target) {
+    const { upstream, vendor } = target
     const frames = upstream.job ? [] : vendor.frames(text)
     const some = frames.slice(0, Math.ceil(frames.length / 2))
     return [
-      ...(await leave(subject, 'before the response begins', { kind: 'silence' }, true)),
-      ...(await leave(subject, 'while waiting for a whole response', { kind: 'silence' }, false)),
-      ...(upstream.job ? [] : await leave(subject, 'in the middle of a stream', vendor.stream(some, 'silence'), true)),
+      ...(await leave(target, 'before the response begins', { kind: 'silence' }, true)),
+      ...(await leave(target, 'while waiting for a whole response', { kind: 'silence' }, false)),
+      ...(upstream.job ? [] : await leave(target, 'in the middle of a stream', vendor.stream(some, 'silence'), true)),
     ]
   },
 }
 
 async function leave(
-  { bench, model, vendor }: ChatSubject,
+  { harness, model, vendor }: ChatTarget,
   when: string,
-  reply: Reply,
+  reply: UpstreamReply,
   stream: boolean,
 ): Promise<string[]> {
   const wire = vendor.caller
   const caller = new AbortController()
-  bench.upstream.answer(reply)
-  const arrival = bench.upstream.arrival()
-  const before = bench.rows.length
-  const answer = bench.ask({
+  harness.upstream.answer(reply)
+  const arrival = harness.upstream.arrival()
+  const before = harness.rows.length
+  const answer = harness.ask({
     path: wire.path(model, stream),
     body: wire.body(text.requests[wire.id], model, stream),
     signal: caller.signal,
@@ -43,7 +43,7 @@ async function leave(
   if (reply.kind === 'silence') caller.abort()
   await answer
   const closed = await within(PATIENCE_MS, request.closed)
-  const status = bench.rows.slice(before).at(-1)?.status
+  const status = harness.rows.slice(before).at(-1)?.status
   return [
     ...(closed === 'broken'
       ? []
@@ -53,21 +53,21 @@ async function leave(
 }
 
 /** Conditions for a process to exit. */
-export const lifecycleCheck: Check<ChatSubject> = {
+export const lifecycleCheck: Check<ChatTarget> = {
   name: 'leaves no connection open when the gateway closes',
   async run({ open, model, vendor }) {
     const wire = vendor.caller
-    const bench = await open()
-    bench.upstream.answer(vendor.whole(text))
-    await bench.ask({ path: wire.path(model, false), body: wire.body(text.requests[wire.id], model, false) })
-    const [request] = bench.upstream.received
+    const harness = await open()
+    harness.upstream.answer(vendor.whole(text))
+    await harness.ask({ path: wire.path(model, false), body: wire.body(text.requests[wire.id], model, false) })
+    const [request] = harness.upstream.received
     const closed = await within(
       PATIENCE_MS,
-      bench.close().then(() => true),
+      harness.close().then(() => true),
     )
     return [
       ...(closed ? [] : ['The gateway does not close: `close` of the provider must resolve.']),
-      ...(request && bench.inFlight() === 0 ? [] : ['A request is still open after its response.']),
+      ...(request && harness.inFlight() === 0 ? [] : ['A request is still open after its response.']),
     ]
   },
 }

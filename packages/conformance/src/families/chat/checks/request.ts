@@ -4,12 +4,12 @@ import type { Received } from '../../../upstream.ts'
 import { unacceptedFields } from '../accepted.ts'
 import { requestDifferences } from '../compare.ts'
 import type { RequestMeaning } from '../meaning.ts'
-import type { ChatSubject } from '../subject.ts'
+import type { ChatTarget } from '../target.ts'
 
 /** Problems of a received chat request. */
 export function chatRequestProblems(
   request: Received,
-  { upstream, vendor, model }: ChatSubject,
+  { upstream, vendor, model }: ChatTarget,
   { stream, asked, lost }: { stream: boolean; asked: RequestMeaning; lost: string },
 ): string[] {
   const body = object(request.body)

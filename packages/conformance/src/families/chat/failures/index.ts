@@ -1,5 +1,5 @@
 import type { VendorFailures } from '../../../failures/failure.ts'
-import type { FormatId } from '../meaning.ts'
+import type { KitFormat } from '../meaning.ts'
 import { chatCompletionsFailures } from './chat-completions.ts'
 import { generateContentFailures } from './generate-content.ts'
 import { messagesFailures } from './messages.ts'
@@ -9,7 +9,7 @@ export type { Failure, VendorFailures } from '../../../failures/failure.ts'
 export { transportFailures } from '../../../failures/transport.ts'
 
 /** Failures of the vendor of each format. */
-export const failures: Readonly<Record<FormatId, VendorFailures>> = {
+export const failures: Readonly<Record<KitFormat, VendorFailures>> = {
   'chat-completions': chatCompletionsFailures,
   messages: messagesFailures,
   'generate-content': generateContentFailures,

@@ -1,13 +1,13 @@
-import type { FormatId } from '../meaning.ts'
+import type { KitFormat } from '../meaning.ts'
 import { completionOfText } from './chat-completions.ts'
 import { generatedText } from './generate-content.ts'
 import { messageOfText } from './messages.ts'
 import { responseOfText } from './responses.ts'
-import type { VendorAnswer } from './scenario.ts'
+import type { ScenarioResponse } from './scenario.ts'
 import type { Count } from './tokens.ts'
 
 /** Text answer in every vendor's format, split into the same pieces. */
-export function answersOfText(pieces: readonly string[], count: Count): Record<FormatId, VendorAnswer> {
+export function answersOfText(pieces: readonly string[], count: Count): Record<KitFormat, ScenarioResponse> {
   return {
     'chat-completions': completionOfText(pieces, count),
     messages: messageOfText(pieces, count),

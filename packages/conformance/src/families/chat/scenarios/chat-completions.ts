@@ -1,11 +1,11 @@
 import type { Json } from '@headgate/core/provider'
-import type { VendorAnswer } from './scenario.ts'
+import type { ScenarioResponse } from './scenario.ts'
 import { type Count, CREATED, REPORTED_MODEL } from './tokens.ts'
 
 const ID = 'chatcmpl-B1fixture'
 
 /** Content of a completion: the message, and the deltas of its stream. */
-interface Said {
+interface ScriptedCompletion {
   readonly message: Json
   readonly deltas: readonly Json[]
   readonly finish: 'stop' | 'length' | 'tool_calls'
@@ -14,7 +14,7 @@ interface Said {
 }
 
 /** Completion of OpenAI, from https://platform.openai.com/docs/api-reference/chat/object and …/chat-streaming. */
-export function completion({ message, deltas, finish, count, id = ID }: Said): VendorAnswer {
+export function completion({ message, deltas, finish, count, id = ID }: ScriptedCompletion): ScenarioResponse {
   const head = { id, created: CREATED, model: REPORTED_MODEL, service_tier: 'default' }
   const chunk = (delta: Json, finish_reason: string | null) => ({
     ...head,
@@ -66,7 +66,7 @@ export function completionOfText(
   pieces: readonly string[],
   count: Count,
   finish: 'stop' | 'length' = 'stop',
-): VendorAnswer {
+): ScenarioResponse {
   return completion({
     message: { content: pieces.join('') },
     deltas: pieces.map((content) => ({ content })),

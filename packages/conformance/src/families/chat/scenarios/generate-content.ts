@@ -1,8 +1,8 @@
 import type { Json } from '@headgate/core/provider'
-import type { VendorAnswer } from './scenario.ts'
+import type { ScenarioResponse } from './scenario.ts'
 import { type Count, REPORTED_MODEL } from './tokens.ts'
 
-interface Said {
+interface ScriptedContent {
   /** Parts of the whole response. */
   readonly parts: readonly Json[]
   /** Parts of each chunk of the stream. The last chunk has the finish reason. */
@@ -13,7 +13,13 @@ interface Said {
 }
 
 /** Response of Google, from https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse. */
-export function generated({ parts, chunks, finish, count, id = 'fixture-response' }: Said): VendorAnswer {
+export function generated({
+  parts,
+  chunks,
+  finish,
+  count,
+  id = 'fixture-response',
+}: ScriptedContent): ScenarioResponse {
   const tail = { usageMetadata: usageOf(count), modelVersion: REPORTED_MODEL, responseId: id }
   const candidate = (of: readonly Json[], last: boolean) => ({
     candidates: [{ content: { parts: of, role: 'model' }, ...(last && { finishReason: finish }), index: 0 }],
@@ -42,6 +48,6 @@ export function generatedText(
   pieces: readonly string[],
   count: Count,
   finish: 'STOP' | 'MAX_TOKENS' = 'STOP',
-): VendorAnswer {
+): ScenarioResponse {
   return generated({ parts: [{ text: pieces.join('') }], chunks: pieces.map((text) => [{ text }]), finish, count })
 }

@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core/provider'
-import type { VendorAnswer } from './scenario.ts'
+import type { ScenarioResponse } from './scenario.ts'
 import { type Count, REPORTED_MODEL } from './tokens.ts'
 
 /** Content block: whole, its start in a stream, and the deltas that follow. */
@@ -9,7 +9,7 @@ interface StreamedBlock {
   readonly deltas: readonly Json[]
 }
 
-interface Said {
+interface ScriptedMessage {
   readonly blocks: readonly StreamedBlock[]
   readonly stop: 'end_turn' | 'max_tokens' | 'tool_use'
   readonly count: Count
@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** Message of Anthropic, from https://platform.claude.com/docs/en/api/messages and …/build-with-claude/streaming. */
-export function message({ blocks, stop, count, id = 'msg_01fixture' }: Said): VendorAnswer {
+export function message({ blocks, stop, count, id = 'msg_01fixture' }: ScriptedMessage): ScenarioResponse {
   const head = { id, type: 'message', role: 'assistant', model: REPORTED_MODEL }
   const before = usageOf(count)
   const events: Json[] = [
@@ -86,6 +86,6 @@ export function messageOfText(
   pieces: readonly string[],
   count: Count,
   stop: 'end_turn' | 'max_tokens' = 'end_turn',
-): VendorAnswer {
+): ScenarioResponse {
   return message({ blocks: [textBlock(pieces)], stop, count })
 }

@@ -1,8 +1,8 @@
 import type { Json } from '@headgate/core/provider'
-import type { FormatId } from '../meaning.ts'
+import type { KitFormat } from '../meaning.ts'
 
 /** Request options from the reference of each format. All values differ; their effect does not matter here. */
-export const options: Readonly<Record<FormatId, Json>> = {
+export const options: Readonly<Record<KitFormat, Json>> = {
   'chat-completions': {
     temperature: 0.31,
     top_p: 0.83,

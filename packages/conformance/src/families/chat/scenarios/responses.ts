@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core/provider'
-import type { VendorAnswer } from './scenario.ts'
+import type { ScenarioResponse } from './scenario.ts'
 import { type Count, CREATED, REPORTED_MODEL } from './tokens.ts'
 
 /** Output item: whole, its start in a stream, and its events. */
@@ -10,7 +10,7 @@ interface StreamedItem {
   readonly events: readonly Json[]
 }
 
-interface Said {
+interface ScriptedResponse {
   readonly items: readonly StreamedItem[]
   readonly count: Count
   readonly cut?: 'max_output_tokens'
@@ -20,7 +20,7 @@ interface Said {
 /**
  * Response of OpenAI, from https://platform.openai.com/docs/api-reference/responses/object and …/responses-streaming.
  */
-export function response({ items, count, cut, id = 'resp_01fixture' }: Said): VendorAnswer {
+export function response({ items, count, cut, id = 'resp_01fixture' }: ScriptedResponse): ScenarioResponse {
   const head = {
     id,
     object: 'response',
@@ -111,6 +111,6 @@ export function callItem(call_id: string, name: string, pieces: readonly string[
 }
 
 /** Text response in pieces. */
-export function responseOfText(pieces: readonly string[], count: Count, cut?: 'max_output_tokens'): VendorAnswer {
+export function responseOfText(pieces: readonly string[], count: Count, cut?: 'max_output_tokens'): ScenarioResponse {
   return response({ items: [messageItem(pieces, cut ? 'incomplete' : 'completed')], count, ...(cut && { cut }) })
 }

@@ -1,8 +1,8 @@
 import type { Json } from '@headgate/core/provider'
-import type { AnswerMeaning, FormatId, RequestMeaning } from '../meaning.ts'
+import type { AnswerMeaning, KitFormat, RequestMeaning } from '../meaning.ts'
 
 /** Response of a vendor in its own format. */
-export interface VendorAnswer {
+export interface ScenarioResponse {
   readonly body: Json
   /** The response as server-sent events. */
   readonly stream: string
@@ -20,10 +20,10 @@ export interface VendorAnswer {
 export interface Scenario {
   readonly name: string
   /** Bodies without model and stream. */
-  readonly requests: Readonly<Record<FormatId, Json>>
+  readonly requests: Readonly<Record<KitFormat, Json>>
   /** Meaning that the vendor must read from each request. */
   readonly asked: RequestMeaning
-  readonly answers: Readonly<Record<FormatId, VendorAnswer>>
+  readonly answers: Readonly<Record<KitFormat, ScenarioResponse>>
   /** Meaning that the caller must read from each response. */
   readonly meaning: AnswerMeaning
 }

@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core/provider'
-import type { FormatId, Tool } from '../meaning.ts'
+import type { KitFormat, OfferedTool } from '../meaning.ts'
 
 /** Tool that scenarios offer. */
 export const weather = {
@@ -13,12 +13,12 @@ export const weather = {
     },
     required: ['city'],
   },
-} as const satisfies Tool
+} as const satisfies OfferedTool
 
 const { name, description, schema } = weather
 
 /** Declaration of the tool in each format. */
-export const offers: Readonly<Record<FormatId, Json>> = {
+export const offers: Readonly<Record<KitFormat, Json>> = {
   'chat-completions': { tools: [{ type: 'function', function: { name, description, parameters: schema } }] },
   messages: { tools: [{ name, description, input_schema: schema }] },
   responses: { tools: [{ type: 'function', name, description, parameters: schema, strict: false }] },

@@ -1,6 +1,6 @@
 import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, parse, text } from '../../../json.ts'
-import type { RequestMeaning, Said } from '../meaning.ts'
+import type { ExpectedPart, RequestMeaning } from '../meaning.ts'
 
 /** Reads a chat completions request according to OpenAI's reference. */
 export function readRequest(body: Json): RequestMeaning {
@@ -25,9 +25,9 @@ export function readRequest(body: Json): RequestMeaning {
   })
 }
 
-function readMessages(messages: readonly Json[]): Said[] {
+function readMessages(messages: readonly Json[]): ExpectedPart[] {
   const calls = messages.flatMap((message) => objects(message['tool_calls']).map((call) => text(call['id'])))
-  return messages.flatMap((message): Said[] => {
+  return messages.flatMap((message): ExpectedPart[] => {
     switch (message['role']) {
       case 'system':
       case 'developer':
@@ -53,9 +53,9 @@ function texts(content: unknown): string[] {
   return objects(content).map((part) => text(part['text']))
 }
 
-function readUser(content: unknown): Said[] {
+function readUser(content: unknown): ExpectedPart[] {
   if (typeof content === 'string') return [{ role: 'user', text: content }]
-  return objects(content).map((part): Said => {
+  return objects(content).map((part): ExpectedPart => {
     if (part['type'] === 'image_url') return readDataUrl(text(object(part['image_url'])['url']))
     // Mistral's form of a document.
     if (part['type'] === 'document_url') return readDataUrl(text(part['document_url']))
@@ -64,15 +64,15 @@ function readUser(content: unknown): Said[] {
   })
 }
 
-function readDataUrl(url: string): Said {
+function readDataUrl(url: string): ExpectedPart {
   const [, media = 'no data URL', base64 = url] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
   return { role: 'user', media, base64 }
 }
 
 /** Signed reasoning is in `thinking_blocks`, as on servers with models of several vendors. */
-function readAssistant(message: Json): Said[] {
+function readAssistant(message: Json): ExpectedPart[] {
   const thoughts = objects(message['thinking_blocks']).map(
-    (block): Said =>
+    (block): ExpectedPart =>
       compact({
         role: 'assistant',
         reasoning: text(block['thinking']),
@@ -80,12 +80,12 @@ function readAssistant(message: Json): Said[] {
       }),
   )
   const plain = text(message['reasoning_content'])
-  const reasoning: Said[] =
+  const reasoning: ExpectedPart[] =
     thoughts.length > 0 ? thoughts : plain === '' ? [] : [{ role: 'assistant', reasoning: plain }]
   return [
     ...reasoning,
-    ...texts(message['content']).map((one): Said => ({ role: 'assistant', text: one })),
-    ...objects(message['tool_calls']).map((call): Said => {
+    ...texts(message['content']).map((one): ExpectedPart => ({ role: 'assistant', text: one })),
+    ...objects(message['tool_calls']).map((call): ExpectedPart => {
       const called = object(call['function'])
       return { role: 'assistant', call: { name: text(called['name']), arguments: parse(text(called['arguments'])) } }
     }),

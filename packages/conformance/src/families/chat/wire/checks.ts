@@ -1,4 +1,4 @@
-import type { Call } from '../meaning.ts'
+import type { ToolUse } from '../meaning.ts'
 
 /** Problems with the ids of a response's calls. Results need them. */
 export function idProblems(ids: readonly unknown[]): string[] {
@@ -19,6 +19,6 @@ export function parseArguments(source: string, problems: string[]): unknown {
   }
 }
 
-export function callOf(name: string, given: unknown, signature?: string): Call {
+export function callOf(name: string, given: unknown, signature?: string): ToolUse {
   return { name, arguments: given, ...(signature && { signature }) }
 }

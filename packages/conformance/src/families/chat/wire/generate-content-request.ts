@@ -1,6 +1,6 @@
 import type { Json } from '@headgate/core/provider'
 import { compact, isObject, number, object, objects, text } from '../../../json.ts'
-import type { RequestMeaning, Said } from '../meaning.ts'
+import type { ExpectedPart, RequestMeaning } from '../meaning.ts'
 
 /** Reads a generateContent request according to Google's reference. */
 export function readRequest(body: Json): RequestMeaning {
@@ -10,7 +10,7 @@ export function readRequest(body: Json): RequestMeaning {
   const system = objects(object(body['systemInstruction'])['parts'])
   return compact<RequestMeaning>({
     said: [
-      ...system.map((part): Said => ({ role: 'system', text: text(part['text']) })),
+      ...system.map((part): ExpectedPart => ({ role: 'system', text: text(part['text']) })),
       ...readContents(objects(body['contents'])),
     ],
     tools: objects(body['tools'])
@@ -32,7 +32,7 @@ export function readRequest(body: Json): RequestMeaning {
 }
 
 /** The vendor's guides write a single part without a list around it. */
-function readContents(contents: readonly Json[]): Said[] {
+function readContents(contents: readonly Json[]): ExpectedPart[] {
   const calls: { name: string; id: unknown; answered: boolean }[] = []
   return contents.flatMap(({ role, parts }) =>
     (isObject(parts) ? [parts] : objects(parts)).map((part) =>
@@ -55,7 +55,7 @@ function readPart(
   role: 'user' | 'assistant',
   part: Json,
   calls: { name: string; id: unknown; answered: boolean }[],
-): Said {
+): ExpectedPart {
   const signature = signatureOf(part)
   if (isObject(part['inlineData'])) {
     return { role: 'user', media: text(part['inlineData']['mimeType']), base64: text(part['inlineData']['data']) }

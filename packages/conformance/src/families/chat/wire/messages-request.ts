@@ -1,6 +1,6 @@
 import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, text } from '../../../json.ts'
-import type { RequestMeaning, Said } from '../meaning.ts'
+import type { ExpectedPart, RequestMeaning } from '../meaning.ts'
 
 /** Reads a messages request according to Anthropic's reference. */
 export function readRequest(body: Json): RequestMeaning {
@@ -8,7 +8,7 @@ export function readRequest(body: Json): RequestMeaning {
   const thinking = text(object(body['thinking'])['type'])
   return compact<RequestMeaning>({
     said: [
-      ...texts(body['system']).map((one): Said => ({ role: 'system', text: one })),
+      ...texts(body['system']).map((one): ExpectedPart => ({ role: 'system', text: one })),
       ...readMessages(objects(body['messages'])),
     ],
     tools: objects(body['tools']).map(({ name, description, input_schema }) =>
@@ -37,14 +37,14 @@ function texts(content: unknown): string[] {
     .filter((one) => one !== '')
 }
 
-function readMessages(messages: readonly Json[]): Said[] {
+function readMessages(messages: readonly Json[]): ExpectedPart[] {
   const calls = messages.flatMap(({ content }) =>
     blocks(content)
       .filter(({ type }) => type === 'tool_use')
       .map(({ id }) => id),
   )
   return messages.flatMap(({ role, content }) =>
-    blocks(content).map((block): Said => {
+    blocks(content).map((block): ExpectedPart => {
       switch (block['type']) {
         case 'image':
         case 'document': {

@@ -1,6 +1,6 @@
 import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, parse, text } from '../../../json.ts'
-import type { RequestMeaning, Said } from '../meaning.ts'
+import type { ExpectedPart, RequestMeaning } from '../meaning.ts'
 
 /** Reads a responses request according to OpenAI's reference. */
 export function readRequest(body: Json): RequestMeaning {
@@ -32,9 +32,9 @@ export function itemsOf(input: unknown): Json[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : objects(input)
 }
 
-function readItems(items: readonly Json[]): Said[] {
+function readItems(items: readonly Json[]): ExpectedPart[] {
   const calls = items.filter(({ type }) => type === 'function_call').map(({ call_id }) => call_id)
-  return items.flatMap((item): Said[] => {
+  return items.flatMap((item): ExpectedPart[] => {
     switch (item['type']) {
       case 'function_call':
         return [{ role: 'assistant', call: { name: text(item['name']), arguments: parse(text(item['arguments'])) } }]
@@ -61,17 +61,17 @@ function texts(content: unknown): string[] {
   return objects(content).map((part) => text(part['text']))
 }
 
-function readMessage({ role, content }: Json): Said[] {
+function readMessage({ role, content }: Json): ExpectedPart[] {
   const who = role === 'assistant' ? role : role === 'system' || role === 'developer' ? 'system' : 'user'
   if (typeof content === 'string') return [{ role: who, text: content }]
-  return objects(content).map((part): Said => {
+  return objects(content).map((part): ExpectedPart => {
     if (part['type'] === 'input_image') return readDataUrl(text(part['image_url']))
     if (part['type'] === 'input_file') return readDataUrl(text(part['file_data']))
     return { role: who, text: text(part['text']) }
   })
 }
 
-function readDataUrl(url: string): Said {
+function readDataUrl(url: string): ExpectedPart {
   const [, media = 'no data URL', base64 = url] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
   return { role: 'user', media, base64 }
 }

@@ -1,12 +1,12 @@
 import type { Json } from '@headgate/core/provider'
-import type { FormatId, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
+import type { KitFormat, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
 
 /**
  * Wire format, implemented from the vendor's documentation and independent of core's readers: an error in core must not
  * be repeated here.
  */
 export interface Wire {
-  readonly id: FormatId
+  readonly id: KitFormat
   /** Options that requests cannot express. Default: none. */
   readonly lacks?: readonly (keyof RequestOptions)[]
   /** Path of callers' requests to the gateway. */

@@ -1,6 +1,6 @@
 import type { Check } from '../../../checks/check.ts'
 import { embeddingsCallers } from '../callers.ts'
-import type { EmbeddingsSubject } from '../subject.ts'
+import type { EmbeddingsTarget } from '../target.ts'
 import { tokensOf } from '../vectors.ts'
 import { embeddingsVendor } from '../vendor.ts'
 import { answerProblems, requestProblems } from './vectors.ts'
@@ -9,12 +9,12 @@ import { answerProblems, requestProblems } from './vectors.ts'
 const MANY = 300
 
 /** More inputs than one request to the vendor can have. */
-export const batchCheck: Check<EmbeddingsSubject> = {
+export const batchCheck: Check<EmbeddingsTarget> = {
   name: 'splits inputs that exceed the limit of one request, and merges the results',
-  async run(subject) {
-    const { bench, embeddings } = subject
+  async run(target) {
+    const { harness, embeddings } = target
     const { batch } = embeddings
-    const most = bench.provider.embeddings?.batch
+    const most = harness.provider.embeddings?.batch
     const own = typeof most === 'function' ? most(embeddings.model) : most
     const texts = Array.from(
       { length: batch === undefined ? MANY : 2 * batch + 1 },
@@ -22,8 +22,8 @@ export const batchCheck: Check<EmbeddingsSubject> = {
     )
     const vendor = embeddingsVendor(embeddings)
     const [caller] = embeddingsCallers
-    bench.upstream.answer(vendor.answer)
-    const got = await bench.ask(caller.ask(embeddings.model, texts, {}))
+    harness.upstream.answer(vendor.answer)
+    const got = await harness.ask(caller.ask(embeddings.model, texts, {}))
     const tokens = texts.reduce((total, one) => total + tokensOf(one), 0)
     return [
       ...(own !== undefined && batch === undefined
@@ -34,7 +34,7 @@ export const batchCheck: Check<EmbeddingsSubject> = {
             `The vendor would reject this with a 400: ${vendor.refusals[0]}. \`batch\` must be the maximum number of inputs in one request; it is ${own ?? 'absent'}.`,
           ]
         : []),
-      ...bench.upstream.received.slice(0, 1).flatMap((request) => requestProblems(request, subject)),
+      ...harness.upstream.received.slice(0, 1).flatMap((request) => requestProblems(request, target)),
       ...(vendor.refusals.length > 0 ? [] : answerProblems(got, caller, texts, tokens)),
     ]
   },

@@ -4,9 +4,9 @@ import type { Failure } from '../../../failures/failure.ts'
 import { failuresByStatus } from '../../../failures/status.ts'
 import { transportFailures } from '../../../failures/transport.ts'
 import { isStale } from '../../../stale.ts'
-import type { Received, Reply } from '../../../upstream.ts'
-import { type Caller, embeddingsCallers } from '../callers.ts'
-import type { EmbeddingsSubject } from '../subject.ts'
+import type { Received, UpstreamReply } from '../../../upstream.ts'
+import { type EmbeddingsCaller, embeddingsCallers } from '../callers.ts'
+import type { EmbeddingsTarget } from '../target.ts'
 import { vectorOf } from '../vectors.ts'
 import { type EmbeddingsVendor, embeddingsVendor } from '../vendor.ts'
 import { said } from './vectors.ts'
@@ -17,62 +17,70 @@ const CALLS_AGAIN = 4
 const PATIENCE_MS = 15_000
 
 /** Failures of the upstream. */
-export const embeddingsErrorsCheck: Check<EmbeddingsSubject> = {
+export const embeddingsErrorsCheck: Check<EmbeddingsTarget> = {
   name: "distinguishes the upstream's failures of embeddings requests, and reports them in the caller's format",
-  async run(subject) {
+  async run(target) {
     const findings: string[] = []
-    const { error } = embeddingsVendor(subject.embeddings)
+    const { error } = embeddingsVendor(target.embeddings)
     for (const [index, failure] of [...failuresByStatus(error), ...transportFailures].entries()) {
-      for (const caller of callersOf(subject, index)) findings.push(...(await fail(subject, failure, caller)))
+      for (const caller of callersOf(target, index)) findings.push(...(await fail(target, failure, caller)))
     }
     return distinct(findings)
   },
 }
 
-async function fail({ bench, embeddings }: EmbeddingsSubject, failure: Failure, caller: Caller): Promise<string[]> {
+async function fail(
+  { harness, embeddings }: EmbeddingsTarget,
+  failure: Failure,
+  caller: EmbeddingsCaller,
+): Promise<string[]> {
   const { again, status } = FAILURES[failure.kind]
-  bench.upstream.answer(failure.reply)
-  const before = bench.rows.length
+  harness.upstream.answer(failure.reply)
+  const before = harness.rows.length
   const question = caller.ask(embeddings.model, ['a text'], {})
-  const got = await bench.ask({ ...question, headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
-  const calls = bench.upstream.received.length
+  const got = await harness.ask({ ...question, headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
+  const calls = harness.upstream.received.length
   const due =
-    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
-  const row = bench.rows.slice(before).at(-1)
+    again && failure.retryAfter === undefined
+      ? CALLS_AGAIN
+      : isStale(harness.provider.credential, failure.reply)
+        ? 2
+        : 1
+  const row = harness.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.mendReader()
+  const advice = harness.readerAdvice()
   return [
     ...(got.status === status && caller.readError(got.body) !== undefined
       ? []
       : [
-          `${what}, so callers of ${caller.name} get an error with status ${status}; they got ${said(got, caller)} ${mend}`,
+          `${what}, so callers of ${caller.name} get an error with status ${status}; they got ${said(got, caller)} ${advice}`,
         ]),
     ...(calls === due || (failure.mayReconnect && calls === due + 1)
       ? []
-      : [`${what}, so the gateway must call it ${due} times; the gateway called it ${calls} times. ${mend}`]),
+      : [`${what}, so the gateway must call it ${due} times; the gateway called it ${calls} times. ${advice}`]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
-      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${mend}`]),
+      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${advice}`]),
   ]
 }
 
 /** Callers of each format; with the short test scope, one of them in turn. */
-function callersOf({ extent }: EmbeddingsSubject, index: number): readonly Caller[] {
-  return extent === 'short'
+function callersOf({ scope }: EmbeddingsTarget, index: number): readonly EmbeddingsCaller[] {
+  return scope === 'short'
     ? embeddingsCallers.filter((_, nth) => nth === index % embeddingsCallers.length)
     : embeddingsCallers
 }
 
 /** Responses without a vector for each input: the gateway must not assign vectors to the wrong inputs. */
-export const brokenAnswersCheck: Check<EmbeddingsSubject> = {
+export const brokenAnswersCheck: Check<EmbeddingsTarget> = {
   name: 'rejects responses without exactly one vector per input',
-  async run({ bench, embeddings }) {
+  async run({ harness, embeddings }) {
     const vendor = embeddingsVendor(embeddings)
     const [caller] = embeddingsCallers
     const findings: string[] = []
     for (const [what, broken] of BROKEN) {
-      bench.upstream.answer((request) => ({ kind: 'whole', body: broken(vendor, request) }))
-      const got = await bench.ask(caller.ask(embeddings.model, ['a text', 'another'], {}))
+      harness.upstream.answer((request) => ({ kind: 'whole', body: broken(vendor, request) }))
+      const got = await harness.ask(caller.ask(embeddings.model, ['a text', 'another'], {}))
       if (got.status === 500 && caller.readError(got.body)) continue
       findings.push(
         `For a response with ${what}, callers get status ${got.status}, expected 500: \`embeddings.response\` must throw.`,
@@ -89,13 +97,13 @@ const BROKEN: readonly (readonly [what: string, answer: (vendor: EmbeddingsVendo
 ]
 
 /** Caller that disconnects. */
-export const embeddingsAbortCheck: Check<EmbeddingsSubject> = {
+export const embeddingsAbortCheck: Check<EmbeddingsTarget> = {
   name: 'ends the upstream request for embeddings when the caller disconnects',
-  async run({ bench, embeddings }) {
+  async run({ harness, embeddings }) {
     const caller = new AbortController()
-    bench.upstream.answer({ kind: 'silence' })
-    const arrival = bench.upstream.arrival()
-    const answer = bench.ask({ ...embeddingsCallers[0].ask(embeddings.model, ['a text'], {}), signal: caller.signal })
+    harness.upstream.answer({ kind: 'silence' })
+    const arrival = harness.upstream.arrival()
+    const answer = harness.ask({ ...embeddingsCallers[0].ask(embeddings.model, ['a text'], {}), signal: caller.signal })
     const request = await within(PATIENCE_MS, arrival)
     caller.abort()
     await answer
@@ -107,21 +115,21 @@ export const embeddingsAbortCheck: Check<EmbeddingsSubject> = {
 }
 
 /** Places where a message of the upstream could expose the key. */
-export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<EmbeddingsSubject> => ({
+export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<EmbeddingsTarget> => ({
   name: 'keeps its key out of errors and warnings about embeddings',
-  async run(subject) {
-    const { bench, embeddings } = subject
+  async run(target) {
+    const { harness, embeddings } = target
     const { error } = embeddingsVendor(embeddings)
     const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
     const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
     for (const [index, status] of [400, 401, 403, 404, 429, 500].entries()) {
-      const reply: Reply = { kind: 'whole', status, headers, body: error(status, echo) }
-      for (const caller of callersOf(subject, index)) {
-        bench.upstream.answer(reply)
-        await bench.ask(caller.ask(embeddings.model, ['a text'], {}))
+      const reply: UpstreamReply = { kind: 'whole', status, headers, body: error(status, echo) }
+      for (const caller of callersOf(target, index)) {
+        harness.upstream.answer(reply)
+        await harness.ask(caller.ask(embeddings.model, ['a text'], {}))
       }
     }
-    const told = bench.said.filter((said) => secrets.some((secret) => said.includes(secret)))
+    const told = harness.said.filter((said) => secrets.some((secret) => said.includes(secret)))
     return told.length === 0 ? [] : [`The provider's key was exposed ${told.length} times: remove it in \`readError\`.`]
   },
 })

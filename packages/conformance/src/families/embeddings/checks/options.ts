@@ -1,6 +1,6 @@
 import { type Check, distinct } from '../../../checks/check.ts'
-import type { Caller, Options } from '../callers.ts'
-import type { EmbeddingsSubject } from '../subject.ts'
+import type { EmbeddingsCaller, Options } from '../callers.ts'
+import type { EmbeddingsTarget } from '../target.ts'
 import { embeddingsVendor } from '../vendor.ts'
 
 const OPTIONS: readonly (readonly [keyof Options, Options])[] = [
@@ -13,15 +13,15 @@ const OPTIONS: readonly (readonly [keyof Options, Options])[] = [
 const LOSE_PATHS = { dimensions: 'dimensions', use: 'input_type' } as const
 
 /** Options must be sent, or declared as lost. */
-export function optionsCheck(caller: Caller): Check<EmbeddingsSubject> {
+export function optionsCheck(caller: EmbeddingsCaller): Check<EmbeddingsTarget> {
   return {
     name: `sends or declares the options of callers of ${caller.name}`,
-    async run({ bench, embeddings }) {
+    async run({ harness, embeddings }) {
       const findings: string[] = []
       for (const [option, asked] of OPTIONS) {
         const vendor = embeddingsVendor(embeddings)
-        bench.upstream.answer(vendor.answer)
-        const got = await bench.ask(caller.ask(embeddings.model, ['a text'], asked))
+        harness.upstream.answer(vendor.answer)
+        const got = await harness.ask(caller.ask(embeddings.model, ['a text'], asked))
         const [understood] = vendor.asked
         const what = `\`${option}\` of ${JSON.stringify(asked[option])} of callers of ${caller.name}`
         const declaration = `declare it with \`call.lose('${LOSE_PATHS[option]}', …)\``

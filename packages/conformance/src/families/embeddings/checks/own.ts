@@ -1,8 +1,8 @@
 import type { EmbeddingsSupport } from '@headgate/core/provider'
 import { type Check, distinct, within } from '../../../checks/check.ts'
 import { testCall } from '../../../test-call.ts'
-import { type Caller, embeddingsCallers } from '../callers.ts'
-import type { OwnEmbeddingsSubject } from '../subject.ts'
+import { type EmbeddingsCaller, embeddingsCallers } from '../callers.ts'
+import type { InProcessEmbeddingsTarget } from '../target.ts'
 import { said } from './vectors.ts'
 
 const PATIENCE_MS = 10_000
@@ -14,14 +14,14 @@ const textsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `The cat sat on mat number ${index}`)
 
 /** Vectors must not depend on the batch or on the caller's format. */
-export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
+export function ownVectorsCheck(caller: EmbeddingsCaller): Check<InProcessEmbeddingsTarget> {
   return {
     name: `returns one vector per input, in order, to callers of ${caller.name}`,
-    async run({ bench, embeddings: { model, batch = 0 } }) {
+    async run({ harness, embeddings: { model, batch = 0 } }) {
       const texts = textsOf(caller.most === 1 ? 1 : batch + 3)
-      const before = bench.rows.length
-      const got = await bench.ask(caller.ask(model, texts, {}))
-      const alone = await bench.ask(caller.ask(model, texts.slice(-1), {}))
+      const before = harness.rows.length
+      const got = await harness.ask(caller.ask(model, texts, {}))
+      const alone = await harness.ask(caller.ask(model, texts.slice(-1), {}))
       for (const one of [got, alone])
         if (one.status !== 200) return [`Callers of ${caller.name} get ${said(one, caller)}`]
       const { vectors, tokens, problems } = caller.read(got.body)
@@ -31,7 +31,7 @@ export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
         due !== undefined &&
         last?.length === due.length &&
         due.every((value, index) => Math.abs(value - (last[index] ?? 2)) < NEAR)
-      const [row] = bench.rows.slice(before)
+      const [row] = harness.rows.slice(before)
       return distinct([
         ...problems.map((problem) => `Callers of ${caller.name} get wrong vectors: ${problem}.`),
         ...(vectors.length === texts.length && isSame
@@ -46,12 +46,12 @@ export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
 }
 
 /** Token lists belong to one model's tokenizer. */
-export const ownTokensCheck: Check<OwnEmbeddingsSubject> = {
+export const ownTokensCheck: Check<InProcessEmbeddingsTarget> = {
   name: 'accepts token lists, or rejects them',
-  async run({ bench, embeddings: { model, tokens } }) {
+  async run({ harness, embeddings: { model, tokens } }) {
     const [caller] = embeddingsCallers
     const { path, body } = caller.ask(model, [], {})
-    const got = await bench.ask({ path, body: { ...body, input: [5, 6, 7] } })
+    const got = await harness.ask({ path, body: { ...body, input: [5, 6, 7] } })
     const due = tokens ? 200 : 400
     return got.status === due
       ? []
@@ -60,10 +60,10 @@ export const ownTokensCheck: Check<OwnEmbeddingsSubject> = {
 }
 
 /** Caller that disconnects: `run` receives an aborted signal. */
-export const ownAbortCheck: Check<OwnEmbeddingsSubject> = {
+export const ownAbortCheck: Check<InProcessEmbeddingsTarget> = {
   name: 'stops embedding when the caller disconnects',
-  async run({ bench, embeddings: { model, batch } }) {
-    const run = runOf(bench.provider.embeddings)
+  async run({ harness, embeddings: { model, batch } }) {
+    const run = runOf(harness.provider.embeddings)
     const inputs = textsOf(Math.min(batch ?? 64, 64))
     const caller = new AbortController()
     const made = run({ model, inputs, encoding: 'float' }, caller.signal, testCall({ model })).then(

@@ -1,9 +1,9 @@
-import type { Got } from '../../../caller.ts'
+import type { CallerResponse } from '../../../caller.ts'
 import { type Check, distinct } from '../../../checks/check.ts'
 import { envelopeProblems, lineProblems } from '../../../checks/envelope.ts'
 import type { Received } from '../../../upstream.ts'
-import { type Caller, embeddingsCallers } from '../callers.ts'
-import type { EmbeddingsSubject } from '../subject.ts'
+import { type EmbeddingsCaller, embeddingsCallers } from '../callers.ts'
+import type { EmbeddingsTarget } from '../target.ts'
 import { tokensOf, vectorOf } from '../vectors.ts'
 import { embeddingsVendor } from '../vendor.ts'
 
@@ -17,15 +17,15 @@ export const TEXTS: readonly string[] = [
 ]
 
 /** Transport, checked before everything that uses it. */
-export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
+export const embeddingsReachCheck: Check<EmbeddingsTarget> = {
   name: 'reaches its upstream with an embeddings request',
   isGate: true,
-  async run({ bench, embeddings }) {
+  async run({ harness, embeddings }) {
     const vendor = embeddingsVendor(embeddings)
     const [caller] = embeddingsCallers
-    bench.upstream.answer(vendor.answer)
-    const got = await bench.ask(caller.ask(embeddings.model, ['a text'], {}))
-    const [request] = bench.upstream.received
+    harness.upstream.answer(vendor.answer)
+    const got = await harness.ask(caller.ask(embeddings.model, ['a text'], {}))
+    const [request] = harness.upstream.received
     const answered = said(got, caller)
     if (!request)
       return [
@@ -38,21 +38,21 @@ export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
 }
 
 /** Every input gets its vector, and the token count arrives. */
-export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
+export function vectorsCheck(caller: EmbeddingsCaller): Check<EmbeddingsTarget> {
   return {
     name: `returns one vector per input, in order, to callers of ${caller.name}`,
-    async run(subject) {
-      const { bench, embeddings } = subject
+    async run(target) {
+      const { harness, embeddings } = target
       const findings: string[] = []
       for (const texts of caller.most === 1 ? TEXTS.map((one) => [one]) : [TEXTS, TEXTS.slice(0, 1)]) {
         const vendor = embeddingsVendor(embeddings)
-        bench.upstream.answer(vendor.answer)
-        const before = bench.rows.length
-        const got = await bench.ask(caller.ask(embeddings.model, texts, {}))
-        const rows = bench.rows.slice(before)
+        harness.upstream.answer(vendor.answer)
+        const before = harness.rows.length
+        const got = await harness.ask(caller.ask(embeddings.model, texts, {}))
+        const rows = harness.rows.slice(before)
         const tokens = texts.reduce((total, one): number => total + tokensOf(one), 0)
         findings.push(
-          ...bench.upstream.received.flatMap((request) => requestProblems(request, subject)),
+          ...harness.upstream.received.flatMap((request) => requestProblems(request, target)),
           ...vendor.refusals.map(
             (reason) => `The vendor would reject this with a 400: ${reason}. Fix \`embeddings.request\`.`,
           ),
@@ -72,7 +72,7 @@ export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
 /** Problems of an embeddings request, except its body. */
 export function requestProblems(
   request: Received,
-  { upstream, embeddings: { path, model } }: EmbeddingsSubject,
+  { upstream, embeddings: { path, model } }: EmbeddingsTarget,
 ): string[] {
   const paths = typeof path === 'string' ? [path] : path
   return [...lineProblems(request, paths, model, '`embeddings.request`'), ...envelopeProblems(request, upstream)]
@@ -80,8 +80,8 @@ export function requestProblems(
 
 /** Problems of a caller's response for these inputs. */
 export function answerProblems(
-  got: Got,
-  caller: Caller,
+  got: CallerResponse,
+  caller: EmbeddingsCaller,
   texts: readonly string[],
   tokens: number,
   dimensions?: number,
@@ -99,6 +99,6 @@ export function answerProblems(
   ].map((problem) => `${where}: ${problem}. Fix \`embeddings.response\`.`)
 }
 
-export function said(got: Got, caller: Caller): string {
+export function said(got: CallerResponse, caller: EmbeddingsCaller): string {
   return `status ${got.status}, ${caller.readError(got.body) ?? got.text.slice(0, 200)}`
 }

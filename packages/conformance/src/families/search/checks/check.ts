@@ -1,8 +1,8 @@
 import type { Check } from '../../../checks/check.ts'
-import type { TestScope } from '../../../scope.ts'
 import { isObject } from '../../../json.ts'
-import type { SearchOutcome, SearchHarness } from '../harness.ts'
-import type { VendorResult, SearchAdapter, SearchFacts, SearchUpstreamFacts } from '../facts.ts'
+import type { TestScope } from '../../../scope.ts'
+import type { SearchAdapter, SearchFacts, SearchUpstreamFacts, VendorResult } from '../facts.ts'
+import type { SearchHarness, SearchOutcome } from '../harness.ts'
 import { createVendor, type SearchVendor } from '../vendor.ts'
 
 /** Target of a check. */

@@ -5,8 +5,8 @@ import { isObject, objects } from '../../../json.ts'
 import { isStale } from '../../../stale.ts'
 import type { UpstreamReply } from '../../../upstream.ts'
 import type { Failure } from '../../chat/failures/index.ts'
-import type { SearchOutcome } from '../harness.ts'
 import type { SearchUpstreamFacts } from '../facts.ts'
+import type { SearchOutcome } from '../harness.ts'
 import { errorBody, jsonReply } from '../vendor.ts'
 import { type RemoteSearchTarget, type SearchCheck, said } from './check.ts'
 
@@ -34,7 +34,12 @@ function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
   const answers = STATUSES.filter(([status]) => !isOwn(status)).flatMap(([status, kind]): Failure[] => {
     const headers: Record<string, string> = status === 429 ? { 'retry-after': String(RETRY_AFTER) } : {}
     const wait = status === 429 ? { retryAfter: RETRY_AFTER } : {}
-    const page: UpstreamReply = { kind: 'whole', status, headers: { ...headers, 'content-type': 'text/html' }, body: HTML }
+    const page: UpstreamReply = {
+      kind: 'whole',
+      status,
+      headers: { ...headers, 'content-type': 'text/html' },
+      body: HTML,
+    }
     return [
       { name: `status ${status}`, kind, ...wait, reply: jsonReply(errorBody(upstream, status), status, headers) },
       { name: `status ${status} with an HTML page`, kind, ...wait, reply: page },
@@ -70,7 +75,9 @@ async function fail({ harness }: RemoteSearchTarget, failure: Failure): Promise<
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
   const advice = harness.readerAdvice()
   return [
-    ...(found.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(found)}. ${advice}`]),
+    ...(found.status === status
+      ? []
+      : [`${what}, so callers get status ${status}; they got ${said(found)}. ${advice}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
       : [`${what}, so the gateway must call the upstream ${dueCalls} times; it made ${calls} calls. ${advice}`]),

@@ -1,6 +1,6 @@
 import type { FoundItem, SearchAnswer } from '../answer.ts'
 import { differing, nodesOf, type Path } from '../body.ts'
-import type { VendorResult, SearchUpstreamFacts } from '../facts.ts'
+import type { SearchUpstreamFacts, VendorResult } from '../facts.ts'
 import { resultOf } from '../results.ts'
 
 /** Field of a result, and its names for callers and adapters. */

@@ -1,5 +1,5 @@
-import { queryOf, type SearchParameters } from '../harness.ts'
 import type { VendorResult } from '../facts.ts'
+import { queryOf, type SearchParameters } from '../harness.ts'
 import { resultOf, resultsOf } from '../results.ts'
 import { hold, type RemoteSearchTarget, reachOf, refused, type SearchCheck, said } from './check.ts'
 

@@ -11,7 +11,7 @@ import { manifest } from './manifest.ts'
 import { markupCheck } from './markup.ts'
 import { findCheck, findNothingCheck, ownAbortCheck, ownPagesCheck, ownSitesCheck } from './own.ts'
 import { endCheck, pagesCheck } from './paging.ts'
-import { carriesCheck, wordsCheck } from './parameters.ts'
+import { supportsCheck, wordsCheck } from './parameters.ts'
 import { reachCheck } from './reach.ts'
 import { requestCheck } from './request.ts'
 import { emptyCheck, resultsCheck } from './results.ts'
@@ -28,7 +28,7 @@ export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   const remote: SearchCheck<RemoteSearchTarget>[] = [
     reachCheck,
     requestCheck,
-    carriesCheck,
+    supportsCheck,
     wordsCheck,
     resultsCheck,
     gapsCheck,

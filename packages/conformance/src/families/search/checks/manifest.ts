@@ -74,7 +74,7 @@ function pagingProblems({ harness: { backend }, facts }: SearchTarget): string[]
       : []),
     ...(paging.by === 'none' && maxLimit !== Infinity && paging.maxResults < Math.min(maxLimit, MOST)
       ? [
-          `\`paging.reach\` is ${paging.maxResults}, but the vendor returns up to ${maxLimit}: callers get no more than \`reach\`.`,
+          `\`paging.maxResults\` is ${paging.maxResults}, but the vendor returns up to ${maxLimit}: callers get no more than \`maxResults\`.`,
         ]
       : []),
   ]

@@ -80,7 +80,7 @@ async function send(target: RemoteSearchTarget, wanted: SearchParameters): Promi
   }
 }
 
-export const carriesCheck: SearchCheck<RemoteSearchTarget> = {
+export const supportsCheck: SearchCheck<RemoteSearchTarget> = {
   name: 'sends the parameters that `supports` names',
   async run(target) {
     const { supports = [] } = target.harness.backend
@@ -101,7 +101,7 @@ function isCarried({ harness }: RemoteSearchTarget, parameter: Parameter): boole
 /** Supported parameter without effect on the request. */
 async function unsent(target: RemoteSearchTarget, parameter: Parameter): Promise<string[]> {
   const [first, ...others] = SAMPLES[parameter]
-  const own = target.upstream.carries?.[parameter]?.[0]
+  const own = target.upstream.supports?.[parameter]?.[0]
   const samples = own === undefined ? [first, ...others] : [{ ...first, [parameter]: own }]
   const { [parameter]: _, ...rest } = first
   const without = await send(target, rest)
@@ -152,7 +152,7 @@ async function spanProblems(target: RemoteSearchTarget): Promise<string[]> {
 /** Parameters that the facts expect in a request, but that are missing. */
 async function unshown(target: RemoteSearchTarget): Promise<string[]> {
   const findings: string[] = []
-  for (const [parameter, [value, isShown]] of Object.entries(target.upstream.carries ?? {})) {
+  for (const [parameter, [value, isShown]] of Object.entries(target.upstream.supports ?? {})) {
     const filtered = parameter === 'siteSearchFilter' ? { siteSearch: 'example.org' } : {}
     const { request, found } = await send(target, {
       ...(SAMPLES[parameter as Parameter]?.[0] ?? filtered),

@@ -1,6 +1,6 @@
 import { show } from '../../../show.ts'
 import type { FoundItem } from '../answer.ts'
-import type { VendorResult, SearchUpstreamFacts } from '../facts.ts'
+import type { SearchUpstreamFacts, VendorResult } from '../facts.ts'
 import { resultsOf } from '../results.ts'
 import { hold, PER_PAGE, type RemoteSearchTarget, refused, type SearchCheck, said } from './check.ts'
 import { FIELDS, type Field, isTold, shapeProblems } from './fields.ts'
@@ -51,7 +51,12 @@ function fieldProblems(
   ]
 }
 
-function isSame(field: keyof VendorResult, found: string, result: VendorResult, upstream: SearchUpstreamFacts): boolean {
+function isSame(
+  field: keyof VendorResult,
+  found: string,
+  result: VendorResult,
+  upstream: SearchUpstreamFacts,
+): boolean {
   if (field !== 'date') return found === result[field]
   const distance = Math.abs(Date.parse(found) - Date.parse(result.date))
   if (!Number.isNaN(distance)) return distance <= DAY_MS

@@ -4,10 +4,10 @@ import { type Check, distinct } from '../../../checks/check.ts'
 import { isObject } from '../../../json.ts'
 import { show } from '../../../show.ts'
 import { askedDifferences } from '../compare.ts'
-import { drive, instead, type Outcome } from '../drive.ts'
-import type { AskedVideo } from '../facts.ts'
-import { type Ask, abilitiesOf, asksOf, plainAsk } from '../requests.ts'
-import { supportOf, type VideoSubject } from '../subject.ts'
+import { drive, type ExchangeOutcome, instead } from '../drive.ts'
+import type { VideoMeaning } from '../facts.ts'
+import { abilitiesOf, asksOf, plainAsk, type VideoCase } from '../requests.ts'
+import { supportOf, type VideoTarget } from '../target.ts'
 import { linesOf, type StateName, strayFindings, type VideoVendor, videoVendor } from '../vendor.ts'
 
 type Remote<K extends 'create' | 'get' | 'cancel' | 'find'> = Extract<
@@ -32,36 +32,33 @@ export type Ref = { readonly id: string }
 
 export interface Created {
   readonly vendor: VideoVendor
-  readonly outcome: Outcome<Ref>
+  readonly outcome: ExchangeOutcome<Ref>
   readonly ref: Ref | undefined
 }
 
 /** Creates a task through the adapter, at a new vendor. */
-export async function create(subject: VideoSubject, { request }: Pick<Ask, 'request'>): Promise<Created> {
-  const { bench, video } = subject
-  const vendor = videoVendor(video, bench.upstream.origin)
-  bench.upstream.answer(vendor.answer)
-  const outcome = await drive<typeof request, Ref>(bench, remote(supportOf(subject), 'create'), request, video.model)
+export async function create(target: VideoTarget, { request }: Pick<VideoCase, 'request'>): Promise<Created> {
+  const { harness, video } = target
+  const vendor = videoVendor(video, harness.upstream.origin)
+  harness.upstream.answer(vendor.answer)
+  const outcome = await drive<typeof request, Ref>(harness, remote(supportOf(target), 'create'), request, video.model)
   return { vendor, outcome, ref: outcome.out && (JSON.parse(JSON.stringify(outcome.out)) as Ref) }
 }
 
 /** Minimal task for which the vendor reports this state. */
-export async function createIn(subject: VideoSubject, state: StateName): Promise<Created> {
-  const made = await create(
-    subject,
-    plainAsk(abilitiesOf(supportOf(subject), subject.video.model), subject.video.model),
-  )
-  made.vendor.now.task = subject.video.states[state] ?? []
+export async function createIn(target: VideoTarget, state: StateName): Promise<Created> {
+  const made = await create(target, plainAsk(abilitiesOf(supportOf(target), target.video.model), target.video.model))
+  made.vendor.now.task = target.video.states[state] ?? []
   return made
 }
 
 /** Transport, checked before everything that uses it. */
-export const videoReachCheck: Check<VideoSubject> = {
+export const videoReachCheck: Check<VideoTarget> = {
   name: "reaches its upstream with a video request, and stores the task's reference",
   isGate: true,
-  async run(subject) {
-    const { video } = subject
-    const { vendor, outcome, ref } = await createIn(subject, 'running')
+  async run(target) {
+    const { video } = target
+    const { vendor, outcome, ref } = await createIn(target, 'running')
     const findings = [
       ...strayFindings(vendor, linesOf(video, 'create'), '`video.create.request`, or `baseUrl`'),
       ...refusalFindings(vendor, 'the minimal request'),
@@ -91,29 +88,30 @@ function compactRef(ref: object): object {
 
 function refusalFindings(vendor: VideoVendor, what: string): string[] {
   return vendor.refusals.map(
-    (reason) => `The vendor would reject ${what}: ${reason}. Fix \`video.create.request\`, or correct \`can\`.`,
+    (reason) =>
+      `The vendor would reject ${what}: ${reason}. Fix \`video.create.request\`, or correct \`capabilities\`.`,
   )
 }
 
-/** Abilities that `can` claims must reach the vendor, or be declared as lost. */
-export const abilitiesCheck: Check<VideoSubject> = {
+/** Abilities that `capabilities` claims must reach the vendor, or be declared as lost. */
+export const abilitiesCheck: Check<VideoTarget> = {
   name: 'sends all options that its model supports, or declares them as lost',
-  async run(subject) {
-    const { model, models = [] } = subject.video
+  async run(target) {
+    const { model, models = [] } = target.video
     const findings: string[] = []
     for (const one of [model, ...models]) {
-      const found = await modelFindings({ ...subject, video: { ...subject.video, model: one } })
+      const found = await modelFindings({ ...target, video: { ...target.video, model: one } })
       findings.push(...(one === model ? found : found.map((finding) => `${one}: ${finding}`)))
     }
     return distinct(findings)
   },
 }
 
-async function modelFindings(subject: VideoSubject): Promise<string[]> {
-  const { model } = subject.video
-  const support = supportOf(subject)
+async function modelFindings(target: VideoTarget): Promise<string[]> {
+  const { model } = target.video
+  const support = supportOf(target)
   const findings: string[] = []
-  const open = new Map<Ask['ability'], readonly string[]>()
+  const open = new Map<VideoCase['ability'], readonly string[]>()
   for (const ask of asksOf(abilitiesOf(support, model), model)) {
     const reasons = support.accepts?.(ask.request) ?? []
     if (reasons.length > 0) {
@@ -121,38 +119,38 @@ async function modelFindings(subject: VideoSubject): Promise<string[]> {
       continue
     }
     open.set(ask.ability, [])
-    findings.push(...(await abilityFindings(subject, ask)))
+    findings.push(...(await abilityFindings(target, ask)))
   }
   for (const [ability, reasons] of open) {
     if (reasons.length > 0)
       findings.push(
-        `\`can.${ability}\` claims an ability that \`accepts\` always rejects (${show(reasons[0])}): remove it from \`can\`.`,
+        `\`capabilities.${ability}\` claims an ability that \`accepts\` always rejects (${show(reasons[0])}): remove it from \`capabilities\`.`,
       )
   }
   return findings
 }
 
-async function abilityFindings(subject: VideoSubject, ask: Ask): Promise<string[]> {
-  const { vendor, outcome } = await create(subject, ask)
+async function abilityFindings(target: VideoTarget, ask: VideoCase): Promise<string[]> {
+  const { vendor, outcome } = await create(target, ask)
   const refused = [
-    ...strayFindings(vendor, linesOf(subject.video, 'create'), '`video.create.request`'),
+    ...strayFindings(vendor, linesOf(target.video, 'create'), '`video.create.request`'),
     ...refusalFindings(vendor, ask.name),
   ]
   if (refused.length > 0) return refused
-  const found: AskedVideo | undefined = vendor.asked[0]
+  const found: VideoMeaning | undefined = vendor.asked[0]
   if (!found)
     return [`With ${ask.name}, nothing reached the vendor: ${instead(outcome)}. Fix \`video.create.request\`.`]
   return askedDifferences(ask.due, found, outcome.losses).map(
-    (difference) => `With ${ask.name}: ${difference}. Send it, declare it, or fix \`can.${ask.ability}\`.`,
+    (difference) => `With ${ask.name}: ${difference}. Send it, declare it, or fix \`capabilities.${ask.ability}\`.`,
   )
 }
 
 /** A repeated creation must be a single creation for the vendor. */
-export const intentCheck: Check<VideoSubject> = {
+export const intentCheck: Check<VideoTarget> = {
   name: 'sends a unique name for each creation, if the vendor supports one',
-  async run(subject) {
-    const { video } = subject
-    const support = supportOf(subject)
+  async run(target) {
+    const { video } = target
+    const support = supportOf(target)
     const { request, ...ask } = plainAsk(abilitiesOf(support, video.model), video.model)
     const intents: (string | undefined)[] = []
     for (const intent of [
@@ -160,7 +158,7 @@ export const intentCheck: Check<VideoSubject> = {
       '3d2f1c60-9a51-4b4e-8d6e-2b1a70e3c5aa',
       'c0a1e5d4-77f2-4e0b-9f58-0d6b3c2a1f44',
     ]) {
-      const { vendor } = await create(subject, { ...ask, request: { ...request, intent } } as Ask)
+      const { vendor } = await create(target, { ...ask, request: { ...request, intent } } as VideoCase)
       intents.push(vendor.asked[0]?.intent)
     }
     const [first, again, other] = intents
@@ -179,11 +177,11 @@ export const intentCheck: Check<VideoSubject> = {
 }
 
 /** Checks for a provider whose wire format is the caller's. */
-export const nativeCheck: Check<VideoSubject> = {
+export const nativeCheck: Check<VideoTarget> = {
   name: 'forwards requests and responses of callers with its wire format, including unknown fields',
-  async run(subject) {
-    const { video, bench } = subject
-    const support = supportOf(subject)
+  async run(target) {
+    const { video, harness } = target
+    const support = supportOf(target)
     if (support.native === undefined) return []
     const { request } = plainAsk(abilitiesOf(support, video.model), video.model)
     const body = {
@@ -191,12 +189,12 @@ export const nativeCheck: Check<VideoSubject> = {
       model: 'as-the-caller-calls-it',
       field_that_nobody_knows: { of: ['the', 'future'] },
     }
-    const { vendor, ref } = await create(subject, { request: { ...request, body } })
+    const { vendor, ref } = await create(target, { request: { ...request, body } })
     const sent = vendor.asks.find((ask) => ask.for === 'create')?.request.body
     const field = isObject(sent) ? sent['field_that_nobody_knows'] : undefined
     if (!ref) return ['A body with an unknown field created no task: send `request.body` unchanged.']
     vendor.now.task = video.states.succeeded
-    const { out } = await drive(bench, remote(support, 'get'), ref, video.model)
+    const { out } = await drive(harness, remote(support, 'get'), ref, video.model)
     return [
       ...(isDeepStrictEqual(field, body.field_that_nobody_knows)
         ? []

@@ -54,16 +54,18 @@ export const deniedCheck: Check<VideoTarget> = {
         const wanted = show(Object.values(given).at(-1))
         if (got.status === 400) continue
         if (got.status !== 200) {
-          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, but callers get ${said(got)}`)
+          findings.push(`\`capabilities.${ability}\` denies ${member} ${wanted}, but callers get ${said(got)}`)
           continue
         }
         const isThere = JSON.stringify(asked?.[member]) === JSON.stringify(dueOf(member, given))
         if (isThere)
           findings.push(
-            `\`can.${ability}\` denies ${member} ${wanted}, but it reached the vendor: fix \`can\`, or \`create.request\`.`,
+            `\`capabilities.${ability}\` denies ${member} ${wanted}, but it reached the vendor: fix \`capabilities\`, or \`create.request\`.`,
           )
         if (!got.headers['headgate-lost']?.includes(FIELDS[member]))
-          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, but its loss is not declared to callers.`)
+          findings.push(
+            `\`capabilities.${ability}\` denies ${member} ${wanted}, but its loss is not declared to callers.`,
+          )
       }
       return findings
     })

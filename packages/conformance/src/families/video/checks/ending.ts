@@ -2,16 +2,16 @@ import type { VideoTask } from '@headgate/core/provider'
 import type { Check } from '../../../checks/check.ts'
 import { drive, instead } from '../drive.ts'
 import { abilitiesOf, plainAsk } from '../requests.ts'
-import { supportOf, type VideoSubject } from '../subject.ts'
+import { supportOf, type VideoTarget } from '../target.ts'
 import { linesOf, strayFindings, videoVendor } from '../vendor.ts'
 import { create, createIn, type Ref, remote } from './create.ts'
 
 /** Tasks that are canceled in time, and too late. */
-export const cancelCheck: Check<VideoSubject> = {
+export const cancelCheck: Check<VideoTarget> = {
   name: 'cancels a task, and reports if it is too late',
-  async run(subject) {
-    const { video, bench } = subject
-    const support = supportOf(subject)
+  async run(target) {
+    const { video, harness } = target
+    const support = supportOf(target)
     if (!video.cancel)
       return support.cancel ? ['The provider has `video.cancel`, but the facts of the test do not: add it.'] : []
     if (!support.cancel) return ['The vendor can cancel tasks, but the provider has no `video.cancel`.']
@@ -20,10 +20,10 @@ export const cancelCheck: Check<VideoSubject> = {
       ['done', 'canceled'],
       ['late', 'not-cancelable'],
     ] as const) {
-      const { vendor, ref } = await createIn(subject, told === 'done' ? 'running' : 'succeeded')
+      const { vendor, ref } = await createIn(target, told === 'done' ? 'running' : 'succeeded')
       if (!ref) return []
       vendor.now.cancelled = video.cancel[told]
-      const outcome = await drive<Ref, string>(bench, remote(support, 'cancel'), ref, video.model)
+      const outcome = await drive<Ref, string>(harness, remote(support, 'cancel'), ref, video.model)
       const strays = strayFindings(vendor, [...linesOf(video, 'cancel'), ...linesOf(video, 'get')], '`video.cancel`')
       findings.push(...strays)
       if (strays.length > 0) continue
@@ -32,9 +32,9 @@ export const cancelCheck: Check<VideoSubject> = {
       if (!isSeen && !vendor.asks.some((ask) => ask.for === 'cancel'))
         findings.push(`The adapter sent no request to ${video.cancel.path}: fix \`cancel.request\`.`)
       else if (outcome.out !== due) {
-        const mend = outcome.failure ? 'let `cancel.reads` accept the failure as a response' : 'fix `cancel.response`'
+        const advice = outcome.failure ? 'let `cancel.reads` accept the failure as a response' : 'fix `cancel.response`'
         const what = told === 'done' ? 'The vendor has canceled the task' : 'It is too late to cancel the task'
-        findings.push(`${what}, which is "${due}"; ${instead(outcome)}. To fix it, ${mend}.`)
+        findings.push(`${what}, which is "${due}"; ${instead(outcome)}. To fix it, ${advice}.`)
       }
     }
     return findings
@@ -42,11 +42,11 @@ export const cancelCheck: Check<VideoSubject> = {
 }
 
 /** Creation whose response was lost. */
-export const findCheck: Check<VideoSubject> = {
+export const findCheck: Check<VideoTarget> = {
   name: 'finds the task of a creation whose response was lost, and no other task',
-  async run(subject) {
-    const { video, bench } = subject
-    const support = supportOf(subject)
+  async run(target) {
+    const { video, harness } = target
+    const support = supportOf(target)
     if (!video.find)
       return support.find ? ['The provider has `video.find`, but the facts of the test do not: add it.'] : []
     if (!support.find) return ['The vendor lists tasks with their names, but the provider has no `video.find`.']
@@ -57,7 +57,7 @@ export const findCheck: Check<VideoSubject> = {
       createdAt: Date.now(),
       ...(support.trace && { trace: JSON.parse(JSON.stringify(support.trace(request))) }),
     }
-    const { vendor: first } = await create(subject, { request })
+    const { vendor: first } = await create(target, { request })
     const name = first.asked[0]?.intent ?? request.intent
     const other = [...name].map((char) => (char === '0' ? '1' : /[1-9]/.test(char) ? '0' : char)).join('')
     const findings: string[] = []
@@ -66,10 +66,10 @@ export const findCheck: Check<VideoSubject> = {
       ['has none', video.find.none, false],
       ['has a task of another creation', video.find.found(other), false],
     ] as const) {
-      const vendor = videoVendor(video, bench.upstream.origin)
-      bench.upstream.answer(vendor.answer)
+      const vendor = videoVendor(video, harness.upstream.origin)
+      harness.upstream.answer(vendor.answer)
       vendor.now.listed = answer
-      const outcome = await drive<typeof intent, Ref | undefined>(bench, remote(support, 'find'), intent, video.model)
+      const outcome = await drive<typeof intent, Ref | undefined>(harness, remote(support, 'find'), intent, video.model)
       findings.push(...strayFindings(vendor, linesOf(video, 'find'), '`video.find.request`'))
       if (vendor.strays.length > 0) break
       const isRead = outcome.failure === undefined && outcome.thrown === undefined
@@ -81,7 +81,7 @@ export const findCheck: Check<VideoSubject> = {
       }
       if (!isThere || !outcome.out) continue
       const asked = await drive<Ref, VideoTask>(
-        bench,
+        harness,
         remote(support, 'get'),
         JSON.parse(JSON.stringify(outcome.out)) as Ref,
         video.model,

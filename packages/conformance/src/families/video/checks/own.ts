@@ -7,7 +7,7 @@ import { PUBLIC_URL } from '../../../tasks.ts'
 import { testCall } from '../../../test-call.ts'
 import { askFor, awaited, isOver, said } from '../gateway.ts'
 import { abilitiesOf, requestOf } from '../requests.ts'
-import { type OwnVideoSubject, supportOf } from '../subject.ts'
+import { type InProcessVideoTarget, supportOf } from '../target.ts'
 import type { Ref } from './create.ts'
 import { kindFindings } from './states.ts'
 
@@ -18,19 +18,19 @@ const STOP_MS = 3_000
 const PACE_MS = 20
 const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled', 'expired'])
 
-type Ended = keyof OwnVideoSubject['video']['texts']
+type Ended = keyof InProcessVideoTarget['video']['texts']
 
 /** Checks that a prompt leads to this end, for a provider that runs in-process. */
-export function ownEndCheck(end: Ended): Check<OwnVideoSubject> {
+export function ownEndCheck(end: Ended): Check<InProcessVideoTarget> {
   return {
     name: `creates in-process tasks that end ${end === 'refused' ? 'as refused by moderation' : `as ${end}`}`,
-    async run(subject) {
-      const { model, texts } = subject.video
+    async run(target) {
+      const { model, texts } = target.video
       const text = texts[end]
       if (text === undefined) return []
-      const ref = await createOwn(subject, text)
+      const ref = await createOwn(target, text)
       if (typeof ref === 'string') return [ref]
-      const seen = await within(PATIENCE_MS, followed(subject, ref))
+      const seen = await within(PATIENCE_MS, followed(target, ref))
       const last = seen?.at(-1)
       if (!last)
         return [
@@ -39,7 +39,7 @@ export function ownEndCheck(end: Ended): Check<OwnVideoSubject> {
       const due = end === 'refused' ? 'failed' : end
       if (last.status !== due)
         return [`The task for ${JSON.stringify(text)} ended as ${last.status}, expected ${due}: fix \`get.run\`.`]
-      const again = await own(supportOf(subject), 'get').run(ref, AbortSignal.timeout(PATIENCE_MS), testCall({ model }))
+      const again = await own(supportOf(target), 'get').run(ref, AbortSignal.timeout(PATIENCE_MS), testCall({ model }))
       return [
         ...(again.status === due
           ? []
@@ -53,34 +53,34 @@ export function ownEndCheck(end: Ended): Check<OwnVideoSubject> {
 }
 
 /** Task as a gateway's caller receives it. */
-export const ownServedCheck: Check<OwnVideoSubject> = {
+export const ownServedCheck: Check<InProcessVideoTarget> = {
   name: 'serves an in-process task and its video',
-  async run(subject) {
-    const bench = await subject.open()
+  async run(target) {
+    const harness = await target.open()
     try {
-      const { model, texts } = subject.video
-      const got = await askFor(bench, requestOf(model, { text: texts.succeeded }))
+      const { model, texts } = target.video
+      const got = await askFor(harness, requestOf(model, { text: texts.succeeded }))
       const id = text(object(got.body)['id'])
       if (got.status !== 200 || id === '') return [`Callers get ${said(got)} Fix \`create.run\`.`]
-      const task = await awaited(bench, id, isOver, PATIENCE_MS)
+      const task = await awaited(harness, id, isOver, PATIENCE_MS)
       const url = text(object(task['content'])['video_url'])
       if (task['status'] !== 'succeeded' || url === '')
         return [`Callers get ${show(task)}, expected a task with a video: fix \`get.run\`.`]
       if (!url.startsWith(PUBLIC_URL)) return []
-      const file = await bench.ask({ path: url.slice(PUBLIC_URL.length) })
+      const file = await harness.ask({ path: url.slice(PUBLIC_URL.length) })
       return file.status === 200 && file.text !== '' ? [] : [`The video's link returns ${said(file)}`]
     } finally {
-      await bench.close()
+      await harness.close()
     }
   },
 }
 
 /** Caller that disconnects: `run` receives an aborted signal. */
-export const ownStopCheck: Check<OwnVideoSubject> = {
+export const ownStopCheck: Check<InProcessVideoTarget> = {
   name: 'stops an in-process task when its signal aborts, and cancels',
-  async run(subject) {
-    const { model, texts } = subject.video
-    const support = supportOf(subject)
+  async run(target) {
+    const { model, texts } = target.video
+    const support = supportOf(target)
     const call = testCall({ model })
     const create = own(support, 'create')
     const stopped = create.run(requestOf(model, { text: texts.succeeded }), AbortSignal.abort(), call).then(
@@ -90,7 +90,7 @@ export const ownStopCheck: Check<OwnVideoSubject> = {
     if (!(await within(STOP_MS, stopped)))
       return ['`create.run` continues after its signal aborts: listen to the signal.']
     if (!support.cancel) return []
-    const ref = await createOwn(subject, texts.succeeded)
+    const ref = await createOwn(target, texts.succeeded)
     if (typeof ref === 'string') return [ref]
     const told = await own(support, 'cancel').run(ref, AbortSignal.timeout(PATIENCE_MS), call)
     if (told !== 'canceled' && told !== 'not-cancelable') return [`\`cancel.run\` returns ${JSON.stringify(told)}.`]
@@ -98,9 +98,9 @@ export const ownStopCheck: Check<OwnVideoSubject> = {
   },
 }
 
-async function createOwn(subject: OwnVideoSubject, text: string): Promise<Ref | string> {
-  const { model } = subject.video
-  const support = supportOf(subject)
+async function createOwn(target: InProcessVideoTarget, text: string): Promise<Ref | string> {
+  const { model } = target.video
+  const support = supportOf(target)
   if (abilitiesOf(support, model).text === false)
     return 'The provider does not support text prompts: the kit has no other input.'
   const ref = await within(
@@ -112,9 +112,9 @@ async function createOwn(subject: OwnVideoSubject, text: string): Promise<Ref | 
 }
 
 /** Every state of a task until its end. */
-async function followed(subject: OwnVideoSubject, ref: Ref): Promise<VideoTask[]> {
-  const { model } = subject.video
-  const get = own(supportOf(subject), 'get')
+async function followed(target: InProcessVideoTarget, ref: Ref): Promise<VideoTask[]> {
+  const { model } = target.video
+  const get = own(supportOf(target), 'get')
   const seen: VideoTask[] = []
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await wait(PACE_MS)) {
     const task = await get.run(ref, AbortSignal.timeout(PATIENCE_MS), testCall({ model }))

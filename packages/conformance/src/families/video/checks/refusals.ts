@@ -1,9 +1,9 @@
 import type { ErrorKind } from '@headgate/gateway'
 import { type Check, distinct } from '../../../checks/check.ts'
 import { drive, instead } from '../drive.ts'
-import type { VendorAnswer } from '../facts.ts'
+import type { VideoAnswer } from '../facts.ts'
 import { abilitiesOf, plainAsk } from '../requests.ts'
-import { supportOf, type VideoSubject } from '../subject.ts'
+import { supportOf, type VideoTarget } from '../target.ts'
 import { errorOf, videoVendor } from '../vendor.ts'
 import { type Ref, remote } from './create.ts'
 
@@ -11,13 +11,13 @@ import { type Ref, remote } from './create.ts'
 const WAIT = '30'
 
 /** Rejections of a request for a task. */
-export const refusalsCheck: Check<VideoSubject> = {
+export const refusalsCheck: Check<VideoTarget> = {
   name: "distinguishes the vendor's rejections of a video request",
-  async run(subject) {
-    const { video } = subject
+  async run(target) {
+    const { video } = target
     const { moderation, limit, quota } = video.refusals ?? {}
-    const limited: VendorAnswer = limit ?? [429, errorOf(video, 429, 'Too many requests.'), { 'retry-after': WAIT }]
-    const due: [string, VendorAnswer | undefined, ErrorKind][] = [
+    const limited: VideoAnswer = limit ?? [429, errorOf(video, 429, 'Too many requests.'), { 'retry-after': WAIT }]
+    const due: [string, VideoAnswer | undefined, ErrorKind][] = [
       ['moderation rejects the request', moderation, 'content-policy'],
       ['there are too many requests', limited, 'rate-limited'],
       ["the account's quota is exhausted", quota, 'our-quota'],
@@ -25,19 +25,19 @@ export const refusalsCheck: Check<VideoSubject> = {
     ]
     const findings: string[] = []
     for (const [what, answer, kind] of due)
-      if (answer !== undefined) findings.push(...(await refuse(subject, what, answer, kind)))
+      if (answer !== undefined) findings.push(...(await refuse(target, what, answer, kind)))
     return distinct(findings)
   },
 }
 
-async function refuse(subject: VideoSubject, what: string, answer: VendorAnswer, kind: ErrorKind): Promise<string[]> {
-  const { bench, video } = subject
-  const support = supportOf(subject)
+async function refuse(target: VideoTarget, what: string, answer: VideoAnswer, kind: ErrorKind): Promise<string[]> {
+  const { harness, video } = target
+  const support = supportOf(target)
   const { request } = plainAsk(abilitiesOf(support, video.model), video.model)
-  const vendor = videoVendor(video, bench.upstream.origin)
+  const vendor = videoVendor(video, harness.upstream.origin)
   vendor.now.created = answer
-  bench.upstream.answer(vendor.answer)
-  const outcome = await drive<typeof request, Ref>(bench, remote(support, 'create'), request, video.model)
+  harness.upstream.answer(vendor.answer)
+  const outcome = await drive<typeof request, Ref>(harness, remote(support, 'create'), request, video.model)
   const [, , headers] = Array.isArray(answer) ? answer : []
   const wait = headers?.['retry-after']
   return [

@@ -1,7 +1,7 @@
 import type { Check } from '../../../checks/check.ts'
 import { object, text } from '../../../json.ts'
 import { awaited, isOver } from '../gateway.ts'
-import type { VideoSubject } from '../subject.ts'
+import type { VideoTarget } from '../target.ts'
 import { errorOf } from '../vendor.ts'
 import { staged } from './served.ts'
 
@@ -9,11 +9,11 @@ import { staged } from './served.ts'
 const SHORTEST_ID = 8
 
 /** Secrets of a task: the key, and the vendor's id. */
-export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubject> => ({
+export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoTarget> => ({
   name: "keeps its key and the vendor's task id out of all output",
-  run: (subject) =>
-    staged(subject, async ({ bench, vendor, create }) => {
-      const { video } = subject
+  run: (target) =>
+    staged(target, async ({ harness, vendor, create }) => {
+      const { video } = target
       const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) may not use the task ${video.id}.`
       const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' '), 'x-task': video.id }
       for (const state of ['succeeded', 'failed', 'refused', 'cancelled', 'expired'] as const) {
@@ -21,21 +21,21 @@ export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubjec
         vendor.now.task = video.states.running
         const id = text(object((await create()).body)['id'])
         vendor.now.task = [[500, errorOf(video, 500, echo), headers]]
-        await bench.ask({ path: `/api/v3/contents/generations/tasks/${id}` })
+        await harness.ask({ path: `/api/v3/contents/generations/tasks/${id}` })
         vendor.now.task = video.states[state]
-        await awaited(bench, id, isOver)
+        await awaited(harness, id, isOver)
         if (video.cancel) {
           vendor.now.cancelled = video.cancel.late
-          await bench.ask({ path: `/api/v3/contents/generations/tasks/${id}`, method: 'DELETE' })
+          await harness.ask({ path: `/api/v3/contents/generations/tasks/${id}`, method: 'DELETE' })
         }
       }
-      await bench.ask({ path: '/api/v3/contents/generations/tasks' })
+      await harness.ask({ path: '/api/v3/contents/generations/tasks' })
       for (const status of [400, 401, 403, 429, 500]) {
         vendor.now.created = [status, errorOf(video, status, echo), headers]
         await create()
       }
       // The vendor's URL is for callers, regardless of its content.
-      const words = bench.said.map((said) => said.replaceAll(video.video, ''))
+      const words = harness.said.map((said) => said.replaceAll(video.video, ''))
       const toldOf = (secret: string): string | undefined => words.find((said) => said.includes(secret))
       const key = secrets.map(toldOf).find((said) => said !== undefined)
       const id =

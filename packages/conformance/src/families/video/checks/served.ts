@@ -1,43 +1,43 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '@headgate/core/provider'
-import type { Bench } from '../../../bench.ts'
 import { type Check, distinct } from '../../../checks/check.ts'
 import { credentialProblems, envelopeProblems } from '../../../checks/envelope.ts'
+import type { Harness } from '../../../harness.ts'
 import { object, text } from '../../../json.ts'
 import { show } from '../../../show.ts'
 import { PUBLIC_URL } from '../../../tasks.ts'
-import type { VendorAnswer } from '../facts.ts'
+import type { VideoAnswer } from '../facts.ts'
 import { askFor, awaited, codeOf, isOver, said, TASKS } from '../gateway.ts'
 import { abilitiesOf, plainAsk } from '../requests.ts'
-import { supportOf, type VideoSubject } from '../subject.ts'
+import { supportOf, type VideoTarget } from '../target.ts'
 import { errorOf, MP4, type StateName, type VideoVendor, videoVendor } from '../vendor.ts'
 
 /** Separate gateway, because a gateway keeps polling its tasks. */
-export interface Stage {
-  readonly bench: Bench
+export interface VideoGateway {
+  readonly harness: Harness
   readonly vendor: VideoVendor
   /** Requests a minimal task. */
   create(): ReturnType<typeof askFor>
 }
 
 export async function staged(
-  subject: VideoSubject,
-  run: (stage: Stage) => Promise<readonly string[]>,
+  target: VideoTarget,
+  run: (stage: VideoGateway) => Promise<readonly string[]>,
 ): Promise<string[]> {
-  const bench = await subject.open()
+  const harness = await target.open()
   try {
-    const { video } = subject
-    const vendor = videoVendor(video, bench.upstream.origin)
-    bench.upstream.answer(vendor.answer)
-    const { request } = plainAsk(abilitiesOf(supportOf({ ...subject, bench }), video.model), video.model)
-    return distinct(await run({ bench, vendor, create: () => askFor(bench, request) }))
+    const { video } = target
+    const vendor = videoVendor(video, harness.upstream.origin)
+    harness.upstream.answer(vendor.answer)
+    const { request } = plainAsk(abilitiesOf(supportOf({ ...target, harness }), video.model), video.model)
+    return distinct(await run({ harness, vendor, create: () => askFor(harness, request) }))
   } finally {
-    await bench.close()
+    await harness.close()
   }
 }
 
 /** Problems with the envelopes of the requests. */
-function envelopeFindings({ upstream, video }: VideoSubject, { asks }: VideoVendor): string[] {
+function envelopeFindings({ upstream, video }: VideoTarget, { asks }: VideoVendor): string[] {
   const place = { ...upstream, forward: [...(upstream.forward ?? []), ...(video.headers ?? [])] }
   return asks.flatMap((ask) =>
     ask.for === 'video' ? credentialProblems(ask.request, upstream.credential) : envelopeProblems(ask.request, place),
@@ -45,44 +45,44 @@ function envelopeFindings({ upstream, video }: VideoSubject, { asks }: VideoVend
 }
 
 /** A task from its creation to its file. */
-export const servedCheck: Check<VideoSubject> = {
+export const servedCheck: Check<VideoTarget> = {
   name: 'serves a task from its creation to its video, and records its usage once',
-  run: (subject) =>
-    staged(subject, async (stage) => {
-      const { bench, vendor, create } = stage
-      const { states, usage } = subject.video
+  run: (target) =>
+    staged(target, async (stage) => {
+      const { harness, vendor, create } = stage
+      const { states, usage } = target.video
       const got = await create()
       const id = text(object(got.body)['id'])
       if (got.status !== 200 || id === '')
-        return [`Callers get ${said(got)} Fix \`video.create\`.`, ...envelopeFindings(subject, vendor)]
+        return [`Callers get ${said(got)} Fix \`video.create\`.`, ...envelopeFindings(target, vendor)]
       const findings: string[] = []
       for (const state of ['queued', 'running'] as const) {
         if (!states[state]) continue
         vendor.now.task = states[state]
-        const task = await awaited(bench, id, ({ status }) => status === state)
+        const task = await awaited(harness, id, ({ status }) => status === state)
         if (task['status'] !== state)
           findings.push(`The vendor reports ${state}, but callers get a task with the status ${show(task['status'])}.`)
       }
       vendor.now.task = states.succeeded
-      const task = await awaited(bench, id, isOver)
+      const task = await awaited(harness, id, isOver)
       if (task['status'] !== 'succeeded')
         return [
           ...findings,
           `The video is complete, but callers get ${show(task)}.`,
-          ...envelopeFindings(subject, vendor),
+          ...envelopeFindings(target, vendor),
         ]
-      await awaited(bench, id, () => bench.rows.length > 0)
-      const [row, ...more] = bench.rows
+      await awaited(harness, id, () => harness.rows.length > 0)
+      const [row, ...more] = harness.rows
       return [
         ...findings,
-        ...(await contentFindings(subject, bench, task)),
-        ...(row && more.length === 0 ? [] : [`The task has ${bench.rows.length} usage rows, expected one.`]),
+        ...(await contentFindings(target, harness, task)),
+        ...(row && more.length === 0 ? [] : [`The task has ${harness.rows.length} usage rows, expected one.`]),
         ...(row && isDeepStrictEqual(plainUsage(row.usage), plainUsage(usage))
           ? []
           : [
               `The usage row has ${show(row?.usage)}, but the vendor charges ${show(usage)}: fix \`usage\` of \`get\`.`,
             ]),
-        ...envelopeFindings(subject, vendor),
+        ...envelopeFindings(target, vendor),
       ]
     }),
 }
@@ -93,7 +93,7 @@ function plainUsage(usage: object | undefined): unknown {
 }
 
 /** Checks the link to the video and its target. */
-async function contentFindings({ video: { video } }: VideoSubject, bench: Bench, task: Json): Promise<string[]> {
+async function contentFindings({ video: { video } }: VideoTarget, harness: Harness, task: Json): Promise<string[]> {
   const url = text(object(task['content'])['video_url'])
   const isOurs = url.startsWith(`${PUBLIC_URL}${TASKS}/`)
   const isTheirs = video !== 'bytes' && !video.startsWith('/')
@@ -101,7 +101,7 @@ async function contentFindings({ video: { video } }: VideoSubject, bench: Bench,
     return url === video || isOurs ? [] : [`Callers get the link ${url}, but the vendor has the video at ${video}.`]
   if (!isOurs)
     return [`Callers get the link ${url}, which they cannot open: set \`needsCredential\`, or return \`bytes\`.`]
-  const got = await bench.ask({ path: url.slice(PUBLIC_URL.length) })
+  const got = await harness.ask({ path: url.slice(PUBLIC_URL.length) })
   if (got.status !== 200 || got.text === '') return [`The video's link returns ${said(got)}`]
   return video === 'bytes' || got.text === Buffer.from(MP4).toString('utf8')
     ? []
@@ -109,10 +109,10 @@ async function contentFindings({ video: { video } }: VideoSubject, bench: Bench,
 }
 
 /** Other ends of tasks. */
-export const servedEndsCheck: Check<VideoSubject> = {
+export const servedEndsCheck: Check<VideoTarget> = {
   name: 'reports to callers how a task ended',
-  run: (subject) =>
-    staged(subject, async ({ bench, vendor, create }) => {
+  run: (target) =>
+    staged(target, async ({ harness, vendor, create }) => {
       const findings: string[] = []
       for (const [state, due] of [
         ['failed', 'failed'],
@@ -120,12 +120,12 @@ export const servedEndsCheck: Check<VideoSubject> = {
         ['cancelled', 'cancelled'],
         ['expired', 'expired'],
       ] as const satisfies readonly (readonly [StateName, string])[]) {
-        const answers = subject.video.states[state]
+        const answers = target.video.states[state]
         if (!answers) continue
-        vendor.now.task = subject.video.states.running
+        vendor.now.task = target.video.states.running
         const id = text(object((await create()).body)['id'])
         vendor.now.task = answers
-        const task = await awaited(bench, id, isOver)
+        const task = await awaited(harness, id, isOver)
         if (task['status'] !== due)
           findings.push(`The vendor reports ${state}, but callers get ${show(task)}, expected "${due}": fix \`get\`.`)
         if (due === 'failed' && text(object(task['error'])['message']) === '')
@@ -136,22 +136,22 @@ export const servedEndsCheck: Check<VideoSubject> = {
 }
 
 /** Caller that cancels a task. */
-export const servedCancelCheck: Check<VideoSubject> = {
+export const servedCancelCheck: Check<VideoTarget> = {
   name: 'cancels tasks for callers, and responds with a 409 if it is too late',
-  run: (subject) =>
-    staged(subject, async ({ bench, vendor, create }) => {
-      const { cancel, states } = subject.video
+  run: (target) =>
+    staged(target, async ({ harness, vendor, create }) => {
+      const { cancel, states } = target.video
       const findings: string[] = []
-      const remove = async (task: readonly VendorAnswer[]) => {
+      const remove = async (task: readonly VideoAnswer[]) => {
         vendor.now.task = task
         const id = text(object((await create()).body)['id'])
-        return { id, got: await bench.ask({ path: `${TASKS}/${id}`, method: 'DELETE' }) }
+        return { id, got: await harness.ask({ path: `${TASKS}/${id}`, method: 'DELETE' }) }
       }
       if (cancel) {
         const { id, got } = await remove(states.queued ?? states.running)
         if (got.status !== 200) findings.push(`A task was canceled, but callers get ${said(got)}`)
         else {
-          const task = await awaited(bench, id, isOver)
+          const task = await awaited(harness, id, isOver)
           if (task['status'] !== 'cancelled')
             findings.push(`A task was canceled, but callers get the status ${show(task['status'])}.`)
         }
@@ -167,17 +167,17 @@ export const servedCancelCheck: Check<VideoSubject> = {
 }
 
 /** Responses to callers whose task is not created. */
-export const servedRefusalsCheck: Check<VideoSubject> = {
+export const servedRefusalsCheck: Check<VideoTarget> = {
   name: 'reports in the shape of Ark why no task was created',
-  run: (subject) =>
-    staged(subject, async ({ vendor, create }) => {
-      const { video } = subject
+  run: (target) =>
+    staged(target, async ({ vendor, create }) => {
+      const { video } = target
       const {
         moderation,
         quota,
         limit = [429, errorOf(video, 429, 'Too many requests.'), { 'retry-after': '30' }],
       } = video.refusals ?? {}
-      const due: [string, VendorAnswer | undefined, number, RegExp][] = [
+      const due: [string, VideoAnswer | undefined, number, RegExp][] = [
         ['Moderation refuses', moderation, 400, /SensitiveContentDetected/],
         ['Too many requests', limit, 429, /./],
         ["The account's quota is exhausted", quota, 500, /./],
@@ -202,14 +202,14 @@ export const servedRefusalsCheck: Check<VideoSubject> = {
 }
 
 /** Creation without a response. */
-export const servedLossCheck: Check<VideoSubject> = {
+export const servedLossCheck: Check<VideoTarget> = {
   name: 'creates no second task if the response to a creation was lost',
-  run: (subject) =>
-    staged(subject, async ({ bench, vendor, create }) => {
-      const { find, states } = subject.video
-      const { idempotent = false, find: finds } = supportOf({ ...subject, bench })
+  run: (target) =>
+    staged(target, async ({ harness, vendor, create }) => {
+      const { find, states } = target.video
+      const { idempotent = false, find: finds } = supportOf({ ...target, harness })
       let isLost = true
-      bench.upstream.answer((request) => {
+      harness.upstream.answer((request) => {
         const reply = vendor.answer(request)
         return isLost && vendor.asks.at(-1)?.for === 'create' ? { kind: 'reset' } : reply
       })
@@ -228,7 +228,7 @@ export const servedLossCheck: Check<VideoSubject> = {
         return [...findings, `The response to a creation was lost, and callers get ${said(got)}`]
       const [intent] = intents
       if (find && intent !== undefined) vendor.now.listed = find.found(intent)
-      const task = await awaited(bench, id, ({ status }) => status !== 'queued')
+      const task = await awaited(harness, id, ({ status }) => status !== 'queued')
       if (find && finds && intent !== undefined && task['status'] !== 'running')
         findings.push(
           `The vendor has the task of a creation without a response, but callers get ${show(task)}: fix \`video.find\`.`,

@@ -3,9 +3,9 @@ import { targetOf, type VideoAsset, type VideoFailure, type VideoTask } from '@h
 import { type Check, distinct } from '../../../checks/check.ts'
 import { isObject } from '../../../json.ts'
 import { show } from '../../../show.ts'
-import { drive, instead, type Outcome } from '../drive.ts'
-import type { VendorAnswer } from '../facts.ts'
-import { supportOf, type VideoSubject } from '../subject.ts'
+import { drive, type ExchangeOutcome, instead } from '../drive.ts'
+import type { VideoAnswer } from '../facts.ts'
+import { supportOf, type VideoTarget } from '../target.ts'
 import { linesOf, type StateName, strayFindings } from '../vendor.ts'
 import { createIn, remote } from './create.ts'
 
@@ -22,43 +22,43 @@ const STATUS = {
 
 const UNKNOWN = 'a-state-of-the-future'
 
-interface Got {
-  readonly outcome: Outcome<VideoTask>
+interface StateOutcome {
+  readonly outcome: ExchangeOutcome<VideoTask>
   readonly findings: readonly string[]
 }
 
 /** Reads a task for which the vendor reports this state. */
-async function get(subject: VideoSubject, state: StateName, answers?: readonly VendorAnswer[]): Promise<Got> {
-  const { bench, video } = subject
-  const { vendor, ref } = await createIn(subject, state)
+async function get(target: VideoTarget, state: StateName, answers?: readonly VideoAnswer[]): Promise<StateOutcome> {
+  const { harness, video } = target
+  const { vendor, ref } = await createIn(target, state)
   if (!ref) return { outcome: { losses: [], steps: 0, thrown: 'no task was created' }, findings: [] }
   if (answers) vendor.now.task = answers
-  const exchange = remote(supportOf(subject), 'get')
-  const outcome = await drive<typeof ref, VideoTask>(bench, exchange, ref, video.model)
+  const exchange = remote(supportOf(target), 'get')
+  const outcome = await drive<typeof ref, VideoTask>(harness, exchange, ref, video.model)
   return { outcome, findings: strayFindings(vendor, linesOf(video, 'get'), '`video.get`') }
 }
 
 /** Checks for each state that the vendor documents. */
-export function stateCheck(state: StateName): Check<VideoSubject> {
+export function stateCheck(state: StateName): Check<VideoTarget> {
   const due = STATUS[state]
   return {
     name: `reads that a task is ${state === 'refused' ? 'refused by moderation' : state}`,
-    async run(subject) {
-      const { outcome, findings } = await get(subject, state)
+    async run(target) {
+      const { outcome, findings } = await get(target, state)
       const { out } = outcome
       if (findings.length > 0) return distinct(findings)
       if (out?.status !== due) {
-        const mend = outcome.failure
+        const advice = outcome.failure
           ? 'let `get.reads` accept the failure as a response, and fix `get.response`'
           : 'fix `get.response`'
         return [
-          `The vendor reports a task that is ${state}, which is "${due}"; ${instead(outcome)}. To fix it, ${mend}.`,
+          `The vendor reports a task that is ${state}, which is "${due}"; ${instead(outcome)}. To fix it, ${advice}.`,
         ]
       }
       return [
         ...numberFindings(out),
-        ...(due === 'succeeded' ? madeFindings(subject, out) : []),
-        ...(due === 'failed' ? failureFindings(out, state, subject.video.states[state] ?? []) : []),
+        ...(due === 'succeeded' ? madeFindings(target, out) : []),
+        ...(due === 'failed' ? failureFindings(out, state, target.video.states[state] ?? []) : []),
       ]
     },
   }
@@ -75,7 +75,7 @@ function numberFindings({ progress, retryAfterMs }: VideoTask): string[] {
   ]
 }
 
-function failureFindings({ error }: VideoTask, state: StateName, answers: readonly VendorAnswer[]): string[] {
+function failureFindings({ error }: VideoTask, state: StateName, answers: readonly VideoAnswer[]): string[] {
   if (!error) return ["A failed task has no `error`: return its `kind` and the vendor's `message`."]
   const isWords =
     error.message.trim() !== '' &&
@@ -119,13 +119,13 @@ function textsOf(value: unknown): string[] {
 }
 
 /** Problems with the result of a succeeded task. */
-function madeFindings(subject: VideoSubject, { video, usage, ...others }: VideoTask): string[] {
-  const { video: facts } = subject
+function madeFindings(target: VideoTarget, { video, usage, ...others }: VideoTask): string[] {
+  const { video: facts } = target
   if (!video) return ['A succeeded task has no `video`.']
   return [
-    ...videoFindings(subject, video),
+    ...videoFindings(target, video),
     ...[video, others.lastFrame, others.cover, others.file].flatMap((asset) =>
-      asset ? assetFindings(subject, asset) : [],
+      asset ? assetFindings(target, asset) : [],
     ),
     ...(isDeepStrictEqual(usage, facts.usage)
       ? []
@@ -138,7 +138,7 @@ function madeFindings(subject: VideoSubject, { video, usage, ...others }: VideoT
 }
 
 function videoFindings(
-  { video: { video: due }, bench: { provider, upstream } }: VideoSubject,
+  { video: { video: due }, harness: { provider, upstream } }: VideoTarget,
   { url, bytes, needsCredential }: VideoAsset,
 ): string[] {
   if (due === 'bytes')
@@ -164,7 +164,7 @@ function videoFindings(
   ]
 }
 
-function resolved(provider: VideoSubject['bench']['provider'], url: string): URL | undefined {
+function resolved(provider: VideoTarget['harness']['provider'], url: string): URL | undefined {
   try {
     return targetOf(provider, url)
   } catch {
@@ -173,7 +173,7 @@ function resolved(provider: VideoSubject['bench']['provider'], url: string): URL
 }
 
 function assetFindings(
-  { bench: { provider } }: VideoSubject,
+  { harness: { provider } }: VideoTarget,
   { url, needsCredential, bytes, expiresAt }: VideoAsset,
 ): string[] {
   return [
@@ -195,14 +195,14 @@ function assetFindings(
 }
 
 /** State with an unknown name. */
-export const unknownStateCheck: Check<VideoSubject> = {
+export const unknownStateCheck: Check<VideoTarget> = {
   name: 'treats an unknown state as running',
-  async run(subject) {
-    const { running, succeeded } = subject.video.states
+  async run(target) {
+    const { running, succeeded } = target.video.states
     const [first, ...others] = running
     const unknown = first && withUnknownState(first, succeeded[0])
     if (!unknown || isDeepStrictEqual(unknown, first)) return []
-    const { outcome } = await get(subject, 'running', [unknown, ...others])
+    const { outcome } = await get(target, 'running', [unknown, ...others])
     if (outcome.out?.status === 'running' || outcome.out?.status === 'queued') return []
     return [
       `For the unknown state ${show(unknown)}, ${instead(outcome)}. Return "running": the task's time limit ends it. Fix \`get.response\`.`,
@@ -211,7 +211,7 @@ export const unknownStateCheck: Check<VideoSubject> = {
 }
 
 /** Response with an unknown value in place of every state name. */
-function withUnknownState(answer: unknown, other: unknown): VendorAnswer | undefined {
+function withUnknownState(answer: unknown, other: unknown): VideoAnswer | undefined {
   const change = (one: unknown, counterpart: unknown): unknown => {
     if (typeof one === 'string' && typeof counterpart === 'string')
       return one !== counterpart && /^[A-Za-z_ -]+$/.test(one) ? UNKNOWN : one
@@ -220,17 +220,17 @@ function withUnknownState(answer: unknown, other: unknown): VendorAnswer | undef
     if (!isObject(one) || !isObject(counterpart)) return one
     return Object.fromEntries(Object.entries(one).map(([name, each]) => [name, change(each, counterpart[name])]))
   }
-  return change(answer, other) as VendorAnswer
+  return change(answer, other) as VideoAnswer
 }
 
 /** Vendor that reports success without a video. */
-export const missingVideoCheck: Check<VideoSubject> = {
+export const missingVideoCheck: Check<VideoTarget> = {
   name: 'does not treat a task without a video as succeeded',
-  async run(subject) {
-    const { video, states } = subject.video
-    const without = states.succeeded.map((answer) => withoutText(answer, video)) as VendorAnswer[]
+  async run(target) {
+    const { video, states } = target.video
+    const without = states.succeeded.map((answer) => withoutText(answer, video)) as VideoAnswer[]
     if (video === 'bytes' || isDeepStrictEqual(without, states.succeeded)) return []
-    const { outcome } = await get(subject, 'succeeded', without)
+    const { outcome } = await get(target, 'succeeded', without)
     return outcome.out?.status === 'succeeded'
       ? [
           'For a response without the URL of a video, `get` returns "succeeded": return "running" or "failed" until the video can be fetched.',

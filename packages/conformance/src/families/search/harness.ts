@@ -1,27 +1,27 @@
 import type { Call } from '@headgate/core/provider'
 import type { SearchQuery } from '@headgate/core/search'
 import type { BackendInstance, Gateway, UsageRow } from '@headgate/gateway'
-import { withUpstream } from '../../bench.ts'
-import type { Got } from '../../caller.ts'
-import { watchReader } from '../../reader.ts'
+import type { CallerResponse } from '../../caller.ts'
+import { withUpstream } from '../../harness.ts'
+import { observeReader } from '../../reader.ts'
 import { type Served, serveGateway } from '../../served.ts'
 import { createSteps, type Steps } from '../../steps.ts'
-import { startUpstream, type Upstream } from '../../upstream.ts'
+import { type LoopbackUpstream, startUpstream } from '../../upstream.ts'
 import { readSearchAnswer, type SearchAnswer } from './answer.ts'
 import type { SearchAdapter } from './facts.ts'
 
 /** Response to a caller's search. */
-export interface Found extends Got {
+export interface SearchOutcome extends CallerResponse {
   readonly answer: SearchAnswer
   /** Names in `headgate-lost`. */
   readonly lost: readonly string[]
 }
 
 /** Search parameters by their names in Custom Search. */
-export type Wanted = Readonly<Record<string, string | number>>
+export type SearchParameters = Readonly<Record<string, string | number>>
 
 /** Query string of a URL. */
-export function queryOf(wanted: Wanted): string {
+export function queryOf(wanted: SearchParameters): string {
   return String(
     new URLSearchParams(
       Object.entries(wanted).map(([name, value]) => [name, String(value)] satisfies [string, string]),
@@ -30,9 +30,9 @@ export function queryOf(wanted: Wanted): string {
 }
 
 /** Harness of a search backend: a gateway in front of it, an upstream behind it. */
-export interface SearchBench {
+export interface SearchHarness {
   readonly backend: BackendInstance
-  readonly upstream: Upstream
+  readonly upstream: LoopbackUpstream
   readonly gateway: Gateway
   /** Usage rows, oldest first. */
   readonly rows: readonly UsageRow[]
@@ -40,10 +40,10 @@ export interface SearchBench {
   /** All output to callers and operators. The kit searches it for secrets. */
   readonly said: readonly string[]
   /** Advice on how to fix `readError`, including the error that it threw, if any. */
-  mendReader(): string
+  readerAdvice(): string
   readonly steps: Steps
   /** Sends a caller's search. */
-  search(wanted: Wanted, signal?: AbortSignal): Promise<Found>
+  search(wanted: SearchParameters, signal?: AbortSignal): Promise<SearchOutcome>
   /** Resolves once no connection is open. */
   close(): Promise<void>
 }
@@ -56,31 +56,34 @@ const INDEX_PATIENCE_MS = 20_000
  *
  * @throws if the adapter rejects its config
  */
-export async function openSearchBench<Config>(adapter: SearchAdapter<Config>, config: Config): Promise<SearchBench> {
+export async function openSearchHarness<Config>(
+  adapter: SearchAdapter<Config>,
+  config: Config,
+): Promise<SearchHarness> {
   const upstream = await startUpstream()
   try {
     const backend = adapter(withUpstream(adapter, config, upstream.origin))
     const steps = createSteps()
-    const watched = watchReader(atHome(backend, upstream.origin, steps))
+    const watched = observeReader(atHome(backend, upstream.origin, steps))
     const served = await serveGateway({
       providers: [],
       search: { backends: [watched.adapter] },
       times: { backoff: 1, whole: 20_000 },
     })
     await backend.index?.({ signal: AbortSignal.timeout(INDEX_PATIENCE_MS), onProgress() {} })
-    return { ...benchOf(backend, upstream, served, watched.mend), steps }
+    return { ...harnessOf(backend, upstream, served, watched.advice), steps }
   } catch (error) {
     await upstream.close()
     throw error
   }
 }
 
-function benchOf(
+function harnessOf(
   backend: BackendInstance,
-  upstream: Upstream,
+  upstream: LoopbackUpstream,
   served: Served,
-  mendReader: () => string,
-): Omit<SearchBench, 'steps'> {
+  readerAdvice: () => string,
+): Omit<SearchHarness, 'steps'> {
   const { gateway, rows, warnings, said } = served
   return {
     backend,
@@ -89,7 +92,7 @@ function benchOf(
     rows,
     warnings,
     said,
-    mendReader,
+    readerAdvice,
     async search(wanted, signal) {
       const got = await served.ask({
         path: `/customsearch/v1?${queryOf(wanted)}`,

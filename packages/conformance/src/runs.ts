@@ -3,7 +3,7 @@ import type { Adapter, ProviderFacts } from './facts.ts'
 import type { FormatFacts } from './families/chat/facts.ts'
 
 /** Scope of one run of a kit's checks. */
-export interface Examined<Config> {
+export interface KitRun<Config> {
   readonly adapter: Adapter<Config>
   readonly facts: ProviderFacts<Config>
   /** Format under test, if the provider supports several. */
@@ -14,7 +14,7 @@ export interface Examined<Config> {
  * Runs of a kit, by format of the provider. The first covers all callers and all other families; each other run covers
  * only the chat of callers of its format.
  */
-export function apart<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>): readonly Examined<Config>[] {
+export function runsOf<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>): readonly KitRun<Config>[] {
   const { also = [], embeddings: _, rerank: ____, video: __, ...rest } = facts
   const { upstream } = facts
   if (upstream?.format === undefined || also.length === 0) return [{ adapter, facts }]

@@ -2,7 +2,7 @@ const LF = 10
 const CR = 13
 
 /** Way in which a network can split a stream. */
-export interface Cut {
+export interface Chunking {
   readonly name: string
   /** Changes line ends, so it only applies to streams of text. */
   readonly isOfText?: true
@@ -11,7 +11,7 @@ export interface Cut {
 }
 
 /** All chunkings that a reader must support. */
-export const CUTS: readonly Cut[] = [
+export const CHUNKINGS: readonly Chunking[] = [
   { name: 'in one piece', pieces: (frames) => [Buffer.concat(frames)] },
   { name: 'frame by frame', pieces: (frames) => [...frames] },
   { name: 'with the ends of frames in the next chunk', pieces: (frames) => evenPieces(Buffer.concat(frames), 61) },

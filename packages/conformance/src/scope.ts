@@ -5,10 +5,10 @@ import type { Adapter, ProviderFacts } from './facts.ts'
  * Scope of the checks. `short` skips what only core decides: each scenario for callers of other formats, the chunkings
  * of a stream, and the repetition of each failure.
  */
-export type Extent = 'short' | 'whole'
+export type TestScope = 'short' | 'whole'
 
 /** Test scope from the environment. */
-export function wantedExtent(): Extent {
+export function requestedScope(): TestScope {
   return process.env['HEADGATE_KIT'] === 'short' ? 'short' : 'whole'
 }
 
@@ -19,8 +19,11 @@ const checked = new WeakSet<object>()
  * Test scope of a provider. With `HEADGATE_KIT=short`, it is short if each of its formats belongs to core or was
  * checked before; otherwise whole.
  */
-export function extentOf<Config>(adapter: Adapter<Config>, { config }: Pick<ProviderFacts<Config>, 'config'>): Extent {
-  if (wantedExtent() === 'whole') return 'whole'
+export function testScopeOf<Config>(
+  adapter: Adapter<Config>,
+  { config }: Pick<ProviderFacts<Config>, 'config'>,
+): TestScope {
+  if (requestedScope() === 'whole') return 'whole'
   return codecsOf(adapter(config)).filter(isNew).length > 0 ? 'whole' : 'short'
 }
 
@@ -32,8 +35,8 @@ function codecsOf(provider: ProviderInstance): object[] {
 }
 
 /** Tells if a codec or the facts of a family are checked for the first time in this process. */
-export function isNew(subject: object): boolean {
-  const isFirst = !checked.has(subject)
-  checked.add(subject)
+export function isNew(target: object): boolean {
+  const isFirst = !checked.has(target)
+  checked.add(target)
   return isFirst
 }

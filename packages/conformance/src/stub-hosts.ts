@@ -14,7 +14,7 @@ import { MAX_LEASE_STEPS, type Steps } from './steps.ts'
 import { PACE } from './tasks.ts'
 
 /** Origins of the kit's servers that replace a provider's hosts. */
-export interface Stage {
+export interface StubHosts {
   /** Origin for the provider's hosts. */
   readonly upstream: string
   /** Origin for the hosts that issue credentials. */
@@ -29,15 +29,15 @@ type Redirect = (url: string) => string
  * Provider with the kit's servers in place of every declared host, so that nothing leaves this machine. Requests to
  * other hosts are unchanged, so that core rejects them.
  */
-export function atHome(provider: ProviderInstance, { upstream, issuer, steps }: Stage): ProviderInstance {
+export function withStubHosts(provider: ProviderInstance, { upstream, issuer, steps }: StubHosts): ProviderInstance {
   const { chat, credential, video } = provider
-  if (provider.baseUrl === undefined) return video ? { ...provider, video: { ...video, pace: PACE } } : provider
+  if (provider.baseUrl === undefined) return video ? { ...provider, video: { ...video, pollRate: PACE } } : provider
   const home = redirect(provider, upstream)
   return {
     ...provider,
     ...exchangesAtHome(provider, home, steps),
     credential: credentialAtHome(credential, issuer, steps),
-    ...(video && { video: { ...video, ...exchangesAtHome(video, home, steps, 'video.'), pace: PACE } }),
+    ...(video && { video: { ...video, ...exchangesAtHome(video, home, steps, 'video.'), pollRate: PACE } }),
     ...(chat && { chat: chat.map((support) => ('run' in support ? support : chatAtHome(support, home, steps))) }),
   }
 }

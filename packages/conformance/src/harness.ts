@@ -1,30 +1,30 @@
 import type { ProviderInstance, Times, UsageRow } from '@headgate/gateway'
-import { CALLER_KEY, type Got, type Question } from './caller.ts'
+import { CALLER_KEY, type CallerResponse, type Question } from './caller.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import { withJob } from './families/chat/job.ts'
-import { atHome } from './home.ts'
 import { signatureOf } from './place.ts'
-import { watchReader } from './reader.ts'
+import { observeReader } from './reader.ts'
 import { type MakeGateway, serveGateway } from './served.ts'
 import type { Steps } from './steps.ts'
-import { benchTasks } from './tasks.ts'
-import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
+import { withStubHosts } from './stub-hosts.ts'
+import { harnessTasks } from './tasks.ts'
+import { type LoopbackUpstream, type Received, startUpstream, type UpstreamReply } from './upstream.ts'
 
 /** Harness of an adapter: a gateway in front of it, an upstream behind it. */
-export interface Bench {
+export interface Harness {
   /** Instance created by the adapter. Its hosts are unchanged; the gateway resolves them to the kit's servers. */
   readonly provider: ProviderInstance
-  readonly upstream: Upstream
+  readonly upstream: LoopbackUpstream
   /** Server that issues leased credentials. */
-  readonly issuer: Upstream
+  readonly issuer: LoopbackUpstream
   /** Usage rows, oldest first. */
   readonly rows: readonly UsageRow[]
   /** All output to callers and operators. The kit searches it for secrets. */
   readonly said: readonly string[]
   /** Advice on how to fix `readError`, including the error that it threw, if any. */
-  mendReader(): string
+  readerAdvice(): string
   /** Sends a caller's request for the provider's model. */
-  ask(question: Question): Promise<Got>
+  ask(question: Question): Promise<CallerResponse>
   /** Resolves with the gateway's warnings once it has read the provider's model list. */
   ready(): Promise<readonly string[]>
   /** Model ids that the gateway lists. */
@@ -42,20 +42,20 @@ const TIMES: Partial<Times> = { backoff: 0, whole: 20_000 }
  *
  * @throws if the adapter rejects its config or ignores its base URL
  */
-export async function openBench<Config>(
+export async function openHarness<Config>(
   adapter: Adapter<Config>,
   facts: ProviderFacts<Config>,
   steps: Steps,
   make?: MakeGateway,
-): Promise<Bench> {
+): Promise<Harness> {
   const [server, issuer] = await Promise.all([startUpstream(), startUpstream()])
   const job = facts.upstream && 'job' in facts.upstream ? facts.upstream.job : undefined
   const upstream = job ? withJob(server, job) : server
   issuer.answer(issueFor(facts))
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
-  const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin, steps })
-  const watched = watchReader(home)
-  const served = await serveGateway({ providers: [watched.adapter], times: TIMES, tasks: benchTasks() }, make)
+  const home = withStubHosts(provider, { upstream: upstream.origin, issuer: issuer.origin, steps })
+  const watched = observeReader(home)
+  const served = await serveGateway({ providers: [watched.adapter], times: TIMES, tasks: harnessTasks() }, make)
   const { gateway, url, rows, said, warnings } = served
 
   return {
@@ -64,7 +64,7 @@ export async function openBench<Config>(
     issuer,
     rows,
     said,
-    mendReader: watched.mend,
+    readerAdvice: watched.advice,
     ask: (question) => served.ask({ ...question, headers: { vendor: provider.name, ...question.headers } }),
     async ready() {
       await gateway.ready()
@@ -86,7 +86,9 @@ export async function openBench<Config>(
 }
 
 /** Response of the credential issuer according to the facts. Requests that the facts reject get a 400. */
-export function issueFor({ upstream = {} }: Pick<ProviderFacts<unknown>, 'upstream'>): (request: Received) => Reply {
+export function issueFor({
+  upstream = {},
+}: Pick<ProviderFacts<unknown>, 'upstream'>): (request: Received) => UpstreamReply {
   const { issue } = signatureOf(upstream) ?? {}
   return (request) => {
     try {
