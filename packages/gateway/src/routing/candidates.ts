@@ -85,17 +85,17 @@ function owners(instances: readonly ConfiguredInstance[], model: string): Candid
 export function candidates(
   all: readonly ConfiguredInstance[],
   aliases: Readonly<Record<string, readonly string[]>>,
-  wish: ModelQuery,
+  query: ModelQuery,
 ): Candidate[] {
-  const pin = pinned(all, wish.vendor)
-  const instances = all.filter((instance) => wish.family.has(instance.provider))
+  const pin = pinned(all, query.vendor)
+  const instances = all.filter((instance) => query.family.has(instance.provider))
   if (pin && !instances.includes(pin)) {
     throw invalid(
       'vendor',
-      `Provider ${pin.name} does not serve ${wish.family.id}. Providers that do: ${names(instances)}.`,
+      `Provider ${pin.name} does not serve ${query.family.id}. Providers that do: ${names(instances)}.`,
     )
   }
-  const alias = Object.hasOwn(aliases, wish.model) ? aliases[wish.model] : undefined
+  const alias = Object.hasOwn(aliases, query.model) ? aliases[query.model] : undefined
   if (alias) {
     const all = alias.flatMap((model) => owners(instances, model))
     const seen = new Set<string>()
@@ -104,18 +104,18 @@ export function candidates(
       return (!pin || instance === pin) && !seen.has(key) && seen.add(key)
     })
     if (pin && targets.length === 0)
-      throw new HeadgateError('unknown-model', `The alias ${wish.model} has no model of provider ${pin.name}.`, {
+      throw new HeadgateError('unknown-model', `The alias ${query.model} has no model of provider ${pin.name}.`, {
         param: 'model',
       })
     return targets
   }
-  if (!pin) return owners(instances, wish.model)
-  const found = candidateAt(pin, wish.model)
+  if (!pin) return owners(instances, query.model)
+  const found = candidateAt(pin, query.model)
   if (found) return [found]
   const closed = [...(pin.closed?.keys() ?? [])]
   throw new HeadgateError(
     'unknown-model',
-    `Provider ${pin.name} has no model "${wish.model.slice(0, 128)}". Its models: ${closed.slice(0, 20).join(', ')}.`,
+    `Provider ${pin.name} has no model "${query.model.slice(0, 128)}". Its models: ${closed.slice(0, 20).join(', ')}.`,
     { param: 'model' },
   )
 }

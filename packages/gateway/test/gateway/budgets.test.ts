@@ -271,8 +271,18 @@ describe('A budget', () => {
         { ...dime, max_tokens: '12' },
         /Send max_tokens/,
       ],
-      ['has a number of answers that is none', { known: [SMALL] }, { ...dime, n: '128' }, /an integer as number of choices/],
-      ['has more answers than can be counted', { known: [SMALL] }, { ...dime, n: 2 ** 53 - 1 }, /worst-case cost of this request is unknown/],
+      [
+        'has a number of answers that is none',
+        { known: [SMALL] },
+        { ...dime, n: '128' },
+        /an integer as number of choices/,
+      ],
+      [
+        'has more answers than can be counted',
+        { known: [SMALL] },
+        { ...dime, n: 2 ** 53 - 1 },
+        /worst-case cost of this request is unknown/,
+      ],
       ['has tools that nothing limits', { known: [SMALL] }, { ...dime, ...search }, /limit the provider.s tools/],
       [
         'can be led to another model',

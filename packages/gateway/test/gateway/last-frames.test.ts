@@ -115,7 +115,9 @@ describe('A stream whose last frame lacks its blank line', () => {
     const text = await (await post(path, body)).text()
     expect(said(text)).toContain('first')
     expect(said(text)).not.toContain(' last')
-    expect(said(text)).toMatch(/alpha ended its stream before it was complete|ended the stream before the answer was complete/)
+    expect(said(text)).toMatch(
+      /alpha ended its stream before it was complete|ended the stream before the answer was complete/,
+    )
     expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
   })
 

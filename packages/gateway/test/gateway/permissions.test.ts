@@ -188,15 +188,15 @@ describe('A key that searches', () => {
     expect(await find('searcher')).toEqual([200, 'alpha'])
     expect(await find('both', '&cx=secret')).toEqual([
       403,
-      'This key may not search with the engine "secret". It can use: docs, beta.',
+      'This key cannot search with the engine "secret". It can use: docs, beta.',
     ])
     expect(await find('both', '', { vendor: 'gamma' })).toEqual([
       403,
-      'This key may not search with the backend "gamma". It can use: docs, beta.',
+      'This key cannot search with the backend "gamma". It can use: docs, beta.',
     ])
     expect(await find('searcher', '&cx=docs')).toEqual([
       403,
-      'This key may not search with the engine "docs". It can use: al*.',
+      'This key cannot search with the engine "docs". It can use: al*.',
     ])
     expect(await find('both', '&cx=none')).toEqual([
       400,
@@ -208,7 +208,7 @@ describe('A key that searches', () => {
     const find = await start({ default: 'secret' })
     expect(await find('both')).toEqual([
       403,
-      'This key may not search with "secret", which is the default. It can use: docs, beta.',
+      'This key cannot search with "secret", which is the default. It can use: docs, beta.',
     ])
     expect(await find('both', '', { vendor: 'beta' })).toEqual([200, 'beta'])
     expect(await find('all')).toEqual([200, 'gamma'])

@@ -91,7 +91,7 @@ export function openCallerStream(
     }
     attempt.done('served', () => {
       const settled = settle(core, chat, plan, { ...result, losses: options.losses })
-      const kept = storeResponse(core, chat, plan, result.tally)
+      const kept = storeResponse(core, chat, plan, result.summary)
       if (!kept && !begun) return settled ? settled.then(close) : close()
       return Promise.all([begun, kept, settled]).then(close)
     })

@@ -82,7 +82,7 @@ export async function serveCountTokens(
   const body = state?.body ?? asked
   const chat = createChatCall(
     { context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) },
-    core.answers.keepMs,
+    core.storedResponses.keepMs,
   )
   const routed = await route(core, context, { model, family: 'chat' })
   const [candidate] = stored ? candidatesAtProvider(routed, stored) : routed

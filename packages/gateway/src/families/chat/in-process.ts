@@ -10,7 +10,7 @@ import { checkStrict, lossCollector } from '../../serve/losses.ts'
 import { openCallerStream } from './caller-stream.ts'
 import type { ChatCall } from './chat-call.ts'
 import { type ChatPlan, limitedTo } from './plan.ts'
-import { tallyOfSeen } from './relay.ts'
+import { summaryOfSeen } from './relay.ts'
 import { type ChatResult, settle } from './settle.ts'
 import { replyOf, sendWhole, usedBy, wholeOf } from './unary.ts'
 
@@ -95,9 +95,9 @@ async function runStream(
     losses,
     failure: (error) => failedStream(chat.format, writer, reply, error),
   })
-  const uncounted = (): Pick<ChatResult, 'tally' | 'textSample'> => {
-    const tally = tallyOfSeen(seen)
-    return { tally, textSample: tally.usage && seen.finished > 0 ? undefined : () => heard }
+  const uncounted = (): Pick<ChatResult, 'summary' | 'textSample'> => {
+    const summary = summaryOfSeen(seen)
+    return { summary, textSample: summary.usage && seen.finished > 0 ? undefined : () => heard }
   }
   const fail = (cause: unknown): void => {
     const error = failed(plan, cause)
@@ -138,7 +138,7 @@ async function runStream(
     }
     if (attempt.isOver()) return
     if (seen.finished < choices) return fail(seen.content ? cut() : silent())
-    outlet.finish({ status: 200, why: 'served', tally: tallyOfSeen(seen) }, writer.end())
+    outlet.finish({ status: 200, why: 'served', summary: summaryOfSeen(seen) }, writer.end())
   } catch (error) {
     if (!attempt.isOver()) fail(error)
   }

@@ -51,7 +51,7 @@ export interface RelayState {
   forwarded: boolean
   /** True if the end marker may still follow the upstream's error. */
   closing: boolean
-  readonly tally: ResponseSummary
+  readonly summary: ResponseSummary
 }
 
 function concat(pieces: readonly Uint8Array[]): Uint8Array {
@@ -88,7 +88,7 @@ function stateOf(source: { readonly summary: ResponseSummary }): RelayState {
     error: undefined,
     forwarded: false,
     closing: false,
-    get tally() {
+    get summary() {
       return source.summary
     },
   }
@@ -251,7 +251,7 @@ export function patchedRelay(chat: ChatCall, remote: RemotePlan): Relay {
 }
 
 /** Accounting facts of a translated stream. */
-export function tallyOfSeen({ usage, finish, model, id }: StreamObservations): ResponseSummary {
+export function summaryOfSeen({ usage, finish, model, id }: StreamObservations): ResponseSummary {
   return {
     ...(usage && { usage }),
     ...(finish && { finish }),
@@ -272,12 +272,12 @@ export function translatingRelay(chat: ChatCall, remote: RemotePlan, losses: Los
     restore: remote.restore,
   })
   const { seen } = translation
-  const tallied = {
+  const source = {
     get summary() {
-      return tallyOfSeen(seen)
+      return summaryOfSeen(seen)
     },
   }
-  const state = stateOf(tallied)
+  const state = stateOf(source)
   const after = (text: string, frames: readonly Frame[] = []): string => {
     state.content = seen.content
     state.complete = seen.finished >= choices

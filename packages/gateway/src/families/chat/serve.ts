@@ -87,7 +87,7 @@ function chatCallOf(
       ...(state && { state }),
       ...gatewaySearchFor(core, context, body),
     },
-    core.answers.keepMs,
+    core.storedResponses.keepMs,
   )
 }
 
@@ -135,7 +135,7 @@ function servedOf(
     ready: (plan) => (plan.pending ? ready(plan) : undefined),
     reserve: (plan, spending) => reserveCost(core, chat, spending, plan),
     call: (plan, spending) => callPlan(core, chat, plan, spending),
-    facts: (plan, end) => factsOf(chat, plan, { ...end, tally: {} }),
+    facts: (plan, end) => factsOf(chat, plan, { ...end, summary: {} }),
     ...(state?.background &&
       background && { around: (run: () => Promise<void>) => serveInBackground(core, runs, chat, background, run) }),
   }

@@ -14,7 +14,7 @@ export interface ChatResult {
   /** HTTP status for the caller. */
   readonly status: number
   readonly why: 'served' | 'failed' | 'canceled' | 'cut'
-  readonly tally: ResponseSummary
+  readonly summary: ResponseSummary
   readonly failure?: ErrorKind
   /** Losses of the response. */
   readonly losses?: readonly Loss[]
@@ -37,7 +37,7 @@ function billing(result: ChatResult, charged: number | null): Billing {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
   if (charged !== null) return { billed: true, why: result.why }
   if (result.why !== 'served') return { billed: false, why: result.why }
-  const { usage } = result.tally
+  const { usage } = result.summary
   const isCounted = usage !== undefined && uncountable(usage).length === 0
   return { billed: false, why: isCounted ? 'price-unknown' : 'usage-unknown' }
 }
@@ -45,8 +45,8 @@ function billing(result: ChatResult, charged: number | null): Billing {
 /** Loss for counts that contradict each other. Each separately priced count is charged as reported. */
 const OVERCOUNTED: Loss = { path: 'usage', kind: 'changed', reason: 'its parts exceed the total' }
 
-function lossesOf(plan: ChatPlan, { losses = [], tally }: ChatResult): readonly Loss[] {
-  const ofAnswer = tally.usage && isOvercounted(tally.usage) ? [...losses, OVERCOUNTED] : losses
+function lossesOf(plan: ChatPlan, { losses = [], summary }: ChatResult): readonly Loss[] {
+  const ofAnswer = summary.usage && isOvercounted(summary.usage) ? [...losses, OVERCOUNTED] : losses
   if (ofAnswer.length === 0) return plan.losses
   return [...plan.losses, ...ofAnswer.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
 }
@@ -58,10 +58,10 @@ function lossesOf(plan: ChatPlan, { losses = [], tally }: ChatResult): readonly 
 export function settle(core: Core, chat: ChatCall, plan: ChatPlan, result: ChatResult): Promise<void> | undefined {
   if (chat.context.row) return undefined
   if (!result.textSample) return settleCounted(core, chat, plan, result, false)
-  return estimateUsage(core, chat, result.tally, result.textSample()).then((usage) =>
+  return estimateUsage(core, chat, result.summary, result.textSample()).then((usage) =>
     chat.context.row
       ? undefined
-      : settleCounted(core, chat, plan, { ...result, tally: { ...result.tally, usage } }, true),
+      : settleCounted(core, chat, plan, { ...result, summary: { ...result.summary, usage } }, true),
   )
 }
 
@@ -72,37 +72,37 @@ function settleCounted(
   result: ChatResult,
   estimated: boolean,
 ): Promise<void> | undefined {
-  const { tally } = result
+  const { summary } = result
   const { attempts, startedAt } = chat.context
   const price = core.priceOf(plan.candidate, startedAt)
-  if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined)
-    noteOutput(core, chat, plan, tally.usage.output)
-  if (isServed(result) && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price, estimated)
+  if (summary.usage && !estimated && !result.estimated && result.servedFrom === undefined)
+    noteOutput(core, chat, plan, summary.usage.output)
+  if (isServed(result) && result.servedFrom === undefined) charge(attempts.at(-1), summary.usage, price, estimated)
   return settleRow(core, chat.context, factsOf(chat, plan, result, estimated))
 }
 
 /** True if the response is charged here. An attempt that broke off without usage was charged before. */
-function isServed({ why, tally }: ChatResult): boolean {
-  return why === 'served' || tally.usage !== undefined
+function isServed({ why, summary }: ChatResult): boolean {
+  return why === 'served' || summary.usage !== undefined
 }
 
 /** Usage row of a request whose attempts are already charged. */
 export function factsOf(chat: ChatCall, plan: ChatPlan, result: ChatResult, estimated = false): RowFacts {
-  const { tally } = result
+  const { summary } = result
   return {
     family: 'chat',
     format: chat.format.id,
     model: chat.model,
     provider: plan.candidate.instance.name,
-    providerModel: tally.model ?? plan.candidate.model,
+    providerModel: summary.model ?? plan.candidate.model,
     stream: chat.stream,
     translated: !plan.remote?.native,
     status: result.status,
-    usage: tally.usage,
+    usage: summary.usage,
     estimated: estimated || result.estimated || undefined,
     servedFrom: isServed(result) ? (result.servedFrom ?? chat.context.attempts.length - 1) : undefined,
     billing: (charged) => billing(result, charged),
-    finish: tally.finish?.reason,
+    finish: summary.finish?.reason,
     failure: result.failure,
     losses: lossesOf(plan, result),
   }

@@ -77,7 +77,7 @@ class StreamConsumer implements Consumer {
       pings: !remote.native,
       losses: this.losses,
       failure: relay.fail,
-      before: () => recordProvider(core, chat, plan, relay.state.tally),
+      before: () => recordProvider(core, chat, plan, relay.state.summary),
     })
     this.lingerMs = Math.min(LINGER_MS, core.times.silence)
   }
@@ -150,10 +150,10 @@ class StreamConsumer implements Consumer {
   }
 
   /** The usage so far, with a sample to estimate the rest unless the upstream counted everything. */
-  private uncounted(): Pick<ChatResult, 'tally' | 'textSample'> {
+  private uncounted(): Pick<ChatResult, 'summary' | 'textSample'> {
     const { relay } = this
-    const { tally } = relay.state
-    return { tally, textSample: tally.usage && relay.finishing() ? undefined : relay.textSample }
+    const { summary } = relay.state
+    return { summary, textSample: summary.usage && relay.finishing() ? undefined : relay.textSample }
   }
 
   private leave(error: HeadgateError): void {
@@ -191,7 +191,7 @@ class StreamConsumer implements Consumer {
 
   private complete(last: string, isBroken: boolean): void {
     clearTimeout(this.linger)
-    const counts = isBroken ? this.uncounted() : { tally: this.relay.state.tally }
+    const counts = isBroken ? this.uncounted() : { summary: this.relay.state.summary }
     this.outlet.finish({ status: 200, why: 'served', ...counts }, last)
   }
 

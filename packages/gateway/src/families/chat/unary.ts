@@ -25,7 +25,7 @@ import { type ChatResult, settle } from './settle.ts'
 /** A complete response for the caller. A large one can be in pieces. */
 interface Whole {
   readonly body: Uint8Array | string | readonly Uint8Array[]
-  readonly tally: ResponseSummary
+  readonly summary: ResponseSummary
   readonly losses: readonly Loss[]
 }
 
@@ -43,7 +43,7 @@ export function replyOf(chat: ChatCall, remote?: RemotePlan): Reply {
   }
 }
 
-export function tallyOf(response: ChatResponse): ResponseSummary {
+export function summaryOf(response: ChatResponse): ResponseSummary {
   const finish = response.choices[0]?.finish
   return {
     ...(response.usage && { usage: response.usage }),
@@ -57,7 +57,7 @@ export function tallyOf(response: ChatResponse): ResponseSummary {
 export function wholeOf(response: ChatResponse, chat: ChatCall, remote?: RemotePlan): Whole {
   const losses: Loss[] = []
   const body = JSON.stringify(chat.format.writeResponse(response, replyOf(chat, remote), losses))
-  return { body, tally: tallyOf(response), losses }
+  return { body, summary: summaryOf(response), losses }
 }
 
 /**
@@ -102,7 +102,7 @@ function read(chat: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: W
     if (chat.slot?.background) chat.slot.save({ ...patched, id: chat.slot.id, background: true })
     return {
       body: patched === answer.body ? bytes : JSON.stringify(patched),
-      tally: chat.format.summarize(patched),
+      summary: chat.format.summarize(patched),
       losses: [],
     }
   }
@@ -166,11 +166,11 @@ export function sendWhole(
     const settled = settle(core, chat, plan, {
       status: 200,
       why: 'served',
-      tally: whole.tally,
+      summary: whole.summary,
       losses: whole.losses,
       ...result,
     })
-    const kept = storeResponse(core, chat, plan, whole.tally)
+    const kept = storeResponse(core, chat, plan, whole.summary)
     if (kept) return kept.then(() => settled).then(send)
     return settled ? settled.then(send) : send()
   })

@@ -25,7 +25,7 @@ export interface EmbeddingsCodec {
   read(body: Json): EmbeddingsInput
   write(answer: EmbeddingsOutput, asked: EmbeddingsInput): Json
   /** Accounting facts of a bypassed response; undefined = the body is not a valid response. */
-  tally(
+  summarize(
     body: Json,
   ): { readonly usage?: Usage; readonly model?: string; readonly vectors: readonly unknown[] } | undefined
   /** Number of inputs in a body, even if the body is otherwise invalid. */

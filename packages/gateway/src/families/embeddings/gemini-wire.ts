@@ -70,7 +70,7 @@ function asked(requests: readonly One[], at: (index: number) => string): Embeddi
   }
 }
 
-function usageOf(body: Json): ReturnType<EmbeddingsCodec['tally']> {
+function usageOf(body: Json): ReturnType<EmbeddingsCodec['summarize']> {
   const metadata = isObject(body['usageMetadata']) ? body['usageMetadata'] : {}
   const input = number(metadata['promptTokenCount'])
   return { vectors: [], ...(input !== undefined && { usage: { input, output: 0 } }) }
@@ -87,7 +87,7 @@ export const embedContentWire: EmbeddingsCodec = {
   id: 'embed-content',
   read: (body) => asked([parsed(embedContentSchema, body, 'content')], () => ''),
   write: (answer) => ({ embedding: { values: toNumbers(answer.vectors[0] ?? []) }, ...metadataOf(answer) }),
-  tally: (body) => (isObject(body['embedding']) ? { ...usageOf(body), vectors: [body['embedding']] } : undefined),
+  summarize: (body) => (isObject(body['embedding']) ? { ...usageOf(body), vectors: [body['embedding']] } : undefined),
   count: () => 1,
   modelPaths: (body) => (body['model'] === undefined ? [] : [['model']]),
   modelName,
@@ -101,7 +101,8 @@ export const batchEmbedContentsWire: EmbeddingsCodec = {
     embeddings: answer.vectors.map((vector) => ({ values: toNumbers(vector) })),
     ...metadataOf(answer),
   }),
-  tally: (body) => (Array.isArray(body['embeddings']) ? { ...usageOf(body), vectors: body['embeddings'] } : undefined),
+  summarize: (body) =>
+    Array.isArray(body['embeddings']) ? { ...usageOf(body), vectors: body['embeddings'] } : undefined,
   count: ({ requests }) => (Array.isArray(requests) ? requests.length : 1),
   modelPaths: (body) => objects(body['requests']).map((_, index) => ['requests', index, 'model']),
   modelName,

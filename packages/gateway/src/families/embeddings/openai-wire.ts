@@ -91,7 +91,7 @@ export const openaiWire: EmbeddingsCodec = {
       ...(usage && { usage: { prompt_tokens: usage.input, total_tokens: usage.input } }),
     }
   },
-  tally(body) {
+  summarize(body) {
     if (!Array.isArray(body['data'])) return undefined
     const usage = isObject(body['usage']) ? body['usage'] : {}
     const input = number(usage['prompt_tokens']) ?? number(usage['total_tokens'])

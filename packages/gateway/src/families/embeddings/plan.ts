@@ -56,14 +56,14 @@ export interface EmbeddingsBatch {
  */
 function bypassedResponse({ wire, body }: EmbeddingsCall, answer: HttpResponse): BypassedResponse {
   const json: Json = isObject(answer.body) ? answer.body : {}
-  const tally = wire.tally(json)
-  if (!tally) throw new HeadgateError('upstream', "The provider's response contains no embeddings.")
+  const summary = wire.summarize(json)
+  if (!summary) throw new HeadgateError('upstream', "The provider's response contains no embeddings.")
   const due = wire.count(body.json)
-  if (tally.vectors.length !== due || tally.vectors.some((vector) => vector === undefined)) throw incomplete(due)
-  const given = { usage: tally.usage, model: tally.model }
+  if (summary.vectors.length !== due || summary.vectors.some((vector) => vector === undefined)) throw incomplete(due)
+  const given = { usage: summary.usage, model: summary.model }
   const asked = body.json['encoding_format']
   const wanted = asked === 'base64' ? 'string' : 'object'
-  if (wire.id !== 'embeddings' || asked == null || tally.vectors.every((vector) => typeof vector === wanted))
+  if (wire.id !== 'embeddings' || asked == null || summary.vectors.every((vector) => typeof vector === wanted))
     return { ...given, bytes: answer.bytes }
   const encoding = wanted === 'string' ? 'base64' : 'float'
   const data = (json['data'] as Json[]).map((one) => {

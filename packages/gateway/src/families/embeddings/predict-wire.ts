@@ -68,7 +68,7 @@ export const predictWire: EmbeddingsCodec = {
     })),
     ...(answer.usage && { usageMetadata: { promptTokenCount: answer.usage.input } }),
   }),
-  tally(body) {
+  summarize(body) {
     if (!Array.isArray(body['predictions'])) return undefined
     const predictions = objects(body['predictions'])
     const input = countOf(predictions)

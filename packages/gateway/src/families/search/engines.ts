@@ -67,7 +67,7 @@ function listed(candidates: readonly SearchCandidate[]): Selection['candidates']
 }
 
 function forbidden(param: 'cx' | 'vendor', what: string, allowed: EngineQuery['allowed']): HeadgateError {
-  return new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
+  return new HeadgateError('forbidden', `This key cannot search with ${what}. ${permitted(allowed)}`, { param })
 }
 
 /** The search engines of a gateway. @throws TypeError if the options name an unknown backend or engine. */

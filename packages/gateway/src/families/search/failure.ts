@@ -5,7 +5,7 @@ import { scrub } from '../../http/scrub.ts'
 import { fromResponse } from '../../serve/failure.ts'
 import type { SearchPlan } from './plan.ts'
 
-const MOST_SAID = 2_000
+const MAX_MESSAGE = 2_000
 
 /**
  * Reader of backend errors. Backends have no models or conversations, so an unknown model means the URL is wrong, and a
@@ -46,7 +46,7 @@ function explain(
 ): HeadgateError {
   const { name } = plan.candidate
   const details = { retryAfterMs, code, upstreamStatus }
-  const words = withoutQuery(message, plan).slice(0, MOST_SAID)
+  const words = withoutQuery(message, plan).slice(0, MAX_MESSAGE)
   switch (kind) {
     case 'our-credential':
       return new HeadgateError(

@@ -4,8 +4,8 @@ import { invalid } from '@headgate/core/errors'
 import { readSite } from './site.ts'
 
 /** Maximum position of a result that callers can page to. */
-export const MOST_RESULTS = 100
-const MOST_PER_PAGE = 10
+export const MAX_RESULTS = 100
+const MAX_PER_PAGE = 10
 const LONGEST_QUERY = 2_048
 
 /** Validated search request. */
@@ -105,13 +105,13 @@ export function readParameters(query: string, now: number): SearchInput {
   const q = found.get('q')?.trim()
   if (!q) throw invalid('q', 'q is missing. Send the search terms in q.')
   if (q.length > LONGEST_QUERY) throw invalid('q', `q has ${q.length} characters; the maximum is ${LONGEST_QUERY}.`)
-  const num = wholeNumber(found.get('num'), 'num', MOST_PER_PAGE, MOST_PER_PAGE)
-  const start = wholeNumber(found.get('start'), 'start', 1, MOST_RESULTS)
-  if (start + num - 1 > MOST_RESULTS) {
-    const last = `${MOST_RESULTS - num + 1}`
+  const num = wholeNumber(found.get('num'), 'num', MAX_PER_PAGE, MAX_PER_PAGE)
+  const start = wholeNumber(found.get('start'), 'start', 1, MAX_RESULTS)
+  if (start + num - 1 > MAX_RESULTS) {
+    const last = `${MAX_RESULTS - num + 1}`
     throw invalid(
       'start',
-      `A search has at most ${MOST_RESULTS} results. With num=${num}, start must be from 1 to ${last}.`,
+      `A search has at most ${MAX_RESULTS} results. With num=${num}, start must be from 1 to ${last}.`,
     )
   }
   checkPattern(found.get('gl'), 'gl', /^[a-z]{2}$/i, 'a country of two letters, such as "de"')

@@ -1,7 +1,7 @@
 import { compact, type Json, object, text } from '@headgate/core/canonical'
 import type { Parameter } from '@headgate/core/contract'
 import type { SearchResultPage } from './list.ts'
-import { MOST_RESULTS, type SearchInput } from './parameters.ts'
+import { MAX_RESULTS, type SearchInput } from './parameters.ts'
 import type { SearchResult } from './results.ts'
 import { boldHtml, plainText, wordPattern } from './text.ts'
 
@@ -55,7 +55,7 @@ function pagesOf(request: SearchInput, { items, more }: SearchResultPage, total:
     request: page(start, items.length || num),
     ...(more &&
       items.length > 0 &&
-      next <= MOST_RESULTS && { nextPage: page(next, Math.min(num, MOST_RESULTS - next + 1)) }),
+      next <= MAX_RESULTS && { nextPage: page(next, Math.min(num, MAX_RESULTS - next + 1)) }),
   }
 }
 

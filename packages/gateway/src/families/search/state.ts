@@ -6,8 +6,8 @@ import type { SearchPlan } from './plan.ts'
 
 /** Time that a partially read list is stored for its next pages, in milliseconds. */
 const KEPT_MS = 60_000
-const MOST_LISTS = 500
-const MOST_ANSWERS = 1_000
+const MAX_LISTS = 500
+const MAX_RESPONSES = 1_000
 
 /** A cached search response. */
 export interface CachedSearch {
@@ -32,8 +32,8 @@ export function createSearchState({ search, dataDir, onWarning = () => {} }: Gat
   for (const backend of engines.backends) backend.start?.({ dataDir, onWarning })
   return {
     engines,
-    lists: createSearchCache(KEPT_MS, MOST_LISTS),
-    answers: search.cacheMs ? createSearchCache(search.cacheMs, MOST_ANSWERS) : undefined,
+    lists: createSearchCache(KEPT_MS, MAX_LISTS),
+    answers: search.cacheMs ? createSearchCache(search.cacheMs, MAX_RESPONSES) : undefined,
     async close() {
       await Promise.all(engines.backends.map((backend) => backend.close?.()))
     },

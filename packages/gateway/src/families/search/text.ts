@@ -42,7 +42,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** Maximum number of query terms to highlight. */
-const MOST_WORDS = 32
+const MAX_WORDS = 32
 
 /** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
@@ -58,7 +58,7 @@ export function wordPattern(...queries: readonly (string | undefined)[]): RegExp
   const words = queries.flatMap(
     (query) => (query ?? '').match(/(?<![-\p{L}\p{N}:])[\p{L}\p{N}][\p{L}\p{N}'’]*(?![:\p{L}\p{N}'’])/gu) ?? [],
   )
-  const chosen = [...new Set(words.filter((word) => word !== 'OR'))].slice(0, MOST_WORDS)
+  const chosen = [...new Set(words.filter((word) => word !== 'OR'))].slice(0, MAX_WORDS)
   if (chosen.length === 0) return undefined
   const longestFirst = chosen.sort((a, b) => b.length - a.length)
   const patterns = longestFirst.map((word) => (UNSPACED.test(word) ? word : `(?<=^|['’])${word}(?=['’]|$)`))

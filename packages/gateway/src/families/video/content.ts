@@ -41,7 +41,9 @@ async function freshAsset(
   const get = instance.provider.video?.get
   const signal = AbortSignal.any([signalOf(context), tasks.ended])
   const ask =
-    get && ref && callProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: emptyResult() })
+    get &&
+    ref &&
+    callProvider(core, { instance, model: task.providerModel }, get, ref, { signal, result: emptyResult() })
   const asked = await ask?.catch((error: unknown) => Promise.reject(errorWithGatewayId(task, error)))
   const asset = asked && assetsOf(asked)[part]
   if (!asset) throw new HeadgateError('not-found', 'The provider no longer has this file.')

@@ -11,7 +11,7 @@ import { listedTaskResponse, taskResponse } from './response.ts'
 const MOST = 500
 const PER_PAGE = 20
 /** Maximum ids in one list request. */
-const MOST_IDS = 500
+const MAX_IDS = 500
 const DAYS_7 = 7 * 86_400_000
 
 function unknownTask(id: string): HeadgateError {
@@ -55,8 +55,8 @@ function queryOf(family: string, owner: string, query: string): TaskQuery {
     .getAll('filter.task_ids')
     .flatMap((text) => text.split(','))
     .filter((id) => id !== '')
-  if (ids.length > MOST_IDS)
-    throw invalid('filter.task_ids', `filter.task_ids has ${ids.length} ids; the maximum is ${MOST_IDS}.`)
+  if (ids.length > MAX_IDS)
+    throw invalid('filter.task_ids', `filter.task_ids has ${ids.length} ids; the maximum is ${MAX_IDS}.`)
   const model = given.get('filter.model') || undefined
   return {
     family,

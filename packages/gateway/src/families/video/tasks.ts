@@ -9,7 +9,7 @@ export function videoTasks(linking: Linking): TaskKind {
     family: 'video',
     format: 'ark',
     support: supportOf,
-    told: (task) => taskResponse(linking, task),
+    callbackBody: (task) => taskResponse(linking, task),
     isRefusal: ({ kind }) => kind.startsWith('refused-'),
   }
 }

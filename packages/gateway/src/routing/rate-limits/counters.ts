@@ -27,9 +27,9 @@ const SLOTS = 60_000 / SLOT_MS
 /** `retryAfterMs` if only the end of another request frees capacity, in milliseconds. */
 const SOON = 1_000
 /** Maximum number of targets. Idle ones are removed when new ones need space. */
-const MOST_SUBJECTS = 100_000
+const MAX_TARGETS = 100_000
 /** Number of targets before the first removal of idle ones. */
-const KEPT_SUBJECTS = 1_000
+const FIRST_SWEEP = 1_000
 
 /** Counters of one limit. */
 interface LimitCounters {
@@ -175,9 +175,9 @@ function leaveAll(taken: readonly LimitReservation[], used: number | undefined, 
  * concurrent requests are counted separately. Tokens used beyond the reservation count from now on; unused tokens are
  * returned as if never reserved.
  */
-export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCountersOptions = {}): MemoryCounters {
+export function memoryCounters({ clock = now, most = MAX_TARGETS }: MemoryCountersOptions = {}): MemoryCounters {
   const subjects = new Map<string, LimitCounters>()
-  let sweepAt = Math.min(KEPT_SUBJECTS, most)
+  let sweepAt = Math.min(FIRST_SWEEP, most)
 
   /**
    * Removes idle targets. The next removal comes after as many new targets as remain, so the cost per request stays
@@ -185,7 +185,7 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
    */
   const sweep = (moment: number): void => {
     for (const [key, subject] of subjects) if (isIdle(subject, moment)) subjects.delete(key)
-    sweepAt = Math.min(most, Math.max(KEPT_SUBJECTS, 2 * subjects.size))
+    sweepAt = Math.min(most, Math.max(FIRST_SWEEP, 2 * subjects.size))
   }
   const subjectOf = (key: string): LimitCounters => {
     const known = subjects.get(key)

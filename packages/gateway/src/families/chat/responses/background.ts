@@ -89,7 +89,7 @@ export async function serveInBackground(
  */
 const EVENTS = 4
 /** Maximum characters of events to store with a response. */
-const MOST_KEPT = 8 * 1024 * 1024
+const MAX_STORED_EVENTS = 8 * 1024 * 1024
 
 /**
  * Streams a response that continues when its caller leaves. Its events are stored, so that callers can resume from any
@@ -138,7 +138,7 @@ async function streamInBackground(
       core,
       { context, state, slot },
       slot.answer ?? open,
-      events.length > MOST_KEPT ? {} : { events },
+      events.length > MAX_STORED_EVENTS ? {} : { events },
     )
     runs.delete(slot.id)
     recording.finish()
@@ -152,7 +152,7 @@ function storeBackgroundResponse(
   more: Pick<ResponseContent, 'aliveUntil' | 'events'> = {},
 ): Promise<void> {
   const kept = { input: state.asked(), answer, ...more }
-  return core.answers.keep(
+  return core.storedResponses.add(
     context.principal,
     { id: slot.id, model: String(answer['model']), items: state.names(answer) },
     kept,
@@ -189,8 +189,8 @@ export async function cancelBackgroundResponse(
   const context = runs.get(id)?.context
   if (!context) {
     const ended = await requestCancellation(core, principal, own, async () => {
-      const found = (await core.answers.find(principal, [id])).get(id)
-      const read = found && core.answers.read(found)
+      const found = (await core.storedResponses.find(principal, [id])).get(id)
+      const read = found && core.storedResponses.read(found)
       const state = read && currentState(read, made)
       return state && !made.isOpen(state) ? state : undefined
     })

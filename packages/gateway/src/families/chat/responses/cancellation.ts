@@ -17,7 +17,7 @@ function requestOf(id: string): string {
 /** Calls `onCanceled` once another process requests the cancellation. Returns a function that ends the watch. */
 export function watchCancellation(core: Core, principal: Principal, id: string, onCanceled: () => void): () => void {
   const look = async (): Promise<void> => {
-    const found = await core.answers.find(principal, [requestOf(id)])
+    const found = await core.storedResponses.find(principal, [requestOf(id)])
     if (found.size === 0) return
     clearInterval(timer)
     onCanceled()
@@ -39,12 +39,12 @@ export async function requestCancellation(
   { id, model }: Pick<StoredResponse, 'id' | 'model'>,
   endOf: () => Promise<Json | undefined>,
 ): Promise<Json | undefined> {
-  await core.answers.keep(principal, { id: requestOf(id), model, items: [] }, { input: [], answer: {} })
+  await core.storedResponses.add(principal, { id: requestOf(id), model, items: [] }, { input: [], answer: {} })
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
     const ended = await endOf()
     if (ended) {
-      for (const request of (await core.answers.find(principal, [requestOf(id)])).values())
-        await core.answers.remove(request)
+      for (const request of (await core.storedResponses.find(principal, [requestOf(id)])).values())
+        await core.storedResponses.remove(request)
       return ended
     }
     await wait(LOOK_MS / 5)

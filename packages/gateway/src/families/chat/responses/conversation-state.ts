@@ -30,7 +30,7 @@ export interface ConversationState extends StorageLocation {
 }
 
 /** Maximum ids in a request. No conversation has more. */
-const MOST_IDS = 10_000
+const MAX_IDS = 10_000
 
 function quoted(id: string): string {
   return JSON.stringify(id.slice(0, 128))
@@ -43,7 +43,7 @@ function missing(path: string, id: string): HeadgateError {
 /** The error for a response that is no longer stored. */
 function ended(core: Core, path: string, id: string): HeadgateError {
   const why =
-    core.answers.keepMs === false
+    core.storedResponses.keepMs === false
       ? 'the gateway does not store responses of models whose provider does not'
       : 'it has expired (see responses.keep), or was too large to store'
   return invalid(path, `${path}: ${quoted(id)} cannot be continued: ${why}. Send the whole conversation as input.`)
@@ -61,7 +61,7 @@ export function conversationStateOf(
   body: ParsedBody,
 ): ConversationState | StorageLocation | Promise<ConversationState | StorageLocation> | undefined {
   const ids = namedIds(body.json, format.stored)
-  if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} ids.`)
+  if (ids.size > MAX_IDS) throw invalid(format.turns, `The request names more than ${MAX_IDS} ids.`)
   const named = format.references?.(body.json)
   if (!named) return ids.size === 0 ? undefined : located(core, context, ids)
   const { keeps, background } = named
@@ -77,8 +77,8 @@ export function storableState(found: ConversationState | StorageLocation | undef
 }
 
 /** Rejects background responses that cannot be stored, since callers could not fetch them. */
-function checkBackground({ answers }: Core, { keeps }: References): void {
-  if (keeps && answers.keepMs !== false) return
+function checkBackground({ storedResponses }: Core, { keeps }: References): void {
+  if (keeps && storedResponses.keepMs !== false) return
   const why = keeps ? 'the gateway stores no responses' : 'store is false'
   throw invalid('background', `A background response must be stored, but ${why}. Remove background.`)
 }
@@ -90,10 +90,12 @@ interface LocatedResponses extends StorageLocation {
   readonly here: readonly (readonly [string, string])[]
 }
 
-async function locate({ answers }: Core, context: Context, ids: NamedIds): Promise<LocatedResponses> {
-  const found = await answers.find(context.principal, [...ids.keys()])
-  const others = answers.takesForeign ? await answers.known([...ids.keys()].filter((id) => !found.has(id))) : undefined
-  const noted = answers.noteUse(context, found.values(), 'continue')
+async function locate({ storedResponses }: Core, context: Context, ids: NamedIds): Promise<LocatedResponses> {
+  const found = await storedResponses.find(context.principal, [...ids.keys()])
+  const others = storedResponses.allowsForeignIds
+    ? await storedResponses.known([...ids.keys()].filter((id) => !found.has(id)))
+    : undefined
+  const noted = storedResponses.auditUse(context, found.values(), 'continue')
   if (noted) await noted
   const here: [string, string][] = []
   let home: StorageLocation['home']
@@ -150,10 +152,10 @@ function beforeOf(before: ResponseContent | undefined): Pick<Resolve, 'before'> 
 }
 
 /** Decrypts each response at most once. */
-function reader({ answers }: Core): (answer: StoredResponse) => ResponseContent | undefined {
+function reader({ storedResponses }: Core): (answer: StoredResponse) => ResponseContent | undefined {
   const opened = new Map<StoredResponse, ResponseContent | undefined>()
   return (answer) => {
-    if (!opened.has(answer)) opened.set(answer, answers.read(answer))
+    if (!opened.has(answer)) opened.set(answer, storedResponses.read(answer))
     return opened.get(answer)
   }
 }

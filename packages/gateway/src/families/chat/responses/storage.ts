@@ -39,14 +39,14 @@ export function storeResponse(
   core: Core,
   chat: ChatCall,
   plan: ChatPlan,
-  tally: ResponseSummary,
+  summary: ResponseSummary,
 ): Promise<void> | undefined {
   const { context, state, slot: kept, model } = chat
-  if (!chat.format.references) return recordStoredObjects(core, chat, plan, tally.items)
+  if (!chat.format.references) return recordStoredObjects(core, chat, plan, summary.items)
   if (!state?.keeps) return undefined
   // A background stream is stored with its events when they are complete.
   if (state.background && chat.stream) return undefined
-  if (plan.remote?.format === chat.format && !state.background) return recordProvider(core, chat, plan, tally)
+  if (plan.remote?.format === chat.format && !state.background) return recordProvider(core, chat, plan, summary)
   const answer: Json | undefined = kept?.answer
   if (!kept || !answer) return undefined
   return core.storedResponses.add(

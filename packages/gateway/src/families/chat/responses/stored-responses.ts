@@ -56,14 +56,14 @@ function missing(id: string): HeadgateError {
   return new HeadgateError('not-found', `The response ${JSON.stringify(id.slice(0, 128))} was not found for this key.`)
 }
 
-function contentOf({ answers }: Core, answer: StoredResponse): ResponseContent {
-  const kept = answers.read(answer)
+function contentOf({ storedResponses }: Core, answer: StoredResponse): ResponseContent {
+  const kept = storedResponses.read(answer)
   if (kept) return kept
   throw missing(answer.id)
 }
 
 /** Maximum items per page. */
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 
 /** Input items of a response, newest first unless `order` is `asc`. */
 function inputItems(kept: ResponseContent, id: string, query: URLSearchParams): Json {
@@ -73,8 +73,8 @@ function inputItems(kept: ResponseContent, id: string, query: URLSearchParams): 
   const order = query.get('order') ?? 'desc'
   if (order !== 'asc' && order !== 'desc') throw invalid('order', 'order must be asc or desc.')
   const limit = Number(query.get('limit') ?? 20)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ITEMS)
-    throw invalid('limit', `limit must be a whole number from 1 to ${MOST_ITEMS}.`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ITEMS)
+    throw invalid('limit', `limit must be a whole number from 1 to ${MAX_ITEMS}.`)
   const sorted = order === 'asc' ? items : items.reverse()
   const after = query.get('after')
   const from = after === null ? 0 : sorted.findIndex((item) => item.id === after) + 1
@@ -106,10 +106,10 @@ const ACTIONS: readonly StoredResponseAction[] = [
     use: 'delete',
     async run({ core }, answer) {
       const { id } = answer
-      await core.answers.remove(answer)
+      await core.storedResponses.remove(answer)
       return { id, object: 'response', deleted: true }
     },
-    after: (core, answer) => core.answers.remove(answer),
+    after: (core, answer) => core.storedResponses.remove(answer),
   },
   {
     method: 'POST',
@@ -145,14 +145,14 @@ export function storedResponseRoutes(core: Core, runs: BackgroundRuns): ServedRo
     },
     async serve(context, { parameters, query }) {
       const { id = '' } = parameters
-      const answer = (await core.answers.find(context.principal, [id])).get(id)
+      const answer = (await core.storedResponses.find(context.principal, [id])).get(id)
       if (answer?.id !== id) throw missing(id)
-      await core.answers.noteUse(context, [answer], action.use)
+      await core.storedResponses.auditUse(context, [answer], action.use)
       if (answer.provider !== undefined) return forward(core, context, answer, action, query)
       const asked = new URLSearchParams(query)
       if (action.streams && asked.get('stream') === 'true') {
         const look = async (): Promise<ResponseContent> => {
-          const found = (await core.answers.find(context.principal, [id])).get(id)
+          const found = (await core.storedResponses.find(context.principal, [id])).get(id)
           if (found) return contentOf(core, found)
           throw missing(id)
         }

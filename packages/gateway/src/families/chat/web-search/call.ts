@@ -24,7 +24,7 @@ import type { ChatCall } from '../chat-call.ts'
 import { estimateUsage } from '../cost/estimate.ts'
 import { reserveFurtherCall } from '../cost/reserve.ts'
 import { type ChatPlan, outgoingOf, planFor, type RemotePlan } from '../plan.ts'
-import { tallyOfSeen } from '../relay.ts'
+import { summaryOfSeen } from '../relay.ts'
 import { settle } from '../settle.ts'
 import { replyOf, sendWhole, wholeOf } from '../unary.ts'
 import { createRound, type ModelRound, roundConsumer } from './model-round.ts'
@@ -117,13 +117,13 @@ export function streamedFront(
     end(parts, usage, round) {
       outlet.hold = true
       put(parts, round)
-      const tally = tallyOfSeen({ ...seen, ...(usage && { usage }) })
-      outlet.finish({ status: 200, why: 'served', tally, servedFrom }, writer.end())
+      const summary = summaryOfSeen({ ...seen, ...(usage && { usage }) })
+      outlet.finish({ status: 200, why: 'served', summary, servedFrom }, writer.end())
       return ended()
     },
     fail(error, usage) {
-      const tally = tallyOfSeen({ ...seen, ...(usage && { usage }) })
-      const result = { tally, servedFrom, estimated: true }
+      const summary = summaryOfSeen({ ...seen, ...(usage && { usage }) })
+      const result = { summary, servedFrom, estimated: true }
       outlet.close()
       if (error.kind === 'canceled')
         attempt.done(error, () => settle(core, chat, plan, { status: 499, why: 'canceled', losses, ...result }))
@@ -249,7 +249,7 @@ async function failed(
     front.close()
     return error
   }
-  if (isCut) addUsage(searching, await estimateUsage(core, chat, tallyOfSeen(round.seen), round.textSample), true)
+  if (isCut) addUsage(searching, await estimateUsage(core, chat, summaryOfSeen(round.seen), round.textSample), true)
   return front.fail(error, totalOf(searching))
 }
 
