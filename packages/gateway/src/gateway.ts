@@ -326,7 +326,7 @@ async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): 
   } finally {
     running.remove(arrival)
     returnMemory(arrival)
-    if (arrival.context?.place) freeSlot(arrival.context)
+    if (arrival.context?.slot) freeSlot(arrival.context)
     arrival.context?.holding?.end()
     if (running.entries.length === 0) entrance.idle?.()
     options.onAccess?.(accessOf(arrival, failure))

@@ -18,7 +18,7 @@ export type {
   GatewayLimits,
   GatewayOptions,
   ModelDeployment,
-  OpenApiPart,
+  OpenApiExtension,
   PriceBook,
   ProviderEntry,
   Retries,

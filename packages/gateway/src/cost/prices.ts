@@ -20,7 +20,7 @@ function implausibleInTariff(tariff: Tariff, prefix = ''): string[] {
  *
  * @example
  * ```ts
- * dearRates({ id: 'p1', input: 2_000_000_000, output: 8_000_000_000_000_000 }) // ['output']
+ * implausibleRates({ id: 'p1', input: 2_000_000_000, output: 8_000_000_000_000_000 }) // ['output']
  * ```
  */
 export function implausibleRates(price: Price): string[] {

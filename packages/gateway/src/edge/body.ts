@@ -70,7 +70,7 @@ async function inflated(
     if (most === limits.body) throw tooLarge(most)
     throw new HeadgateError(
       'too-large',
-      `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
+      `The body decompresses to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
     )
   }
 }

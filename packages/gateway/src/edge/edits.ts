@@ -27,9 +27,9 @@ function within(change: EditTree, step: string | number): EditTree {
   change.inner ??= new Map()
   const known = change.inner.get(step)
   if (known) return known
-  const made: EditTree = {}
-  change.inner.set(step, made)
-  return made
+  const added: EditTree = {}
+  change.inner.set(step, added)
+  return added
 }
 
 /** Body with the edits applied. Unchanged parts are shared with the original. */

@@ -1,6 +1,6 @@
 /** Entry of a list that stores its own index. */
 export interface InFlightEntry {
-  place: number
+  index: number
 }
 
 /**
@@ -18,14 +18,14 @@ export function createInFlight<T extends InFlightEntry>(): InFlight<T> {
   return {
     entries,
     add(entry) {
-      entry.place = entries.length
+      entry.index = entries.length
       entries.push(entry)
     },
     remove(entry) {
       const last = entries.pop()
       if (!last || last === entry) return
-      entries[entry.place] = last
-      last.place = entry.place
+      entries[entry.index] = last
+      last.index = entry.index
     },
   }
 }

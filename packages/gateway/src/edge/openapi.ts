@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/canonical'
 import { FAILURES } from '@headgate/core/errors'
 import { z } from 'zod'
-import type { OpenApiPart } from '../ports/gateway-options.ts'
+import type { OpenApiExtension } from '../ports/gateway-options.ts'
 import { REQUEST_ID } from './operation.ts'
 import type { Route } from './router.ts'
 
@@ -88,7 +88,7 @@ export function openapiDocument(
 }
 
 /** Document with an additional part. If both define a name, the document wins. */
-export function withPart(document: Json, { paths, components: added }: OpenApiPart): Json {
+export function withPart(document: Json, { paths, components: added }: OpenApiExtension): Json {
   const own = Object(document['components'])
   const kinds = new Set([...Object.keys(own), ...Object.keys(added)])
   const merged = [...kinds].map((kind) => [kind, { ...Object(added[kind]), ...Object(own[kind]) }])

@@ -24,7 +24,7 @@ function endpointOf(upstream: Pick<Upstream, 'baseUrl'>): RequestTarget {
  * Target of a path below the base URL, or of an absolute URL, which is parsed for each request.
  * @throws HeadgateError for a host that must not receive the credential
  */
-export function placeOf(upstream: Upstream, path: string): RequestTarget {
+export function requestTargetOf(upstream: Upstream, path: string): RequestTarget {
   if (/^https?:/.test(path)) {
     const url = targetOf(upstream, path)
     return { origin: url.origin, path: url.pathname + url.search }

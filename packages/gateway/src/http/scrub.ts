@@ -8,7 +8,7 @@ import { secretsOf } from './secrets.ts'
 const REDACTED = '[redacted]'
 
 /** Provider or backend whose credentials a string may contain. */
-type ScrubTarget = Pick<ProviderInstance, 'credential'>
+export type ScrubTarget = Pick<ProviderInstance, 'credential'>
 
 /**
  * String without the gateway's credentials and without anything that looks like a credential. Scrub before cutting: a

@@ -166,7 +166,7 @@ export interface AccessRecord {
 }
 
 /** Part of an OpenAPI document. */
-export interface OpenApiPart {
+export interface OpenApiExtension {
   readonly paths: Readonly<Record<string, unknown>>
   /**
    * Components by kind: `schemas`, `securitySchemes`. The gateway's components win over components with the same name.
@@ -267,13 +267,13 @@ export interface GatewayOptions {
   /** Execution of server-side tools. */
   readonly hostedTools?: HostedToolsOptions
   /** Storage of responses that later requests can name. Default: memory of this process, for a day. */
-  readonly answers?: ResponseOptions
+  readonly responses?: ResponseOptions
   /** Token counter for providers that cannot count. Default: one token per four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
   /**
    * Additional parts of `/openapi.json`, for other routes at the same address. Called on every request of the document.
    */
-  readonly openapi?: () => OpenApiPart
+  readonly openapi?: () => OpenApiExtension
   /** Called once per request, after its response. */
   readonly onAccess?: (record: AccessRecord) => void
   /** Called with problems for the operator, such as an unreadable model list or a failing provider. */

@@ -4,7 +4,7 @@ import { now, since } from '../clock.ts'
 import { charge, costOfFailure, type RecordedAttempt, STARTED } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../edge/stop.ts'
-import { placeOf } from '../http/request.ts'
+import { requestTargetOf } from '../http/request.ts'
 import { scrubError } from '../http/scrub.ts'
 import { sendEvents } from '../http/send.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
@@ -132,17 +132,17 @@ export function attemptRemote(
     const { provider, name, waiting } = candidate.instance
     const consumer = consume(attempt)
     attempt.onStop(consumer.stop)
-    let place: ReturnType<typeof placeOf>
+    let target: ReturnType<typeof requestTargetOf>
     try {
-      place = placeOf(provider, outgoing.path)
+      target = requestTargetOf(provider, outgoing.path)
     } catch (error) {
       consumer.fail(asError(error))
       return
     }
     const request: UpstreamRequest = {
       method: 'POST',
-      origin: place.origin,
-      path: place.path,
+      origin: target.origin,
+      path: target.path,
       headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers },
       body: outgoing.body,
       // Budgets would not know of the repetition, which could be billed twice.

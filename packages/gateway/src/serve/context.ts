@@ -25,7 +25,7 @@ export interface Context extends Stoppable, Spender {
   /** Number of output tokens beyond the limit that the upstream got. */
   overrun: number | undefined
   /** Slot within the rate limits, if any apply. */
-  place: RateSlot | undefined
+  slot: RateSlot | undefined
   /** Response headers about rate limits. */
   rateHeaders: ResponseHeaders | undefined
 }
@@ -70,7 +70,7 @@ export function createContext(
     overrun: undefined,
     holding: undefined,
     status: undefined,
-    place: undefined,
+    slot: undefined,
     rateHeaders: undefined,
   }
 }

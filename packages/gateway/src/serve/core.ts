@@ -69,7 +69,7 @@ export interface Core extends UpstreamAccess, Spendable {
   estimate(text: string): number | Promise<number>
   /** Price that was valid at the start of the request. */
   priceOf(candidate: Candidate, startedAt: number): Price | undefined
-  readonly answers: StoredResponses
+  readonly storedResponses: StoredResponses
   /** Execution of web searches that requests enable. */
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
   /** Web search of the gateway. It is set when the search family opens; undefined = unavailable. */
@@ -95,12 +95,12 @@ function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
 }
 
 /** State that a gateway passes to its successor. */
-type InheritedState = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'answers'>
+type InheritedState = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'storedResponses'>
 
 /** Takes over the state of unchanged providers. */
 function inherit(
   before: InheritedState,
-  { instances, health, overruns, retries }: Omit<InheritedState, 'answers'>,
+  { instances, health, overruns, retries }: Omit<InheritedState, 'storedResponses'>,
 ): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
@@ -144,7 +144,8 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
       book.priceOf(name, model, startedAt) ??
       (facts?.is === undefined ? undefined : book.priceOf(name, facts.is, startedAt)) ??
       facts?.price,
-    answers: (options.answers ? undefined : before?.answers) ?? createStoredResponses(options.answers, warn),
+    storedResponses:
+      (options.responses ? undefined : before?.storedResponses) ?? createStoredResponses(options.responses, warn),
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     webSearchMode: options.hostedTools?.webSearch ?? 'provider',
     webSearch: undefined,

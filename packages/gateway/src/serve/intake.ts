@@ -44,7 +44,7 @@ export function createIntake(incoming: Incoming, sink: Sink, memory: MemoryLease
     query,
     context: undefined,
     memory,
-    place: 0,
+    index: 0,
   }
 }
 

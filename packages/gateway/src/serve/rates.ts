@@ -48,7 +48,7 @@ function refused({ scope, id, unit, limit, asked, remaining, retryAfterMs }: Rat
 
 function settle(context: Context, { rateNames }: RateInput, answer: RateSlot | RateRefusal | undefined): void {
   if (!answer) return
-  if ('leave' in answer) context.place = answer
+  if ('leave' in answer) context.slot = answer
   context.rateHeaders = rateHeaders(answer.states, rateNames)
   if (!('leave' in answer)) throw refused(answer)
   // If the caller left during the check, the slot is freed at the end of the request.
@@ -80,5 +80,5 @@ function usedBy(row: UsageRow | undefined): number | undefined {
 
 /** Frees the slot of a request that has ended. */
 export function freeSlot(context: Context): void {
-  context.place?.leave(usedBy(context.row))
+  context.slot?.leave(usedBy(context.row))
 }

@@ -50,7 +50,7 @@ export function createTimers(): TimerAt {
       const timer = setTimeout(run, Math.max(0, Math.ceil(ms)))
       return () => clearTimeout(timer)
     }
-    const alarm: SharedTimer = { at, run, isOver: false, place: 0 }
+    const alarm: SharedTimer = { at, run, isOver: false, index: 0 }
     waiting.add(alarm)
     sweeping ??= setInterval(sweep, SWEEP).unref()
     return () => end(alarm)

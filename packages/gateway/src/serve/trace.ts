@@ -1,7 +1,7 @@
 import type { Credential } from '@headgate/core/contract'
 import { now, since } from '../clock.ts'
 import type { Incoming, Sink } from '../edge/sink.ts'
-import { scrub } from '../http/scrub.ts'
+import { type ScrubTarget, scrub } from '../http/scrub.ts'
 import type { UpstreamAccess } from '../http/send.ts'
 import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
 import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
@@ -16,7 +16,6 @@ const SECRET = /^(?:.*authorization|.*cookie2?|.*api-?key|.*token|.*secret|.*sig
 const REDACTED = '[redacted]'
 const TEXT = /json|text|xml|urlencoded|javascript|^$/i
 
-type ScrubTarget = Parameters<typeof scrub>[1]
 type TracedHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 const WITHOUT_CREDENTIAL: ScrubTarget = { credential: { kind: 'none' } satisfies Credential }

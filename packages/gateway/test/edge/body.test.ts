@@ -40,7 +40,7 @@ describe('A body', () => {
     [{}, 'The field model is missing.'],
     [{ model: '' }, 'The field model must be a non-empty string; found an empty one.'],
     [{ model: null }, 'The field model must be a non-empty string; found null.'],
-    [{ model: ['a'] }, 'The field model must be a non-empty string; found a list.'],
+    [{ model: ['a'] }, 'The field model must be a non-empty string; found an array.'],
     [{ model: 1 }, 'The field model must be a non-empty string; found a number.'],
   ])('must have the text that is required: %j', (json, message) => {
     expect(() => requireString(json, 'model')).toThrow(message)

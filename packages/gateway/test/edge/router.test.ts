@@ -68,7 +68,7 @@ describe('A path of generateContent', () => {
   })
 
   it('with a verb that is served answers to POST only', () => {
-    expect(() => leads('/v1beta/models/some-1:generateContent', 'GET')).toThrow('answers to POST, not to GET')
+    expect(() => leads('/v1beta/models/some-1:generateContent', 'GET')).toThrow('supports POST, not GET')
   })
 })
 

@@ -127,7 +127,7 @@ describe('The members of a body', () => {
   it.each(['{"model":"a","model":"b"}', '{"model":1, "mod\\u0065l" :2}', '{"é":1,"\\u00e9":2}'])(
     'must stand there once: %s',
     (text) => {
-      expect(() => members(Buffer.from(text))).toThrow(/stands twice in the body/)
+      expect(() => members(Buffer.from(text))).toThrow(/occurs twice in the body/)
     },
   )
 

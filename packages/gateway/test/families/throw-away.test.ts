@@ -84,12 +84,12 @@ describe('A family of a folder and two lines', () => {
     const quiet = await ask('/v1/shouts', { model: 'small', text: 'x' })
     expect([quiet.status, await quiet.json()]).toMatchObject([
       400,
-      { OUCH: expect.stringContaining('IS ONE OF CHAT, NOT OF SHOUTING') },
+      { OUCH: expect.stringContaining('SUPPORTS CHAT, NOT SHOUTING') },
     ])
     const talk = await ask('/v1/chat/completions', { model: 'loud', messages: [{ role: 'user', content: 'x' }] })
     expect([talk.status, await talk.json()]).toMatchObject([
       400,
-      { error: { message: expect.stringContaining('is one of shouting') } },
+      { error: { message: expect.stringContaining('supports shouting') } },
     ])
   })
 

@@ -38,7 +38,7 @@ describe('An answer that was translated', () => {
       expect(requestId).toMatch(/^req_/)
       uses.push([principal.id, answer.id, answer.key, use])
     }
-    const { answer, ask, at } = await start('node', counting, messagesProvider, { answers: { audit } })
+    const { answer, ask, at } = await start('node', counting, messagesProvider, { responses: { audit } })
     const { id } = await answer({})
     const own = await answer({}, 'sharing')
     expect((await at(own.id, 'GET', 'sharing')).status).toBe(200)
@@ -54,7 +54,7 @@ describe('An answer that was translated', () => {
       expect((await at(rest, method, 'sharing')).status).toBe(status)
     expect(uses).toEqual(['continue', 'read', 'read', 'delete'].map((use) => ['key-9', id, 'key-1', use]))
     const silent = await start('node', counting, messagesProvider, {
-      answers: { audit: () => Promise.reject(new Error('no audit log')) },
+      responses: { audit: () => Promise.reject(new Error('no audit log')) },
     })
     const { id: other } = await silent.answer({})
     expect((await silent.at(other, 'GET', 'sharing')).status).toBe(500)
@@ -65,7 +65,7 @@ describe('An answer that was translated', () => {
 describe('An answer that lives at its provider', () => {
   it('is of nobody else, though ids that nobody here knows go up', async () => {
     const { answer, ask, at, upstream } = await start('node', native, responsesProvider, {
-      answers: { foreignIds: 'allow' },
+      responses: { foreignIds: 'allow' },
     })
     const { output } = await answer({})
     const named = [{ previous_response_id: 'resp_1' }, { input: [{ type: 'item_reference', id: output[0]?.id }] }]

@@ -154,9 +154,9 @@ describe('A response that is streamed in the background', () => {
 
   it('is read from another process once it has ended, and has failed if its process is gone', async () => {
     const store = memoryResponses()
-    const { upstream, begin } = await start(responsesProvider, { answers: { store } })
+    const { upstream, begin } = await start(responsesProvider, { responses: { store } })
     const { id, until } = await begin()
-    const other = await start(responsesProvider, { answers: { store } })
+    const other = await start(responsesProvider, { responses: { store } })
     const reading = other.get(`${id}?stream=true&starting_after=0`)
     const call = await upstream.next()
     const [kept] = await store.find({ owner: 'key-1' }, [id])
@@ -167,7 +167,7 @@ describe('A response that is streamed in the background', () => {
     const dead = memoryResponses()
     const data = JSON.stringify({ ...JSON.parse(kept?.data ?? '{}'), aliveUntil: Date.now() - 1 })
     if (kept) await dead.put({ ...kept, data }, { count: 9, bytes: 1e6 })
-    const after = await start(responsesProvider, { answers: { store: dead } })
+    const after = await start(responsesProvider, { responses: { store: dead } })
     const lost = await after.get(`${id}?stream=true&starting_after=3`)
     expect([typesOf(lost), numbersOf(lost)]).toEqual([
       ['error', 'response.failed'],

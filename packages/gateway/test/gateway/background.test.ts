@@ -80,8 +80,8 @@ describe('An answer that is made in the background', () => {
 
   it('ends when it is canceled at another process that shares the store', async () => {
     const store = memoryResponses()
-    const first = await start(messagesProvider, { answers: { store } })
-    const other = await start(messagesProvider, { answers: { store } })
+    const first = await start(messagesProvider, { responses: { store } })
+    const other = await start(messagesProvider, { responses: { store } })
     const { id } = await first.ask()
     const call = await first.upstream.next()
     expect(await other.at(`${id}/cancel`, 'POST')).toMatchObject({ id, status: 'cancelled' })
@@ -93,7 +93,7 @@ describe('An answer that is made in the background', () => {
 
   it('has failed once the process that made it is gone', async () => {
     const store = memoryResponses()
-    const { ask, upstream } = await start(messagesProvider, { answers: { store } })
+    const { ask, upstream } = await start(messagesProvider, { responses: { store } })
     const { id } = await ask()
     await upstream.next()
     const [kept] = await store.find({ owner: 'key-1' }, [id])
@@ -105,7 +105,7 @@ describe('An answer that is made in the background', () => {
         { ...kept, data: JSON.stringify({ ...rest, aliveUntil: Date.now() - 1 }) },
         { count: 9, bytes: 1e6 },
       )
-    const after = await start(messagesProvider, { answers: { store: dead } })
+    const after = await start(messagesProvider, { responses: { store: dead } })
     expect(await after.at(id)).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
   })
 
@@ -113,7 +113,7 @@ describe('An answer that is made in the background', () => {
     ['is not kept', { store: false }, {}],
     ['is never kept', {}, { keepMs: false }],
   ] as const)('is refused where it %s', async (_, body, answers) => {
-    const { ask, upstream } = await start(messagesProvider, { answers })
+    const { ask, upstream } = await start(messagesProvider, { responses: answers })
     expect(await ask(body)).toMatchObject({ status: 400, error: { param: 'background' } })
     expect(upstream.calls).toEqual([])
   })

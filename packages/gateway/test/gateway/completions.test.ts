@@ -176,7 +176,7 @@ describe('A legacy completion', () => {
       {
         error: {
           param: 'model',
-          message: expect.stringContaining('legacy completions only: call POST /v1/completions.'),
+          message: expect.stringContaining('supports only legacy completions. Call POST /v1/completions.'),
         },
       },
     ])

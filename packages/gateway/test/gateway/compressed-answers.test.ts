@@ -142,7 +142,10 @@ describe('An upstream that compresses unasked', () => {
     })
     const { post, rows } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const response = await post(CHAT, chatRequest)
-    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('cannot be decompressed')])
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringMatching(/cannot be decompressed|unsupported encoding/),
+    ])
     expect(rows).toMatchObject([{ why: 'failed', failure: 'upstream' }])
   })
 

@@ -58,7 +58,7 @@ describe('A document', () => {
     )
     const { post } = await startGateway('node', {
       providers: [divided(upstream.url)],
-      answers: { foreignIds: 'allow' },
+      responses: { foreignIds: 'allow' },
     })
     const response = await post(path, body)
     expect([response.status, upstream.calls.map((call) => call.path)]).toEqual([200, [due]])
@@ -68,7 +68,7 @@ describe('A document', () => {
 
   it('that is a file of the provider reaches a model that speaks responses only', async () => {
     const upstream = await startUpstream((call) => call.answer(200, responsesAnswer()))
-    const { post } = await startGateway('node', { providers: [pro(upstream.url)], answers: { foreignIds: 'allow' } })
+    const { post } = await startGateway('node', { providers: [pro(upstream.url)], responses: { foreignIds: 'allow' } })
     const response = await post(CHAT, { ...chat(file({ file_id: 'file-1' }), text), model: 'gpt-5.5-pro' })
     expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, null])
     expect(JSON.parse(upstream.calls[0]?.body.toString('utf8') ?? '')).toMatchObject({
@@ -81,7 +81,7 @@ describe('A document', () => {
     const provider = responsesProvider(upstream.url, {
       chat: [{ format: 'chat-completions', path: () => '/chat/completions' }],
     })
-    const { post } = await startGateway('node', { providers: [provider], answers: { foreignIds: 'allow' } })
+    const { post } = await startGateway('node', { providers: [provider], responses: { foreignIds: 'allow' } })
     const input = [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }]
     expect((await post(RESPONSES, { model: 'small', input })).status).toBe(200)
     expect(JSON.parse(upstream.calls[0]?.body.toString('utf8') ?? '')).toMatchObject({

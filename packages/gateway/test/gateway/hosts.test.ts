@@ -7,7 +7,7 @@ import { good, startOne, startSupport } from '../support/fleet.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-const REFUSED = 'which is no host of this provider: its credential stays here.'
+const REFUSED = 'which is not a declared host of this provider. The credential was not sent.'
 
 /** A list whose next page is where the answer says. */
 const followed: NonNullable<ProviderInstance['models']> = {

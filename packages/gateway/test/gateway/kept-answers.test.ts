@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dataOf } from '../../../core/test/support/wire.ts'
-import { type ResponseStore, type GatewayOptions, memoryResponses } from '../../src/index.ts'
+import { type GatewayOptions, memoryResponses, type ResponseStore } from '../../src/index.ts'
 import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { type Answer, counting, KEYS, native, STRANGERS, startKeeping as start } from '../support/keeping.ts'
 import {
@@ -101,12 +101,12 @@ describe('An answer that was translated', () => {
     expect((await ask({ previous_response_id: id })).status).toBe(404)
   })
 
-  it.each<[string, GatewayOptions['answers']]>([
+  it.each<[string, GatewayOptions['responses']]>([
     ['kept no longer', { keepMs: -1 }],
     ['never kept', { keepMs: false }],
     ['too large', { room: { bytes: 100 } }],
   ])('that is %s is a 400 that says what to do', async (_, answers) => {
-    const { answer, ask, at } = await start('node', counting, messagesProvider, { answers: { ...answers } })
+    const { answer, ask, at } = await start('node', counting, messagesProvider, { responses: { ...answers } })
     const { id } = await answer({})
     const refused = await ask({ previous_response_id: id })
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -118,7 +118,7 @@ describe('An answer that was translated', () => {
   })
 
   it('is one of so many of its key, the newest', async () => {
-    const { answer, at } = await start('node', counting, messagesProvider, { answers: { room: { count: 2 } } })
+    const { answer, at } = await start('node', counting, messagesProvider, { responses: { room: { count: 2 } } })
     const ids = [(await answer({})).id, (await answer({})).id, (await answer({}, 'other')).id, (await answer({})).id]
     const found = []
     for (const id of ids) found.push((await at(id)).status)
@@ -138,7 +138,7 @@ describe('An answer that was translated', () => {
       open: (sealed: string, about: string) =>
         sealed.startsWith(`${about} `) ? flip(Buffer.from(sealed.slice(about.length + 1), 'base64')) : undefined,
     }
-    const { answer } = await start('node', counting, messagesProvider, { answers: { store: spying, sealer } })
+    const { answer } = await start('node', counting, messagesProvider, { responses: { store: spying, sealer } })
     const { id } = await answer({ input: 'a secret' })
     expect(kept).toHaveLength(1)
     expect(kept[0]).not.toContain('secret')
@@ -149,7 +149,7 @@ describe('An answer that was translated', () => {
 
   it('goes out where it could not be kept, and the operator is told', async () => {
     const broken: ResponseStore = { ...memoryResponses(), put: () => Promise.reject(new Error('the disk is full')) }
-    const { ask, warnings } = await start('node', counting, messagesProvider, { answers: { store: broken } })
+    const { ask, warnings } = await start('node', counting, messagesProvider, { responses: { store: broken } })
     for (const stream of [true, false]) expect((await ask({ stream })).status).toBe(200)
     expect(warnings).toEqual([expect.stringContaining('the disk is full'), expect.stringContaining('the disk is full')])
   })
@@ -165,7 +165,7 @@ describe('An answer that lives at its provider', () => {
       return gate.promise
     }
     const slow: ResponseStore = { ...store, put: (one, room) => waiting().then(() => store.put(one, room)) }
-    const { ask, at } = await start('node', native, responsesProvider, { answers: { store: slow } })
+    const { ask, at } = await start('node', native, responsesProvider, { responses: { store: slow } })
     const asked = ask({ stream: true })
     let isThere = false
     void asked.then(() => (isThere = true))
@@ -214,12 +214,12 @@ describe('An answer that lives at its provider', () => {
     const authenticate = () => KEYS['one']
     const home = responsesProvider(upstream.url)
     const elsewhere = messagesProvider(other.url, { name: 'beta' })
-    const before = await startGateway('node', { providers: [home, elsewhere], authenticate, answers: { store } })
+    const before = await startGateway('node', { providers: [home, elsewhere], authenticate, responses: { store } })
     await before.post(RESPONSES, responsesRequest)
     const next = { ...responsesRequest, previous_response_id: 'resp_1' }
-    const { post } = await startGateway('node', { providers: [elsewhere, home], authenticate, answers: { store } })
+    const { post } = await startGateway('node', { providers: [elsewhere, home], authenticate, responses: { store } })
     expect((await post(RESPONSES, next)).headers.get('headgate-vendor')).toBe('alpha')
-    const without = await startGateway('node', { providers: [elsewhere], authenticate, answers: { store } })
+    const without = await startGateway('node', { providers: [elsewhere], authenticate, responses: { store } })
     const refused = await without.post(RESPONSES, next)
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
@@ -249,7 +249,7 @@ describe('An answer that lives at its provider', () => {
     const refused = await ask(body)
     expect([refused.status, await refused.json()]).toEqual([404, notFound(param)])
     expect(upstream.calls).toEqual([])
-    const allowed = await start('node', native, responsesProvider, { answers: { foreignIds: 'allow' } })
+    const allowed = await start('node', native, responsesProvider, { responses: { foreignIds: 'allow' } })
     expect((await allowed.ask(body)).status).toBe(200)
     expect(allowed.warnings).toEqual([expect.stringContaining('foreignIds')])
   })
@@ -309,7 +309,7 @@ describe('Counting the tokens of a request in the responses format', () => {
 
 describe('A model that has no provider of the format', () => {
   it('refuses what only its vendor has', async () => {
-    const { ask } = await start('node', counting, chatProvider, { answers: { foreignIds: 'allow' } })
+    const { ask } = await start('node', counting, chatProvider, { responses: { foreignIds: 'allow' } })
     expect((await ask({ conversation: 'conv_1' })).status).toBe(400)
   })
 })

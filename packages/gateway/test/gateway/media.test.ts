@@ -63,7 +63,7 @@ describe('An image or PDF by URL', () => {
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const { post } = await startGateway('node', {
       providers: [generateProvider(upstream.url)],
-      answers: { foreignIds: 'allow' },
+      responses: { foreignIds: 'allow' },
     })
     const uris = [
       'https://generativelanguage.googleapis.com/v1beta/files/abc',
@@ -310,7 +310,7 @@ describe('An image or PDF by URL', () => {
     const late = await post(CHAT, say(image(`${files.origin}/a.png`)), { headers: { 'headgate-timeout-ms': '500' } })
     expect([late.status, await late.json()]).toMatchObject([
       500,
-      { error: { message: expect.stringContaining('took longer than it may') } },
+      { error: { message: expect.stringContaining('exceeded its time limit') } },
     ])
     await (await files.next()).left
     expect([upstream.calls.length, rows.length]).toEqual([0, 0])

@@ -8,7 +8,7 @@ import { chatProvider, KEY, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const MESSAGE =
-  'The body of this request was read before the gateway got it: by a body parser such as express.json(). Put the gateway before the parser, or keep the parser off its paths.'
+  'The body of this request was read before the gateway received it, for example by a body parser such as express.json(). Mount the gateway before the parser, or exclude its paths from the parser.'
 const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
 /** A server of the developer's around a gateway, with what that warned of. */
@@ -89,8 +89,8 @@ describe('createGateway', () => {
   const wrong = (options: unknown) => () => createGateway(options as GatewayOptions)
 
   it.each([
-    [undefined, 'createGateway has no `providers`. Give it a list of providers'],
-    [{}, 'createGateway has no `providers`. Give it a list of providers'],
+    [undefined, 'createGateway has no `providers`. Pass a list of providers'],
+    [{}, 'createGateway has no `providers`. Pass a list of providers'],
     [{ providers: {} }, 'createGateway has no `providers`'],
     [{ providers: [() => undefined] }, 'providers[0] is an adapter that was not called'],
     [{ providers: [chatProvider('http://127.0.0.1:1'), undefined] }, 'providers[1] is undefined'],

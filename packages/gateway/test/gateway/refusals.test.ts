@@ -218,7 +218,7 @@ describe('A request is refused in the format of its path', () => {
     expect(response.headers.get('allow')).toBe('POST')
     expect(await problemOf(response)).toMatchObject({
       status: 405,
-      message: '/v1/chat/completions answers to POST, not to GET.',
+      message: '/v1/chat/completions supports POST, not GET.',
     })
     const models = await call('/v1/models', { method: 'DELETE' })
     expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET, HEAD'])

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { signed } from '../../../core/src/provider.ts'
 import { createInbox } from '../../../core/test/support/inbox.ts'
 import { CHAT, chatChunk } from '../../../core/test/support/wire.ts'
-import type { BudgetRequest, BudgetRefusal, Budgets, GatewayOptions, ProviderInstance, UsageRow } from '../../src/index.ts'
+import type {
+  BudgetRefusal,
+  BudgetRequest,
+  Budgets,
+  GatewayOptions,
+  ProviderInstance,
+  UsageRow,
+} from '../../src/index.ts'
 import { dime, SMALL, spending, startBounded, TIED_UP, verdict } from '../support/budgets.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -84,7 +91,7 @@ describe('What is reserved', () => {
     const { budgets, asks, told } = slowBudgets()
     const { post, rows } = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const answer = await post(CHAT, dime, { headers: { 'headgate-timeout-ms': '20' } })
-    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('took longer')])
+    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('exceeded its time limit')])
     const { ask, answer: grant } = await asks.next()
     grant()
     expect([await told.next(), await told.next()]).toEqual([{ released: ask.id }, { released: ask.id }])

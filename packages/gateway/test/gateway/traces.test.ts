@@ -111,6 +111,6 @@ describe('What goes over the wire', () => {
     })
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     await access.next()
-    expect(warnings).toEqual([expect.stringContaining('could not be kept')])
+    expect(warnings).toEqual([expect.stringContaining('could not be stored')])
   })
 })

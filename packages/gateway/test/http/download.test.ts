@@ -243,7 +243,7 @@ describe('A download is refused', () => {
     ['text/html; charset=utf-8', 'its content type is text/html, which is neither an image nor a PDF'],
     ['application/json', 'its content type is application/json'],
     ['image/', 'its content type is image/'],
-    ['application/octet-stream', 'its content is neither an image nor a PDF'],
+    ['application/octet-stream', 'its content is not a known image or PDF'],
   ])('when its content type is %s (161)', async (type, why) => {
     const { origin } = await startFiles(file(Buffer.from('<html>'), { 'content-type': type }))
     expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(why)
@@ -264,7 +264,10 @@ describe('A download is refused', () => {
       file(status === 304 ? Buffer.alloc(0) : PNG, { 'content-type': 'image/png' }, status),
     )
     const error = await createTestDownload().refusal(`${origin}/a`)
-    expect([error.status, error.message]).toEqual([400, expect.stringContaining(`the server responded with status ${status}`)])
+    expect([error.status, error.message]).toEqual([
+      400,
+      expect.stringContaining(`the server responded with status ${status}`),
+    ])
   })
 
   it('when it takes too long: to begin, to go on, to be resolved (161)', async () => {

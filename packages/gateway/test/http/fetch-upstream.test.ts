@@ -110,7 +110,7 @@ describe('Upstreams through fetch', () => {
       expect([await broken.events.next(), await broken.events.next()]).toEqual(['head 200 ', 'data a'])
       end(call)
       expect(await broken.events.next()).toMatch(
-        message.includes('silent') ? `fail ${message}` : /^fail upstream: .* broke in the middle/,
+        message.includes('stopped') ? `fail ${message}` : /^fail upstream: .* broke during/,
       )
       await call.left
     }

@@ -108,7 +108,7 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     times: { backoff: 1 },
     allowPrivateMedia: ['127.0.0.1'],
     // Recordings name what their own accounts have stored.
-    answers: { foreignIds: 'allow' },
+    responses: { foreignIds: 'allow' },
   })
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts'
 import { listBackend, results } from './backends.ts'
 
 const SEARCH = '/customsearch/v1?q=hello'
-const all = { by: 'offset', perCall: 5, reach: 100 } as const
+const all = { by: 'offset', perCall: 5, maxResults: 100 } as const
 
 /** Each call costs a cent, unless its backend says otherwise. */
 async function start(cents: number, search: SearchOptions) {

@@ -10,7 +10,7 @@ const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
  *
  * @example
  * ```ts
- * const gateway = createGateway({ providers, authenticate, answers: { store: memoryAnswers(), keepMs: 3_600_000 } })
+ * const gateway = createGateway({ providers, authenticate, responses: { store: memoryResponses(), keepMs: 3_600_000 } })
  * ```
  */
 export function memoryResponses(): ResponseStore {

@@ -33,7 +33,7 @@ export interface StoredResponses {
   /** Retention of responses that the gateway stores, in milliseconds. False = they are not stored. */
   readonly keepMs: number | false
   /** True if unknown ids are sent to the provider. */
-  readonly takesForeign: boolean
+  readonly allowsForeignIds: boolean
   /** Responses that the caller can name, by each of the ids that name them. */
   find(principal: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, StoredResponse>>
   /**
@@ -45,13 +45,13 @@ export interface StoredResponses {
    * Records the use of responses of other owners in the caller's project.
    * @returns a promise to wait for; undefined = nothing
    */
-  noteUse(context: Context, answers: Iterable<StoredResponse>, use: SharedUse['use']): Promise<unknown> | undefined
+  auditUse(context: Context, answers: Iterable<StoredResponse>, use: SharedUse['use']): Promise<unknown> | undefined
   /**
    * Records the provider that stores a response. Never rejects: a response that could not be recorded cannot be named.
    */
-  livesAt(principal: Principal, provider: string, answer: RecordedResponse): Promise<void>
+  recordAt(principal: Principal, provider: string, answer: RecordedResponse): Promise<void>
   /** Stores a response. Never rejects. */
-  keep(principal: Principal, answer: RecordedResponse, kept: ResponseContent): Promise<void>
+  add(principal: Principal, answer: RecordedResponse, kept: ResponseContent): Promise<void>
   /** Stored content of a response; undefined if it has expired. */
   read(answer: StoredResponse): ResponseContent | undefined
   remove(answer: StoredResponse): Promise<boolean>
@@ -107,7 +107,7 @@ export function createStoredResponses(options: ResponseOptions = {}, warn: (mess
   }
   return {
     keepMs,
-    takesForeign: foreignIds === 'allow',
+    allowsForeignIds: foreignIds === 'allow',
     async find(principal, ids) {
       if (ids.length === 0) return NONE
       const wanted = new Set(ids)
@@ -122,7 +122,7 @@ export function createStoredResponses(options: ResponseOptions = {}, warn: (mess
     async known(ids) {
       return ids.length === 0 ? NO_IDS : new Set(await store.known(ids))
     },
-    noteUse({ principal, id: requestId, incoming: { address } }, answers, use) {
+    auditUse({ principal, id: requestId, incoming: { address } }, answers, use) {
       if (!audit || !principal.sharesResponses) return undefined
       const own = ownerOf(principal)
       const others = [...new Set(answers)].filter(({ owner }) => owner !== own)
@@ -131,8 +131,8 @@ export function createStoredResponses(options: ResponseOptions = {}, warn: (mess
         others.map(({ id, key, owner }) => audit({ principal, answer: { id, key, owner }, use, requestId, address })),
       )
     },
-    livesAt: (principal, provider, answer) => put(principal, answer, { provider }, ELSEWHERE_MS),
-    keep(principal, answer, kept) {
+    recordAt: (principal, provider, answer) => put(principal, answer, { provider }, ELSEWHERE_MS),
+    add(principal, answer, kept) {
       const data = keepMs === false ? undefined : sealed(answer.id, kept)
       return put(principal, answer, data === undefined ? {} : { data }, keepMs || 0)
     },

@@ -37,9 +37,9 @@ export function emptyResult(): TaskCallResult {
 }
 
 /** A call that is ready to be sent. Rejects with HeadgateError that names the provider. */
-export type ReadyCall<Out> = (made: {
+export type ReadyCall<Out> = (options: {
   signal: AbortSignal
-  told: TaskCallResult
+  result: TaskCallResult
   hops?: number
   wire?: UpstreamAccess
 }) => Promise<Out>
@@ -55,7 +55,7 @@ export function readyCall<In, Out>(
   const { provider, name } = instance
   const call: Call = { model, stream: false, headers: {}, lose }
   const first = 'run' in asked ? undefined : asked.request(input, call)
-  return async ({ signal, told, hops = 0, wire = core }) => {
+  return async ({ signal, result, hops = 0, wire = core }) => {
     /** Error whose message already names the provider. */
     let explained: unknown
     try {
@@ -73,16 +73,16 @@ export function readyCall<In, Out>(
           mayRepeat: () => core.retries.mayRetry(name, now()),
           hops,
           onCall: (begun) => {
-            told.call = sentOf(told.call, begun)
+            result.call = sentOf(result.call, begun)
           },
           check(answer) {
-            told.status = answer.status
+            result.status = answer.status
             if (answer.status >= 400 && !('run' in asked) && asked.reads?.(answer)) return
             // An error in a successful response is the task's failure.
             const error =
               provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
             if (!error) return
-            told.refused = true
+            result.refused = true
             explained = explain(fromResponse(error, answer), name, model, provider)
             throw explained
           },
@@ -103,9 +103,9 @@ export function callProvider<In, Out>(
   asked: TaskTarget,
   call: TaskCall<In, Out>,
   input: In,
-  made: { signal: AbortSignal; told: TaskCallResult },
+  options: { signal: AbortSignal; result: TaskCallResult },
 ): Promise<Out> {
-  return readyCall(core, asked, call, input)(made)
+  return readyCall(core, asked, call, input)(options)
 }
 
 /** Statuses that proxies send if the upstream's result is unknown. */

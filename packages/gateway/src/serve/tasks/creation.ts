@@ -122,18 +122,18 @@ interface RetryPolicy {
 async function answered(
   create: ReadyCall<TaskRef>,
   again: RetryPolicy | undefined,
-  made: Parameters<ReadyCall<TaskRef>>[0],
+  options: Parameters<ReadyCall<TaskRef>>[0],
 ): Promise<TaskRef> {
-  const { signal, told } = made
+  const { signal, result } = options
   for (let nth = 1; ; nth++) {
     try {
-      const ref = await create(made)
+      const ref = await create(options)
       if (typeof ref.id === 'string' && ref.id !== '') return ref
       throw new HeadgateError('upstream', 'The provider accepted the task without returning its id.')
     } catch (error) {
-      if (!again || nth === MOST_CREATIONS || signal.aborted || !isUnknown(told) || !again.may()) throw error
+      if (!again || nth === MOST_CREATIONS || signal.aborted || !isUnknown(result) || !again.may()) throw error
       // This try may have succeeded, independent of the next response.
-      told.unsure = true
+      result.unsure = true
       await sleep(again.ms * 2 ** nth * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {})
     }
   }
@@ -247,7 +247,7 @@ function callOnce<In>(
   plan: CreationPlan<In>,
   create: ReadyCall<TaskRef>,
   signal: AbortSignal,
-  told: TaskCallResult,
+  result: TaskCallResult,
 ): Promise<TaskRef> {
   const { instance } = plan.candidate
   const { name, provider } = instance
@@ -256,17 +256,17 @@ function callOnce<In>(
   return recordCall(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>
     answered(create, plan.idempotent ? again : undefined, {
       signal,
-      told,
+      result,
       hops: hopsOf(context.incoming),
       wire: upstreamAccessOf(core, context, name, provider),
     })
       .catch((error: unknown) => {
-        note.refused = isLocal ? isRejection(error) : told.refused && (told.status ?? 0) >= 400
+        note.refused = isLocal ? isRejection(error) : result.refused && (result.status ?? 0) >= 400
         throw error
       })
       .finally(() => {
-        note.row.status = told.status
-        note.call = isLocal ? STARTED : told.call
+        note.row.status = result.status
+        note.call = isLocal ? STARTED : result.call
       }),
   )
 }
@@ -285,7 +285,7 @@ async function attemptCreation<In>(
   const abort = new AbortController()
   // A caller that leaves still gets its task: it can look it up later.
   const stop: StopListener = (error) => error.kind !== 'canceled' && abort.abort(error)
-  const told = emptyResult()
+  const result = emptyResult()
   try {
     const input = await plan.input(intent)
     if (context.stopped) throw context.stopped
@@ -295,12 +295,12 @@ async function attemptCreation<In>(
     const price = core.priceOf(candidate, context.startedAt)
     await spending?.reserve(callCostOf(subjectOf(candidate), price, creating.boundOf(plan), UNKNOWN))
     await intend(creating, plan, input)
-    const ref = await callOnce(creating, plan, create, abort.signal, told)
+    const ref = await callOnce(creating, plan, create, abort.signal, result)
     await ended(creating, plan, ref, spending)
     return 'served'
   } catch (error) {
     const failure = asError(error)
-    if (!isUnknown(told)) return failure
+    if (!isUnknown(result)) return failure
     await ended(creating, plan, undefined, spending)
     if (!abort.signal.aborted) core.health.failed(subjectOf(candidate), failure, now())
     throw failure

@@ -41,7 +41,7 @@ export interface TaskKind {
   /** Undefined if the provider does not support the family. */
   support(provider: ProviderInstance): TaskSupport | undefined
   /** Body of a callback: the task in that state. */
-  told(task: Task, kept: TaskState): Json
+  callbackBody(task: Task, kept: TaskState): Json
   /** True if the provider's content policy rejected the request or its output. */
   isRefusal(failure: TaskFailure): boolean
 }

@@ -25,7 +25,7 @@ const CRUMB = 1e-6
  * @param nowMs current time in milliseconds
  * @example
  * ```ts
- * const { room, spentUntil } = paceOf(10, stored, Date.now())
+ * const { room, spentUntil } = pollRateOf(10, stored, Date.now())
  * if (room >= 1) await save(spentUntil(1))
  * ```
  */

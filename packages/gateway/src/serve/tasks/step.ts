@@ -82,7 +82,7 @@ async function search(
   if (!find) return unanswered ? gone : absent
   try {
     const wanted = { intent, model: asked.model, createdAt: task.createdAt, ...(trace && { trace }) }
-    const ref = await callProvider(core, asked, find, wanted, { signal, told: emptyResult() })
+    const ref = await callProvider(core, asked, find, wanted, { signal, result: emptyResult() })
     if (ref) return { kept: { ref, misses: 0, missing: 0 }, waitMs: 0 }
     return absent
   } catch (error) {
@@ -99,12 +99,12 @@ async function poll(
 ): Promise<TaskChange> {
   const { ref, misses, missing } = taskStateOf(task)
   if (!ref) return {}
-  const told = emptyResult()
+  const result = emptyResult()
   try {
-    return found(await callProvider(core, asked, support.get, ref, { signal, told }))
+    return found(await callProvider(core, asked, support.get, ref, { signal, result }))
   } catch (error) {
     if (signal.aborted && !isTimeout(signal)) throw error
-    const isMissing = told.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
+    const isMissing = result.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
     if (isMissing && missing + 1 >= MOST_MISSING)
       return failed('task-unknown', 'The provider no longer knows the task.')
     const waitMs = (HeadgateError.is(error) ? error.retryAfterMs : undefined) ?? pauseAfter(misses, support.everyMs)
@@ -128,7 +128,7 @@ async function expire(
   const last = at && ref ? await poll(parts, task, at, signal) : {}
   if (last.status && isFinal({ status: last.status })) return last
   const cancel = at?.support.cancel
-  if (at && cancel && ref) await callProvider(core, at, cancel, ref, { signal, told: emptyResult() }).catch(() => {})
+  if (at && cancel && ref) await callProvider(core, at, cancel, ref, { signal, result: emptyResult() }).catch(() => {})
   return {
     status: 'expired',
     kept: { failure: { kind: 'expired', message: 'The task did not end within its time limit.' } },
@@ -166,7 +166,7 @@ async function callBack(
   if (!callback || !due) return {}
   const at: Task = due.status === task.status ? task : { ...task, status: due.status, updatedAt: due.at }
   try {
-    const body = JSON.stringify(kind.told(at, taskStateOf(task)))
+    const body = JSON.stringify(kind.callbackBody(at, taskStateOf(task)))
     const secret = options.callbackSecret(task.owner)
     await postWebhook(
       guard,
@@ -215,8 +215,8 @@ export async function takeStep(
     if ((kept.notBefore ?? 0) > now) return {}
     return kept.ref ? poll(parts, task, at, signal) : search(parts, task, at, signal)
   }
-  const made = await change()
-  return writeChange(parts, task, { ...made, status: allowed(task, made) }, everyMs)
+  const next = await change()
+  return writeChange(parts, task, { ...next, status: allowed(task, next) }, everyMs)
 }
 
 /** Failures of a cancellation after which the task counts as no longer cancelable. */
@@ -243,7 +243,7 @@ export async function cancelTask(parts: StepParts, task: Task, ended: AbortSigna
   if (before.status !== 'queued') return writeChange(parts, task, before, everyMs)
   if (!cancel) throw refused(`${task.provider} does not support canceling`)
   try {
-    const outcome = await callProvider(parts.core, at, cancel, ref, { signal, told: emptyResult() })
+    const outcome = await callProvider(parts.core, at, cancel, ref, { signal, result: emptyResult() })
     if (outcome === 'canceled') return await writeChange(parts, task, { ...before, status: 'cancelled' }, everyMs)
   } catch (error) {
     if (!HeadgateError.is(error) || !LATE.has(error.kind)) throw errorWithGatewayId(task, error)

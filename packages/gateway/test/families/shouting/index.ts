@@ -5,10 +5,10 @@ import type { CostInput, UsageBound } from '../../../src/cost/bound.ts'
 import { readBody } from '../../../src/edge/body.ts'
 import { bodyOf, HEADERS, objectResponse } from '../../../src/edge/operation.ts'
 import { NO_CALL } from '../../../src/http/exchange.ts'
-import { callSupport } from '../../../src/serve/upstream-caller.ts'
 import type { Family } from '../../../src/serve/family.ts'
 import { route } from '../../../src/serve/route.ts'
 import { serveUnary } from '../../../src/serve/unary.ts'
+import { callSupport } from '../../../src/serve/upstream-caller.ts'
 
 type Shouting = Exchange<{ model: string; text: string }, { shout: string }>
 
