@@ -68,7 +68,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   paths: pathsTable,
   'preset-options': () => interfaceTable('core/src/presets/openai-compatible.ts', 'ServerOptions'),
   'video-support': () => interfaceTable('core/src/contract/video.ts', 'VideoSupport'),
-  'video-abilities': () => interfaceTable('core/src/contract/video.ts', 'VideoAbilities'),
+  'video-abilities': () => interfaceTable('core/src/contract/video.ts', 'VideoCapabilities'),
   'task-options': () => interfaceTable('gateway/src/ports/tasks.ts', 'TaskOptions'),
   'spending-options': () => interfaceTable('gateway/src/ports/gateway-options.ts', 'SpendingOptions'),
   'provider-members': () => interfaceTable('core/src/contract/provider.ts', 'Provider'),

@@ -28,7 +28,7 @@ describe('A body of the provider’s own format', () => {
       said({ tool_calls: [{ id: 'c', extra_content: { google: { thought_signature: envelope } } }] }),
     ],
   ])('of %s is written anew where it has thoughts %s (98, 113)', (format, _, body) => {
-    expect(formats.get(format)?.normalize(body, { model: 'm', signer: 'own' })).toMatchObject({ anew: true })
+    expect(formats.get(format)?.normalize(body, { model: 'm', signer: 'own' })).toMatchObject({ rewrite: true })
   })
 
   it.each<[string, Json, string | undefined]>([

@@ -55,7 +55,7 @@ describe('A description with a misspelt member is refused with the name that was
       'The video support of acme has no member "idempotant". Did you mean "idempotent"?',
     ],
     [
-      { video: video({ can: { ration: [] } }) },
+      { video: video({ capabilities: { ration: [] } }) },
       '`capabilities` in the video support of acme has no member "ration". Did you mean "ratios"?',
     ],
     [
@@ -80,8 +80,8 @@ describe('A description with a misspelt member is refused with the name that was
   })
 
   it('in a search backend', () => {
-    expect(() => backend({ carrys: 'all' })({})).toThrow(
-      'The search backend acme has no member "carrys". Did you mean "carries"?',
+    expect(() => backend({ suports: 'all' })({})).toThrow(
+      'The search backend acme has no member "suports". Did you mean "supports"?',
     )
     expect(() => backend({ markUp: true })({})).toThrow('Did you mean "markup"?')
   })

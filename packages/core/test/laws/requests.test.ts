@@ -16,7 +16,7 @@ function markOf(block: Block): string {
 }
 
 /** Where it stands and what it is for are not what a block says. */
-const UNSAID: ReadonlySet<string> = new Set(['at', 'side', 'type', 'id', 'source'])
+const UNSAID: ReadonlySet<string> = new Set(['at', 'extensions', 'type', 'id', 'source'])
 
 function factsOf(block: Block): [string, unknown][] {
   const said = Object.entries(block).filter(
