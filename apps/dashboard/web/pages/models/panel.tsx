@@ -84,7 +84,7 @@ function ServerPart({ of }: { readonly of: ModelProvider }) {
   const { provider, model, price, observed, limits, formats, families, inputs } = of
   const firstByte = observed?.firstByteMs
   return (
-    <section aria-label={provider} className="rounded-panel border border-line p-3">
+    <section aria-label={`Provider ${provider}`} className="rounded-panel border border-line p-3">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">
           <Link to="/providers" search={{ row: provider }}>
