@@ -64,6 +64,7 @@ export interface Medium {
   readonly mime?: string
 }
 
+/** Options of {@link translateRequest}. */
 export interface TranslateRequestOptions extends Direction, Provided {
   /** True to stream the response, for generate-content, whose path and not whose body decides it. */
   readonly stream?: boolean
@@ -73,6 +74,7 @@ export interface TranslateRequestOptions extends Direction, Provided {
   readonly withMedia?: Readonly<Record<string, Medium>>
 }
 
+/** Result of {@link translateRequest}. */
 export interface TranslatedRequest {
   /** Undefined while `fetch` is not empty. */
   readonly body: Json | undefined
@@ -82,6 +84,7 @@ export interface TranslatedRequest {
   readonly fetch: readonly LinkedMedia[]
 }
 
+/** Options of {@link translateResponse}. */
 export interface TranslateResponseOptions extends Direction, Provided {
   /**
    * The caller's request body, in the format `to`. With it, shortened tool names and converted tools get their original
@@ -92,11 +95,13 @@ export interface TranslateResponseOptions extends Direction, Provided {
   readonly id?: string
 }
 
+/** Options of {@link translateStream}. */
 export interface TranslateStreamOptions extends TranslateResponseOptions {
   /** Framing of the result. `json-array` is the framing of generate-content without `alt=sse`. Default: `sse`. */
   readonly framing?: 'sse' | 'json-array'
 }
 
+/** Result of {@link translateResponse}. */
 export interface TranslatedResponse {
   readonly body: Json
   /** Losses. Paths refer to the input body. */
@@ -140,7 +145,8 @@ function mediumAt(media: TranslateRequestOptions['withMedia'], url: string): Fet
 /**
  * Translates a request body to another format. The model of a generate-content request is part of its path, not of its
  * body: pass it as `model`, and build the path for a provider with that format.
- * @throws HeadgateError of kind `invalid-request`, which names the field, if the body is invalid or cannot be translated.
+ * @throws HeadgateError of kind `invalid-request`, which names the field, if the body is invalid or cannot be
+ * translated.
  * @example
  * const { body, lost } = translateRequest(
  *   { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'Hello' }] },

@@ -39,8 +39,8 @@ export function parseArguments(text: string): Json | undefined {
 export const VALUE = '_value'
 
 /**
- * Arguments of a call as an object. The free text of a custom tool becomes the property `input`, and a value that is not
- * an object the property `_value`.
+ * Arguments of a call as an object. The free text of a custom tool becomes the property `input`, and a value that is
+ * not an object the property `_value`.
  * @example
  * argumentsObject({ type: 'tool-call', id: '1', name: 'add', arguments: '{"a":1}' }, losses) // { a: 1 }
  */

@@ -50,6 +50,7 @@ export interface Citation {
   extensions?: VendorExtensions
 }
 
+/** Text, with its citations. */
 export interface TextBlock extends Node {
   type: 'text'
   text: string
@@ -71,6 +72,7 @@ export interface ReasoningBlock extends Node {
   raw?: boolean
 }
 
+/** Content of media. */
 export type MediaSource =
   /** `data` is standard base64 without whitespace. */
   | { type: 'base64'; data: string }
@@ -114,6 +116,7 @@ export interface ToolCallBlock extends Node {
   signature?: Signature
 }
 
+/** Result of a call of a caller's tool. */
 export interface ToolResultBlock extends Node {
   type: 'tool-result'
   /** Id of the tool call. */
@@ -165,6 +168,7 @@ export interface HostedResultBlock extends Node {
   found?: readonly FoundPage[]
 }
 
+/** Refusal of the model. */
 export interface RefusalBlock extends Node {
   type: 'refusal'
   text: string
@@ -184,12 +188,18 @@ export type Block =
 /** Prefix of ids of the gateway's searches, after the prefix of their format. */
 export const OWN_SEARCH = 'hg'
 
-/** True for a block of the gateway's search. Formats without such blocks leave it out, since its results are cited. */
+/**
+ * True for a block of the gateway's search. Formats without such blocks leave it out, since its results are cited.
+ * @example if (isOwnSearch(block)) continue
+ */
 export function isOwnSearch(block: Block): boolean {
   return (block.type === 'hosted-call' || block.type === 'hosted-result') && block.gateway === true
 }
 
-/** Blocks of one type. */
+/**
+ * Blocks of one type.
+ * @example const calls = blocksOf(message.blocks, 'tool-call')
+ */
 export function blocksOf<T extends Block['type']>(blocks: readonly Block[], type: T): Extract<Block, { type: T }>[] {
   return blocks.filter((block): block is Extract<Block, { type: T }> => block.type === type)
 }

@@ -7,8 +7,7 @@ import type { OutputFormat } from './request.ts'
  * schema and a schema that is only a reference stay unchanged. The name of an output is a label, so leaving it out is
  * not a loss.
  * @param path path of the output in the body that was read.
- * @example described({ type: 'schema', schema: { type: 'object' }, description: 'A person' }, 'response_format',
- * losses)
+ * @example described({ type: 'schema', schema, description: 'A person' }, 'response_format', losses)
  */
 export function described(output: OutputFormat & { type: 'schema' }, path: string, losses: Loss[]): Json {
   const { schema, description } = output

@@ -97,6 +97,7 @@ export interface Restore {
   prefix?: string
 }
 
+/** Written request, with its changes for restoring the response. */
 export interface WrittenRequest {
   body: Json
   restore?: Restore

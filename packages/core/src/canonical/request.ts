@@ -15,8 +15,10 @@ export interface Message extends Node {
   name?: string
 }
 
+/** Tool of a request. */
 export type Tool = FunctionTool | CustomTool | HostedTool
 
+/** Tool of the caller with JSON arguments. */
 export interface FunctionTool extends Node {
   type: 'function'
   name: string
@@ -64,6 +66,7 @@ export interface HostedTool extends Node {
   blockedDomains?: string[]
 }
 
+/** Restriction of the tools that the model can or must call. */
 export type ToolChoice =
   | { type: 'auto' | 'none' | 'required' }
   | { type: 'tool'; name: string }
@@ -79,7 +82,9 @@ export type OutputFormat =
   | { type: 'json' }
   | { type: 'schema'; schema: Json; name?: string; description?: string; strict?: boolean }
 
+/** Reasoning efforts in ascending order. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+/** Reasoning effort. */
 export type Effort = (typeof EFFORTS)[number]
 
 /**

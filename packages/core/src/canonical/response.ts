@@ -1,6 +1,7 @@
 import type { Block, Node } from './block.ts'
 import type { Usage } from './usage.ts'
 
+/** Reason why a response ended, in canonical terms. */
 export type FinishReason =
   | 'stop'
   | 'stop-sequence'
@@ -29,6 +30,7 @@ export interface TokenLogprob {
   top?: { token: string; logprob: number; bytes?: number[] | null }[]
 }
 
+/** Choice of a response. Most responses have one. */
 export interface Choice extends Node {
   blocks: Block[]
   finish: Finish

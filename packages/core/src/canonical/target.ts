@@ -62,6 +62,7 @@ export interface Tariff extends Rates {
   readonly long?: Rates & { readonly above: number }
 }
 
+/** Price of a model, with prices of units and service tiers. */
 export interface Price extends Tariff {
   /** Source and date of the price, for later verification of usage rows: `models.dev@2026-07-02`. */
   readonly id: string

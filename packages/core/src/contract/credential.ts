@@ -55,7 +55,10 @@ export type Credential =
 
 /**
  * Signed credential, typed by its leased material.
- * @example const credential = signed({ secrets: [key], sign: (request) => ({ 'x-signature': hmac(key, request.body) })
+ * @example
+ * const credential = signed({
+ *   secrets: [key],
+ *   sign: ({ body }) => ({ 'x-signature': hmac(key, body) }),
  * })
  */
 export function signed<M = undefined>(credential: Omit<Signed<M>, 'kind'>): Credential {

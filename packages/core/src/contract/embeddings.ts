@@ -10,6 +10,7 @@ export type EmbeddingUse = 'query' | 'document' | 'similarity' | 'classification
 /** A provider's names for purposes. */
 export type InputTypes = Readonly<Partial<Record<EmbeddingUse, string>>>
 
+/** Request for embeddings. */
 export interface EmbeddingsRequest {
   readonly model: string
   /** Strings, or lists of tokens if the provider accepts them: at least one, at most `batch`. */
@@ -24,6 +25,7 @@ export interface EmbeddingsRequest {
 /** Vector as numbers, or as base64 of 32-bit little-endian floats. */
 export type Vector = readonly number[] | string
 
+/** Response with embeddings. */
 export interface EmbeddingsResponse {
   /** Vectors in the order of the inputs. */
   readonly vectors: readonly Vector[]
@@ -33,6 +35,7 @@ export interface EmbeddingsResponse {
   readonly usage?: Usage
 }
 
+/** Support for embeddings: HTTP exchanges, or a function in this process. */
 export type EmbeddingsSupport = (
   | Exchange<EmbeddingsRequest, EmbeddingsResponse>
   | InProcess<EmbeddingsRequest, Promise<EmbeddingsResponse>>

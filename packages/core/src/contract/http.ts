@@ -6,6 +6,7 @@ export type Body =
   /** Multipart form, for files. */
   | { readonly form: readonly FormPart[] }
 
+/** Part of a multipart form. */
 export interface FormPart {
   readonly name: string
   readonly value: Uint8Array | string

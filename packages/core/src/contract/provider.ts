@@ -16,6 +16,7 @@ import type { VideoSupport } from './video.ts'
 /** Version of this contract. Headgate rejects adapters for another version at startup. */
 export const CONTRACT = 1
 
+/** Request to count the input tokens of a chat request. */
 export interface CountTokensRequest {
   readonly model: string
   /** Request body in the provider's format. */
@@ -137,7 +138,12 @@ const PROVIDER = membersOf<ProviderInstance, true>()(
  * throws a TypeError for a member whose name resembles a name of the contract.
  * @example
  * export const acme = defineProvider(
- *   { id: 'acme', title: 'Acme', config: z.strictObject(endpoint('https://api.acme.example')), env: endpointEnv('acme') },
+ *   {
+ *     id: 'acme',
+ *     title: 'Acme',
+ *     config: z.strictObject(endpoint('https://api.acme.example')),
+ *     env: endpointEnv('acme'),
+ *   },
  *   ({ apiKey, baseUrl }) => ({
  *     baseUrl,
  *     credential: { kind: 'header', name: 'x-api-key', value: apiKey },

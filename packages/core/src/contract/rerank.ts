@@ -21,6 +21,7 @@ export interface Ranked {
   readonly score: number
 }
 
+/** Response with a ranking. */
 export interface RerankResponse {
   /** Results in any order, with each document at most once: at least `top`, or all. */
   readonly results: readonly Ranked[]
@@ -30,6 +31,7 @@ export interface RerankResponse {
   readonly usage?: Usage
 }
 
+/** Support for reranking: HTTP exchanges, or a function in this process. */
 export type RerankSupport = (
   | Exchange<RerankRequest, RerankResponse>
   | InProcess<RerankRequest, Promise<RerankResponse>>

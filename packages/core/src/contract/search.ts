@@ -41,10 +41,12 @@ export const PARAMETERS = [
   'snippetLength',
   'sort',
 ] as const
+/** Optional search parameter. */
 export type Parameter = (typeof PARAMETERS)[number]
 
 /** Parameters that can be written into the query: `site:`, `"…"`, `-…`, `(a OR b)`, `filetype:`, `1..5`. */
 export const OPERATORS = ['siteSearch', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType', 'lowRange'] as const
+/** Parameter that can be written into the query. */
 export type Operator = (typeof OPERATORS)[number]
 
 /** Host with all its subdomains, optionally limited to a path: `/docs`, or empty. */
@@ -100,6 +102,7 @@ export interface FoundImage {
   readonly thumbnailHeight?: number
 }
 
+/** Search result. */
 export interface SearchItem {
   readonly title?: string | undefined
   /** Absolute URL. Items without one are left out. */
@@ -154,6 +157,7 @@ export interface IndexProgress {
   /** Documents known so far. */
   readonly total: number
 }
+/** Result of indexing. */
 export interface IndexReport {
   readonly documents: number
   /** Files that were left out, with the reason. */
@@ -223,14 +227,21 @@ const BACKEND = membersOf<BackendInstance>()(
  * throws a TypeError for a member whose name resembles a name of the contract.
  * @example
  * export const acme = defineSearchBackend(
- *   { id: 'acme', title: 'Acme', config: z.strictObject(endpoint('https://api.acme.example')), env: endpointEnv('acme') },
+ *   {
+ *     id: 'acme',
+ *     title: 'Acme',
+ *     config: z.strictObject(endpoint('https://api.acme.example')),
+ *     env: endpointEnv('acme'),
+ *   },
  *   ({ apiKey, baseUrl }) => ({
  *     baseUrl,
  *     credential: bearer(apiKey),
  *     paging: { by: 'offset', perCall: 20 },
  *     search: {
  *       request: ({ q, limit, offset }) => getQuery('/search', { q, limit, offset }),
- *       response: ({ body }) => ({ items: readItems(field(body, 'results'), ({ url, title }) => ({ link: url, title })) }),
+ *       response: ({ body }) => ({
+ *         items: readItems(field(body, 'results'), ({ url, title }) => ({ link: url, title })),
+ *       }),
  *     },
  *   }),
  * )

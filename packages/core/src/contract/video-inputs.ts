@@ -19,6 +19,7 @@ export const VIDEO_INPUTS = [
   'user',
 ] as const satisfies readonly (keyof VideoRequest)[]
 
+/** Member of a request that can have a different name in each model. */
 export type VideoInput = (typeof VIDEO_INPUTS)[number]
 
 /** Names of a model's inputs. Null if the model lacks the input. */

@@ -170,7 +170,9 @@ export interface VideoSupport {
   readonly native?: 'ark'
   /** Capabilities of its models. */
   readonly capabilities?: PerModel<VideoCapabilities>
-  /** Further reasons why a model cannot serve a request, one sentence each, beyond {@link capabilities}. Default: none. */
+  /**
+   * Further reasons why a model cannot serve a request, one sentence each, beyond {@link capabilities}. Default: none.
+   */
   accepts?(request: VideoRequest): readonly string[]
   /** True if two creations with one `intent` create one task. Default false. */
   readonly idempotent?: boolean

@@ -53,7 +53,10 @@ export const awsEnv = {
 /** Name of a region, which becomes part of a host. */
 export const awsRegion = z.string().regex(/^[a-z0-9-]+$/, 'must be the name of a region: us-east-1')
 
-/** Base URL of a service in a region: `https://<service>.us-east-1.amazonaws.com`. */
+/**
+ * Base URL of a service in a region: `https://<service>.us-east-1.amazonaws.com`.
+ * @example awsHost('bedrock-runtime', 'us-east-1') // https://bedrock-runtime.us-east-1.amazonaws.com
+ */
 export function awsHost(service: string, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
@@ -66,6 +69,9 @@ function isAllowed(url: string): boolean {
 /**
  * Keys that sign requests. The first available source is used: keys, a profile in the file, a container, an EC2
  * instance. Undefined without a source. Profiles that assume a role, log in or run a command are not supported.
+ * @example
+ * const keys = required(awsKeys(fields), context, 'No AWS credentials.')
+ * const credential = sigV4({ service: 'bedrock', region, keys })
  */
 export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys | Lease<AwsKeys> | undefined {
   const { accessKeyId, secretAccessKey, sessionToken, containerUrl, containerPath } = given

@@ -2,6 +2,7 @@ import type { Credential } from '../contract/credential.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import { accessToken, postForm } from './token.ts'
 
+/** Client of the OAuth 2.0 client credentials grant. */
 export interface ClientCredentials {
   /** Absolute URL. */
   readonly tokenUrl: string
@@ -16,6 +17,7 @@ export interface ClientCredentials {
 
 /**
  * Credential of the OAuth 2.0 client credentials grant.
+ * @example clientCredentials({ tokenUrl: 'https://acme.example/oauth2/token', clientId, clientSecret })
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
 export function clientCredentials({

@@ -36,6 +36,7 @@ function readKey(pem: string): KeyObject {
  * @param json contents of the key file.
  * @param scope requested OAuth scope.
  * @throws HeadgateError if the file is not a key file. The message does not quote it.
+ * @example serviceAccount(keyFile, 'https://www.googleapis.com/auth/cloud-platform')
  * @see https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export function serviceAccount(json: string, scope: string): Credential {

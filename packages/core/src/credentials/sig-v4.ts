@@ -8,6 +8,7 @@ export interface AwsKeys {
   readonly sessionToken?: string | undefined
 }
 
+/** Scope and keys of AWS Signature Version 4. */
 export interface SigV4 {
   /** Name of the service, such as `bedrock`. */
   readonly service: string
@@ -47,6 +48,7 @@ function canonicalQuery({ searchParams }: URL): string {
 
 /**
  * Headers that sign a request with AWS Signature Version 4.
+ * @example const headers = signV4(request, keys, { service: 's3', region: 'us-east-1' }, new Date())
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function signV4(
@@ -82,7 +84,10 @@ export function signV4(
 /** Matches AWS's error for expired keys. */
 const EXPIRED = /ExpiredToken|expired/i
 
-/** Credential that signs requests with AWS Signature Version 4. */
+/**
+ * Credential that signs requests with AWS Signature Version 4.
+ * @example const credential = sigV4({ service: 'bedrock', region: 'us-east-1', keys })
+ */
 export function sigV4({ keys, ...scope }: SigV4): Credential {
   if (!('obtain' in keys)) {
     const { secretAccessKey, sessionToken } = keys

@@ -20,7 +20,10 @@ function readToken({ body }: HttpResponse, now: Date): Leased<Token> {
   return { token, expiresAt: new Date(now.getTime() + seconds * 1000) }
 }
 
-/** POST request with a URL-encoded form. */
+/**
+ * POST request with a URL-encoded form.
+ * @example postForm('https://acme.example/oauth2/token', { grant_type: 'client_credentials' })
+ */
 export function postForm(
   url: string,
   fields: Readonly<Record<string, string>>,
@@ -33,6 +36,7 @@ export function postForm(
 /**
  * Credential for an access token that one request obtains. Sent as `Authorization: Bearer <token>`.
  * @param secrets secret strings in the request. Logs and messages never contain them.
+ * @example accessToken(url, () => postForm(url, { grant_type: 'refresh_token', refresh_token }), [refresh_token])
  */
 export function accessToken(
   url: string,

@@ -6,6 +6,7 @@ import { HeadgateError } from '../errors.ts'
 /**
  * Facts of an entry in a list of models: id, creation date, and context window under the names that servers use. For
  * servers with `max_model_len` (vLLM, SGLang), it also limits the output.
+ * @example const models = (entry: Json) => (entry['active'] === false ? undefined : readModel(entry))
  * @see https://docs.vllm.ai/en/latest/configuration/engine_args/
  */
 export function readModel(entry: Json): ModelFacts | undefined {

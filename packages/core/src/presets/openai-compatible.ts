@@ -180,7 +180,10 @@ function keyless(baseUrl: string) {
   return z.strictObject({ apiKey: apiKey.optional(), ...given })
 }
 
-/** Probe of a self-hosted server: its list of models, with the key if one is configured. */
+/**
+ * Probe of a self-hosted server: its list of models, with the key if one is configured.
+ * @example const meta = { id: 'acme', title: 'Acme', config, env, enable: 'asked' as const, probe: probeModels }
+ */
 export function probeModels({ apiKey }: Pick<ServerConfig, 'apiKey'>): HttpRequest {
   return { method: 'GET', url: '/models', headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` } }
 }
@@ -190,7 +193,10 @@ interface ServerConfig {
   readonly apiKey?: string | undefined
 }
 
-/** Provider of {@link openAICompatible} for a configured base URL. Without an `apiKey`, no credential is sent. */
+/**
+ * Provider of {@link openAICompatible} for a configured base URL. Without an `apiKey`, no credential is sent.
+ * @example const build = ({ baseUrl, apiKey }: Config) => openAICompatibleServer({ baseUrl, apiKey, embeddings: true })
+ */
 export function openAICompatibleServer(
   options: ServerOptions & { readonly baseUrl: string; readonly apiKey?: string | undefined },
 ): Provider {

@@ -46,8 +46,8 @@ function note(out: ResponseSummary, body: Json, choices: readonly Json[], tier: 
 }
 
 /**
- * Usage reader of a stream that bypasses translation. After the commit point, frames that do not match {@link relevantFrames}
- * may be skipped.
+ * Usage reader of a stream that bypasses translation. After the commit point, frames that do not match {@link
+ * relevantFrames} may be skipped.
  */
 export function usageReader(): UsageReader {
   const out: ResponseSummary = {}
