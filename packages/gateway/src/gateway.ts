@@ -42,7 +42,7 @@ import { freeSlot } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
 
 /** Maximum time that `ready` waits for model lists, in milliseconds. */
-const LIST_PATIENCE_MS = 3_000
+const MAX_LIST_WAIT_MS = 3_000
 
 /**
  * Request context of edge runtimes.
@@ -356,7 +356,7 @@ async function closeAll(entrance: GatewayState, open: readonly OpenedFamily[]): 
 }
 
 /** Responds on a socket whose request could not be parsed. */
-function answerClientError(entrance: GatewayState, error: Error, socket: Duplex): void {
+function sendClientError(entrance: GatewayState, error: Error, socket: Duplex): void {
   // The rest of a malformed request is malformed as well.
   if (socket.writableEnded) return
   const { method, path, refusal } = readClientError(error)
@@ -399,14 +399,14 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       const incoming = nodeIncoming(request, response, { times: core.times, basePath, awaitsContinue, trustedProxies })
       serveRequest(entrance, incoming, nodeSink(request, response, core.times))
     },
-    clientError: (error, socket) => answerClientError(entrance, error, socket),
+    clientError: (error, socket) => sendClientError(entrance, error, socket),
     async fetch(request, context) {
       const { sink, response } = fetchSink(request, core.times)
       const served = serveRequest(entrance, fetchIncoming(request, core.times), sink)
       context?.waitUntil?.(served)
       return response
     },
-    ready: () => core.lists.load(LIST_PATIENCE_MS),
+    ready: () => core.lists.load(MAX_LIST_WAIT_MS),
     openapi: document,
     describe: () =>
       core.instances.map((instance) => ({

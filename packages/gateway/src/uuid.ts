@@ -3,10 +3,10 @@ import { randomFillSync } from 'node:crypto'
 /** Random bytes are drawn in bulk: one draw costs as much as a hundred ids. */
 const POOL = new Uint8Array(8_192)
 /** Random bytes per id: two for the start of the counter, eight for the unpredictable part. */
-const TAKEN = 10
+const BYTES_PER_ID = 10
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 /** Number of ids per millisecond: the counter has the 12 bits after the version. */
-const COUNTS = 0x1000
+const IDS_PER_MS = 0x1000
 
 let taken = POOL.length
 /** Time of the last id that was created for the current time. */
@@ -44,7 +44,7 @@ function timeText(ms: number): string {
  * ```
  */
 export function uuidv7(at?: number): string {
-  if (taken + TAKEN > POOL.length) {
+  if (taken + BYTES_PER_ID > POOL.length) {
     randomFillSync(POOL)
     taken = 0
   }
@@ -58,7 +58,7 @@ export function uuidv7(at?: number): string {
     else {
       ms = lastMs
       counted++
-      if (counted === COUNTS) {
+      if (counted === IDS_PER_MS) {
         ms++
         counted = start
       }
@@ -68,6 +68,6 @@ export function uuidv7(at?: number): string {
   } else ms = Math.max(0, Math.floor(at))
   const middle = count.toString(16).padStart(3, '0')
   const id = `${timeText(ms)}${middle}-${HEX[0x80 | (byte(2) & 0x3f)]}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
-  taken += TAKEN
+  taken += BYTES_PER_ID
   return id
 }

@@ -46,10 +46,10 @@ type TokenRate = readonly [rate: number | undefined, most: number | undefined]
  * = unknown.
  */
 function addMostExpensive(charges: number[], total: number, kinds: readonly TokenRate[]): boolean {
-  const dearest = kinds.filter(([rate = 0, most = 0]) => rate > 0 && most > 0)
-  if (dearest.length > 1) dearest.sort(([a = 0], [b = 0]) => b - a)
+  const mostExpensive = kinds.filter(([rate = 0, most = 0]) => rate > 0 && most > 0)
+  if (mostExpensive.length > 1) mostExpensive.sort(([a = 0], [b = 0]) => b - a)
   let left = total
-  for (const [rate = 0, most = 0] of dearest) {
+  for (const [rate = 0, most = 0] of mostExpensive) {
     const count = Math.min(left, most)
     if (!isCount(count)) return false
     charges.push(count, rate)
@@ -91,8 +91,8 @@ function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: UsageBoun
   const others = isOpen ? Number.POSITIVE_INFINITY : 0
   const most = new Map([...Object.keys(rates).map((unit) => [unit, perhaps[unit] ?? others] as const), ...named])
   // Units with a rate of 0 need no limit.
-  const dear = [...most].filter(([unit]) => !isPriced(unit) || rates[unit] !== 0)
-  return costOfUnits({ units: Object.fromEntries(dear) }, price)
+  const priced = [...most].filter(([unit]) => !isPriced(unit) || rates[unit] !== 0)
+  return costOfUnits({ units: Object.fromEntries(priced) }, price)
 }
 
 /** The default tier; a response that uses it names no tier. */

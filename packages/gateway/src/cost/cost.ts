@@ -36,9 +36,9 @@ function audioCachedOf(usage: Usage, rates: Rates): number {
   const { cacheRead = 0, audioInput = 0, audioCached } = usage
   const most = Math.min(cacheRead, audioInput)
   if (most === 0 || audioCached !== undefined) return Math.min(audioCached ?? 0, most)
-  const { read, audio, audioCached: both } = inputRates(rates)
-  const isDearest = rates.audioCached !== undefined && both - audio - read + rates.input > 0
-  return isDearest ? most : Math.max(0, audioInput - Math.max(0, freshInput(usage)))
+  const { read, audio, audioCached: cachedAudioRate } = inputRates(rates)
+  const isMostExpensive = rates.audioCached !== undefined && cachedAudioRate - audio - read + rates.input > 0
+  return isMostExpensive ? most : Math.max(0, audioInput - Math.max(0, freshInput(usage)))
 }
 
 /** Kinds of tokens that {@link chargesOf} returns, in its order. */
@@ -61,25 +61,25 @@ function chargesOf(usage: Usage, rates: Rates): number[] {
   } = usage
   const { read, audio, audioCached } = inputRates(rates)
   const writeRate = rates.cacheWrite ?? rates.input
-  const heardAgain = audioCachedOf(usage, rates)
-  const heard = audioInput - heardAgain
-  const fresh = freshInput(usage) - heard
+  const cachedAudio = audioCachedOf(usage, rates)
+  const uncachedAudio = audioInput - cachedAudio
+  const fresh = freshInput(usage) - uncachedAudio
   // Cached images are already counted as cached input.
-  const seen = Math.min(imageInput, Math.max(0, fresh))
+  const uncachedImages = Math.min(imageInput, Math.max(0, fresh))
   return [
-    Math.max(0, fresh - seen),
+    Math.max(0, fresh - uncachedImages),
     rates.input,
-    cacheRead - heardAgain,
+    cacheRead - cachedAudio,
     read,
     Math.max(0, cacheWrite - cacheWriteLong),
     writeRate,
     cacheWriteLong,
     rates.cacheWriteLong ?? writeRate,
-    heard,
+    uncachedAudio,
     audio,
-    heardAgain,
+    cachedAudio,
     audioCached,
-    seen,
+    uncachedImages,
     rates.imageInput ?? rates.input,
     Math.max(0, output - audioOutput - imageOutput),
     rates.output,

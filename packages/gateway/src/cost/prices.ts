@@ -40,10 +40,10 @@ export function priceBookOf(prices: GatewayOptions['prices'], warn: (message: st
   if (!prices) return { priceOf: () => undefined }
   if (isBook(prices)) return prices
   for (const [model, price] of Object.entries(prices)) {
-    const dear = implausibleRates(price)
-    if (dear.length > 0)
+    const implausible = implausibleRates(price)
+    if (implausible.length > 0)
       warn(
-        `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Check its unit: rates are nano-dollars per million tokens.`,
+        `The price of ${model} is above 1,000 US dollars per million tokens (${implausible.join(', ')}). Check its unit: rates are nano-dollars per million tokens.`,
       )
   }
   return { priceOf: (provider, model) => prices[`${provider}/${model}`] }

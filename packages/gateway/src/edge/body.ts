@@ -4,7 +4,7 @@ import { exactJson, isObject, type Json } from '@headgate/core/canonical'
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import type { MemoryLease } from '../http/memory.ts'
-import { LARGE } from '../http/turns.ts'
+import { LARGE_BODY } from '../http/turns.ts'
 import type { GatewayLimits } from '../ports/gateway-options.ts'
 import { tooLarge } from './node.ts'
 import { headerOf, type Incoming } from './sink.ts'
@@ -27,10 +27,10 @@ const inflaters: Readonly<Record<string, Inflate>> = {
 }
 
 /** Maximum ratio of decompression beyond the first megabyte. JSON compresses to a tenth of its size. */
-const MOST_INFLATION = 100
-const INFLATED_FREELY = 1024 * 1024
+const MAX_INFLATION = 100
+const FREE_INFLATED_BYTES = 1024 * 1024
 /** Maximum number of values in a compressed body: a fixed part, and more for each compressed byte. */
-const VALUES_FREELY = 65_536
+const FREE_VALUES = 65_536
 const VALUES_PER_BYTE = 2
 /** Approximate memory of a parsed value in addition to its text, in bytes. */
 const VALUE_SIZE = 64
@@ -46,7 +46,7 @@ export interface ParsedBody {
  * Decompressed body and the maximum number of its values. First takes the maximum memory that it may need, then
  * corrects it to its size.
  */
-async function inflated(
+async function decompressed(
   encoding: string,
   bytes: Buffer,
   limits: BodyLimits,
@@ -58,19 +58,19 @@ async function inflated(
       'content-encoding',
       `Unknown content-encoding "${encoding.slice(0, 32)}". Allowed: ${Object.keys(inflaters).join(', ')}.`,
     )
-  const most = Math.min(limits.body, INFLATED_FREELY + MOST_INFLATION * bytes.length)
+  const most = Math.min(limits.body, FREE_INFLATED_BYTES + MAX_INFLATION * bytes.length)
   memory?.take(most)
   try {
     const whole = await inflater(bytes, { maxOutputLength: most })
     memory?.take(whole.length - most - bytes.length)
-    return [whole, Math.min(limits.values, VALUES_FREELY + VALUES_PER_BYTE * bytes.length)]
+    return [whole, Math.min(limits.values, FREE_VALUES + VALUES_PER_BYTE * bytes.length)]
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
       throw invalid('content-encoding', `The body is not valid ${encoding}.`)
     if (most === limits.body) throw tooLarge(most)
     throw new HeadgateError(
       'too-large',
-      `The body decompresses to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
+      `The body decompresses to more than ${MAX_INFLATION} times its size. Send it uncompressed.`,
     )
   }
 }
@@ -126,9 +126,9 @@ export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: 
   if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits, memory)
   const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return parseBody(bytes, limits, memory)
-  const [whole, values] = await inflated(encoding, bytes, limits, memory)
+  const [whole, values] = await decompressed(encoding, bytes, limits, memory)
   const parse = (): ParsedBody => parseBody(whole, { values, members: limits.members }, memory)
-  return whole.length < LARGE ? parse() : takeTurn(parse)
+  return whole.length < LARGE_BODY ? parse() : takeTurn(parse)
 }
 
 /** Value of a required string field. */

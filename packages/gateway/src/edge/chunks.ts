@@ -1,7 +1,7 @@
 /** Size in bytes below which the overhead of a chunk exceeds its content. */
-const SMALL = 4_096
+const SMALL_CHUNK = 4_096
 /** Number of small chunks that are merged into one. */
-const TOGETHER = 1_024
+const CHUNKS_PER_MERGE = 1_024
 
 /** Collector of chunks. Its memory is close to the size of the bytes, even for tiny chunks. */
 export interface Chunks {
@@ -21,9 +21,9 @@ export function createChunks(): Chunks {
   }
   return {
     add(chunk) {
-      if (chunk.length < SMALL) {
+      if (chunk.length < SMALL_CHUNK) {
         small.push(chunk)
-        if (small.length === TOGETHER) merge()
+        if (small.length === CHUNKS_PER_MERGE) merge()
         return
       }
       merge()

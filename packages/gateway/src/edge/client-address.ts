@@ -5,9 +5,9 @@ import { isWithin } from './addresses.ts'
 export type ProxyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Maximum length of a header that is read, in characters. */
-const LONGEST = 4_096
+const MAX_HEADER_LENGTH = 4_096
 /** Maximum number of proxies that a request may have passed. */
-const MOST_HOPS = 32
+const MAX_HOPS = 32
 const NONE: readonly string[] = []
 
 /**
@@ -24,7 +24,7 @@ export function clientAddress(
 ): string | undefined {
   if (trusted.length === 0 || socket === undefined || !isWithin(trusted, socket)) return socket
   const [standard, common] = [textOf(headers['forwarded']), textOf(headers['x-forwarded-for'])]
-  if (standard.length > LONGEST || common.length > LONGEST) return undefined
+  if (standard.length > MAX_HEADER_LENGTH || common.length > MAX_HEADER_LENGTH) return undefined
   if (standard === '' && common === '') return socket
   const one = standard === '' ? undefined : rightmost(forwardedHops(standard), trusted)
   const other = common === '' ? undefined : rightmost(common.split(','), trusted)
@@ -38,11 +38,11 @@ function textOf(value: string | readonly string[] | undefined): string {
 
 function rightmost(hops: readonly string[], trusted: readonly string[]): string | undefined {
   let address: string | undefined
-  for (let index = hops.length - 1; index >= Math.max(0, hops.length - MOST_HOPS); index -= 1) {
+  for (let index = hops.length - 1; index >= Math.max(0, hops.length - MAX_HOPS); index -= 1) {
     address = addressOf((hops[index] ?? '').trim())
     if (address === undefined || !isWithin(trusted, address)) return address
   }
-  return hops.length > MOST_HOPS ? undefined : address
+  return hops.length > MAX_HOPS ? undefined : address
 }
 
 /** An address with or without a port: `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]:4711`. */

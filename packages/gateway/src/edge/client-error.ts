@@ -14,7 +14,7 @@ interface UnreadRequest {
 
 /** Request line at the start of the packet that failed to parse. */
 const REQUEST_LINE = /^([A-Z]{1,16}) (\/[\x21-\x7e]{0,512})/
-const BEGINNING = 1_024
+const MAX_REQUEST_LINE = 1_024
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -50,7 +50,9 @@ function refusalOf(code: string): HeadgateError | undefined {
 /** Reads an error of Node's `clientError` event. */
 export function readClientError(error: Error): UnreadRequest {
   const packet =
-    'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1', 0, BEGINNING) : ''
+    'rawPacket' in error && Buffer.isBuffer(error.rawPacket)
+      ? error.rawPacket.toString('latin1', 0, MAX_REQUEST_LINE)
+      : ''
   const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
   return { method, path: target.replace(/[?#].*/, ''), refusal: refusalOf(codeOf(error)) }
 }
@@ -65,7 +67,7 @@ export function canRespond(socket: Duplex): boolean {
 }
 
 /** Time for the caller to read the response, in milliseconds. */
-const PATIENCE = 2_000
+const MAX_READ_MS = 2_000
 
 /** Sends an error response without Node's response object and closes the connection. */
 export function sendSocketError(
@@ -83,7 +85,7 @@ export function sendSocketError(
     `x-request-id: ${requestId}`,
     'x-should-retry: false',
   ]
-  const timer = setTimeout(() => socket.destroy(), PATIENCE)
+  const timer = setTimeout(() => socket.destroy(), MAX_READ_MS)
   socket.once('close', () => clearTimeout(timer))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import { now } from '../clock.ts'
-import { LARGE } from '../http/turns.ts'
+import { LARGE_BODY } from '../http/turns.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { createChunks } from './chunks.ts'
 import { bodyAlreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
@@ -47,7 +47,7 @@ async function readAll(reader: BodyReader, { limit, times, took }: ReadOptions):
     took?.(piece.length)
     chunks.add(piece)
   }
-  return size < LARGE ? chunks.whole() : takeTurn(() => chunks.whole())
+  return size < LARGE_BODY ? chunks.whole() : takeTurn(() => chunks.whole())
 }
 
 export function fetchIncoming(request: Request, times: Times): Incoming {

@@ -9,7 +9,7 @@ interface MissingApi {
   readonly instead?: string
 }
 
-const ABSENT: readonly MissingApi[] = [
+const MISSING_APIS: readonly MissingApi[] = [
   {
     path: /^\/v1\/responses\//,
     what: 'That part of the Responses API is',
@@ -69,9 +69,9 @@ const ENDINGS: readonly PathEnding[] = [
 /** Prefix of Azure's deployment paths, and of paths without a version. */
 const UNVERSIONED = /^(?:\/openai(?:\/deployments\/[^/]+)?)?(?=\/(?!v1|upload\/))/
 
-function absentOf(canonical: string): MissingApi | undefined {
+function missingApiOf(canonical: string): MissingApi | undefined {
   const versioned = canonical.replace(UNVERSIONED, '/v1')
-  return ABSENT.find(({ path }) => path.test(versioned))
+  return MISSING_APIS.find(({ path }) => path.test(versioned))
 }
 
 function endingOf(inside: string): PathEnding | undefined {
@@ -91,7 +91,7 @@ export function missingPath(path: string, basePath: string): HeadgateError {
     text.replace('{base}', basePath).replace('{under}', basePath && `, then ${basePath},`)
   const inside = behind(basePath, path)
   const canonical = canonicalPath(inside ?? path)
-  const absent = inside === undefined ? undefined : absentOf(canonical)
+  const absent = inside === undefined ? undefined : missingApiOf(canonical)
   if (absent) {
     const instead =
       absent.instead === undefined ? `GET ${basePath}/openapi.json lists all paths.` : filled(absent.instead)

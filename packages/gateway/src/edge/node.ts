@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeadgateError } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import { now } from '../clock.ts'
-import { LARGE, ReadFlow, recordRequest } from '../http/turns.ts'
+import { LARGE_BODY, ReadFlow, recordRequest } from '../http/turns.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { createChunks } from './chunks.ts'
 import { clientAddress } from './client-address.ts'
@@ -105,7 +105,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           if (over) return
           over = true
           clearTimeout(silence)
-          resolve(size < LARGE ? chunks.whole() : takeTurn(() => chunks.whole()))
+          resolve(size < LARGE_BODY ? chunks.whole() : takeTurn(() => chunks.whole()))
         })
         // Every request emits `close`; creating an error earlier would cost a stack trace.
         const gone = (): void => {

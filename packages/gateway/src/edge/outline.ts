@@ -4,7 +4,7 @@ const QUOTE = 34
 const BACKSLASH = 92
 const LOWER_U = 117
 /** Bytes that are kept of a long string: more than any id, name or error message that is read. */
-const LEFT = 4_096
+const MAX_KEPT_BYTES = 4_096
 
 /** States of the reader. Between `HEX` and `INSIDE`, each state expects one more hexadecimal digit. */
 const OUTSIDE = 0
@@ -67,7 +67,7 @@ class OutlineReader implements Outline {
         isCut = false
         state = OUTSIDE
       } else {
-        if (!isCut && ++length > LEFT) {
+        if (!isCut && ++length > MAX_KEPT_BYTES) {
           this.keep(chunk.subarray(from, i))
           isCut = true
         }

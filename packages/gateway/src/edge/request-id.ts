@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 /** Random digits of an id. */
 const LENGTH = 20
 /** Digits are drawn in bulk: one draw costs as much as a hundred ids. */
-const DRAWN = 128 * LENGTH
+const DRAWN_DIGITS = 128 * LENGTH
 const TIME_DIGITS = 12
 
 let digits = ''
@@ -21,7 +21,7 @@ export function requestId(at: number): string {
     prefixAt = at
   }
   if (taken === digits.length) {
-    digits = randomBytes(DRAWN / 2).toString('hex')
+    digits = randomBytes(DRAWN_DIGITS / 2).toString('hex')
     taken = 0
   }
   taken += LENGTH

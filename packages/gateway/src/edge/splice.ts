@@ -33,7 +33,7 @@ function tooManyMembers(most: number): HeadgateError {
 /**
  * Maximum members of the top-level object. No API has a tenth as many, and each of them costs more than a nested one.
  */
-const MOST_FIELDS = 1_000
+const MAX_FIELDS = 1_000
 
 /** Position of a value in the bytes of a JSON text. */
 export interface ByteSpan {
@@ -76,13 +76,13 @@ export function skipSpace(bytes: Buffer, at: number): number {
 /**
  * Number of bytes of a string that are examined one by one, before a native search is used, which has a startup cost.
  */
-const NEAR = 48
+const MAX_LINEAR_SCAN = 48
 
 /** Index after the string that starts at `at`. */
 function skipString(bytes: Buffer, at: number): number {
   let i = at + 1
   for (;;) {
-    const near = Math.min(i + NEAR, bytes.length)
+    const near = Math.min(i + MAX_LINEAR_SCAN, bytes.length)
     while (i < near) {
       const byte = bytes[i]
       if (byte === QUOTE) return i + 1
@@ -219,8 +219,8 @@ export function members(bytes: Buffer, count: JsonCounters = createCounters()): 
     const end = skipValue(bytes, start, count)
     if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
     spans.set(key, { start, end })
-    if (spans.size > MOST_FIELDS)
-      throw invalid(undefined, `The body has more than ${MOST_FIELDS} fields. Send fewer fields.`)
+    if (spans.size > MAX_FIELDS)
+      throw invalid(undefined, `The body has more than ${MAX_FIELDS} fields. Send fewer fields.`)
     return end
   })
   return spans

@@ -5,7 +5,7 @@ import type { Incoming } from './sink.ts'
 export type UsageTags = Readonly<Record<string, string>>
 
 const HEADER = 'headgate-tags'
-const MOST = 8
+const MAX_TAGS = 8
 const NAME = /^[a-z0-9_.-]{1,32}$/
 /** No spaces, no control characters, no invisible characters. */
 const VALUE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]{1,64}$/u
@@ -17,12 +17,12 @@ const WRITTEN = /^[\x21-\x7e]*$/
  * @throws HeadgateError for invalid tags, or more than 8
  */
 export function tagsOf({ headers }: Pick<Incoming, 'headers'>): UsageTags | undefined {
-  const said = headers[HEADER]
-  if (said === undefined) return undefined
-  const text = (typeof said === 'string' ? said : said.join()).trim()
+  const header = headers[HEADER]
+  if (header === undefined) return undefined
+  const text = (typeof header === 'string' ? header : header.join()).trim()
   if (text === '') return undefined
-  const pairs = text.split(',', MOST + 1)
-  if (pairs.length > MOST) throw refusal(`it has more than ${MOST}`)
+  const pairs = text.split(',', MAX_TAGS + 1)
+  if (pairs.length > MAX_TAGS) throw refusal(`it has more than ${MAX_TAGS}`)
   const tags = new Map<string, string>()
   for (const [index, pair] of pairs.entries()) {
     const mark = pair.indexOf('=')
@@ -49,6 +49,6 @@ function decoded(text: string): string | undefined {
 function refusal(why: string) {
   return invalid(
     HEADER,
-    `The header ${HEADER} is not valid: ${why}. Send at most ${MOST} tags as name=value, separated by commas. Each name must be unique and have 1 to 32 characters of a-z 0-9 _ . -; each value must have 1 to 64 visible characters, with commas and non-ASCII characters percent-encoded.`,
+    `The header ${HEADER} is not valid: ${why}. Send at most ${MAX_TAGS} tags as name=value, separated by commas. Each name must be unique and have 1 to 32 characters of a-z 0-9 _ . -; each value must have 1 to 64 visible characters, with commas and non-ASCII characters percent-encoded.`,
   )
 }

@@ -12,7 +12,7 @@ const HEADERS = { accept: 'image/*, application/pdf', 'accept-encoding': 'identi
 /** Content types without information; the first bytes decide. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 /** Bytes that identify a type. A multiple of three, so that their base64 is a prefix of the whole base64. */
-const SNIFFED = 24
+const SNIFFED_BYTES = 24
 
 /** Media to download: its URL, and the path of the field with the URL. */
 export interface DownloadTarget {
@@ -54,7 +54,7 @@ function declaredType(header: string | string[] | undefined): string | undefined
 }
 
 function typeOf(bytes: Buffer): string {
-  const type = sniff(bytes.subarray(0, SNIFFED).toString('base64'))
+  const type = sniff(bytes.subarray(0, SNIFFED_BYTES).toString('base64'))
   if (type === undefined) throw refused('its content is not a known image or PDF')
   return type
 }

@@ -76,10 +76,10 @@ function readHeaders(bytes: Buffer): Record<string, string> {
 function exceptionOf(headers: Readonly<Record<string, string>>, payload: Buffer): string | undefined {
   const type = headers[':exception-type'] ?? headers[':error-code']
   if (type === undefined) return undefined
-  const said = payload.toString('utf8')
-  const body = parse(said)
+  const payloadText = payload.toString('utf8')
+  const body = parse(payloadText)
   const message = isObject(body) ? (text(body['message']) ?? text(body['Message'])) : headers[':error-message']
-  return JSON.stringify({ error: { type, message: message ?? said } })
+  return JSON.stringify({ error: { type, message: message ?? payloadText } })
 }
 
 function frameOf(headers: Readonly<Record<string, string>>, payload: Buffer): Frame {

@@ -6,7 +6,7 @@ import { type SendOptions, sendWhole, type UpstreamAccess } from './send.ts'
 /** Maximum requests of one exchange, in case an adapter never finishes. */
 const MAX_STEPS = 50
 /** Maximum wait before a request, in milliseconds. */
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 export interface ExchangeOptions extends SendOptions {
   /** Throws if a response is a failure. */
@@ -38,7 +38,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
         signal.removeEventListener('abort', stop)
         resolve()
       },
-      Math.min(Math.max(0, ms), LONGEST_WAIT_MS),
+      Math.min(Math.max(0, ms), MAX_WAIT_MS),
     )
     signal.addEventListener('abort', stop, { once: true })
   })

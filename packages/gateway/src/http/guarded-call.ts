@@ -4,8 +4,8 @@ import type { Guard } from './guard.ts'
 import type { UpstreamCall, UpstreamHandler } from './upstream.ts'
 
 /** Timeouts of a foreign host in milliseconds: until the response begins, and silence within it. */
-const FIRST_BYTE = 30_000
-const SILENCE = 60_000
+const FIRST_BYTE_MS = 30_000
+const SILENCE_MS = 60_000
 
 /** Sends a GET to a URL from an upstream, at a public address. The handler must follow redirects. */
 export function guardedCall(
@@ -52,7 +52,7 @@ export function guardedCall(
     .then((connected) => {
       client = connected
       if (over) return void connected.destroy().catch(() => {})
-      const times = { headersTimeout: FIRST_BYTE, bodyTimeout: SILENCE }
+      const times = { headersTimeout: FIRST_BYTE_MS, bodyTimeout: SILENCE_MS }
       const accepting = { 'accept-encoding': 'identity', 'user-agent': 'headgate', ...headers }
       connected.dispatch({ method: 'GET', path: url.pathname + url.search, headers: accepting, ...times }, events)
     })

@@ -6,13 +6,13 @@ import { HeadgateError } from '@headgate/core/errors'
  */
 const SHARE_OF_MEMORY = 1 / 8
 /** Minimum number of bodies in the memory quota, so that one key can hold two. */
-const LEAST_BODIES = 4
+const MIN_BODIES = 4
 /** Memory of the quota per request that may wait for the first byte of one upstream, in bytes. */
 const BYTES_PER_WAITING = 65_536
 /** Minimum number of requests that may wait for one upstream. */
-const LEAST_WAITING = 2_000
+const MIN_WAITING = 2_000
 /** Unused accounts are removed when there are more. */
-const MOST_ACCOUNTS = 10_000
+const MAX_ACCOUNTS = 10_000
 
 export interface MemoryLimits {
   /** Maximum bytes of all requests together. */
@@ -56,7 +56,7 @@ function processMemory(): number {
 
 /** Default of the quota in bytes: an eighth of the process's memory, at least four bodies. */
 export function defaultMemory(body: number): number {
-  return Math.max(LEAST_BODIES * body, Math.floor(processMemory() * SHARE_OF_MEMORY))
+  return Math.max(MIN_BODIES * body, Math.floor(processMemory() * SHARE_OF_MEMORY))
 }
 
 /**
@@ -64,7 +64,7 @@ export function defaultMemory(body: number): number {
  * least 2,000.
  */
 export function defaultWaiting(memory: number): number {
-  return Math.max(LEAST_WAITING, Math.floor(memory / BYTES_PER_WAITING))
+  return Math.max(MIN_WAITING, Math.floor(memory / BYTES_PER_WAITING))
 }
 
 /** Memory of one response while it is read whole. */
@@ -170,7 +170,7 @@ class Quota implements MemoryQuota {
   accountOf(key: string): MemoryAccount {
     const known = this.accounts.get(key)
     if (known) return known
-    if (this.accounts.size >= MOST_ACCOUNTS)
+    if (this.accounts.size >= MAX_ACCOUNTS)
       for (const [other, { held }] of this.accounts) if (held === 0) this.accounts.delete(other)
     const account: MemoryAccount = { held: 0 }
     this.accounts.set(key, account)

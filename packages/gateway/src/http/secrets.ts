@@ -1,12 +1,12 @@
 import type { Credential } from '@headgate/core/contract'
 
 /** Maximum values that are remembered per credential: enough for requests whose responses may still arrive. */
-const REMEMBERED = 64
+const MAX_REMEMBERED = 64
 /** Shorter values are words such as a date or a region, which are not secret. */
-const SHORTEST = 16
+const MIN_SECRET_LENGTH = 16
 /** Shorter forms occur by chance in text and in unrelated base64. */
-const SHORTEST_FORM = 4
-const SHORTEST_BASE64 = 10
+const MIN_FORM_LENGTH = 4
+const MIN_BASE64_LENGTH = 10
 
 /**
  * Recent leases and recent signature headers. They are stored separately: the headers of many requests must not
@@ -31,9 +31,9 @@ function configuredSecrets(credential: Credential): readonly string[] {
 /** Remembers values, so that no error repeats them. */
 export function recordSecrets(credential: Credential, kind: 'leased' | 'added', given: readonly string[]): void {
   const before = recent.get(credential) ?? { leased: NONE, added: NONE, all: NONE }
-  const fresh = given.filter((value) => value.length >= SHORTEST && !before[kind].includes(value))
+  const fresh = given.filter((value) => value.length >= MIN_SECRET_LENGTH && !before[kind].includes(value))
   if (fresh.length === 0) return
-  const kept = [...before[kind], ...fresh].slice(-REMEMBERED)
+  const kept = [...before[kind], ...fresh].slice(-MAX_REMEMBERED)
   const leased = kind === 'leased' ? kept : before.leased
   const added = kind === 'added' ? kept : before.added
   recent.set(credential, { leased, added, all: [...configuredSecrets(credential), ...leased, ...added] })
@@ -53,7 +53,7 @@ export function secretsOf(credential: Credential): readonly string[] {
 function formsOf(values: readonly string[]): string[] {
   const bare = new Set(values.flatMap((value) => [value, value.replace(/^\S+\s+/, '')]))
   const forms = [...bare].flatMap((value) => [value, encodeURIComponent(value), ...base64Of(value)])
-  return [...new Set(forms)].filter((form) => form.length >= SHORTEST_FORM).sort((a, b) => b.length - a.length)
+  return [...new Set(forms)].filter((form) => form.length >= MIN_FORM_LENGTH).sort((a, b) => b.length - a.length)
 }
 
 /** Base64 forms of a value within a longer text: one for each position in a group of three bytes, in both alphabets. */
@@ -63,6 +63,6 @@ function base64Of(value: string): string[] {
     return bytes.toString('base64').slice(Math.ceil((shift * 4) / 3), Math.floor((bytes.length * 4) / 3))
   })
   return whole
-    .filter((form) => form.length >= SHORTEST_BASE64)
+    .filter((form) => form.length >= MIN_BASE64_LENGTH)
     .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }

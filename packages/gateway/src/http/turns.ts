@@ -1,5 +1,5 @@
 /** Size of a large body in bytes. Parsing one takes milliseconds, during which no other request is served. */
-export const LARGE = 1024 * 1024
+export const LARGE_BODY = 1024 * 1024
 
 const waiting: (() => void)[] = []
 let isBusy = false

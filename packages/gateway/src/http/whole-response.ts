@@ -3,7 +3,7 @@ import type { HttpResponse } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import { createResponseMemory, type MemoryLease } from './memory.ts'
-import { LARGE } from './turns.ts'
+import { LARGE_BODY } from './turns.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
 /** Headers with single values, by lower-case name as undici returns them. */
@@ -84,7 +84,7 @@ export function fetchWhole(
         const give = (): void => {
           if (!options.signal?.aborted) finish(() => resolve(readWholeResponse(status, headers, Buffer.concat(chunks))))
         }
-        if (size < LARGE) give()
+        if (size < LARGE_BODY) give()
         else takeTurn(give).catch((error: unknown) => finish(() => reject(asError(error))))
       },
       fail: (error) => finish(() => reject(error)),

@@ -19,9 +19,9 @@ interface Deadline {
  * @throws HeadgateError for an invalid `headgate-timeout-ms`
  */
 export function deadlineOf({ whole }: Times, context: Context): Deadline {
-  const asked = headerOf(context.incoming, 'headgate-timeout-ms')
-  if (asked === undefined) return { at: context.begunAt + whole, isShortened: false }
-  const ms = Number(asked)
+  const requested = headerOf(context.incoming, 'headgate-timeout-ms')
+  if (requested === undefined) return { at: context.begunAt + whole, isShortened: false }
+  const ms = Number(requested)
   if (!Number.isInteger(ms) || ms <= 0)
     throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be an integer above 0, in milliseconds.')
   return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Concurrent downloads of one request. */
-const PARALLEL = 4
+const MAX_CONCURRENT = 4
 /** Maximum number of URLs of one request. */
 const MAX_URLS = 100
 
@@ -59,7 +59,7 @@ export function createFetcher(core: Core, context: Context): Fetcher {
     if (context.stopped) throw context.stopped
     const abort = new AbortController()
     const signal = AbortSignal.any([signalOf(context), abort.signal])
-    await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, () => work(queue, abort, signal)))
+    await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, queue.length) }, () => work(queue, abort, signal)))
     return fetched
   }
 }

@@ -2,7 +2,7 @@ import { isNetwork } from '../edge/addresses.ts'
 import { checkOrigins } from '../edge/origin.ts'
 import type { GatewayOptions } from '../ports/gateway-options.ts'
 
-const WANTED = 'Pass a list of providers: createGateway({ providers: [openai({ apiKey })], authenticate })'
+const USAGE = 'Pass a list of providers: createGateway({ providers: [openai({ apiKey })], authenticate })'
 
 /** Description of a value that is not a provider; undefined = it may be one. */
 function wrongProvider(value: unknown): string | undefined {
@@ -27,7 +27,7 @@ export function checkOptions(options: GatewayOptions): void {
     basePath = '',
     spending = {},
   }: Partial<GatewayOptions> = options ?? {}
-  if (!Array.isArray(providers)) throw new TypeError(`createGateway has no \`providers\`. ${WANTED}.`)
+  if (!Array.isArray(providers)) throw new TypeError(`createGateway has no \`providers\`. ${USAGE}.`)
   for (const [index, provider] of providers.entries()) {
     const wrong = wrongProvider(provider)
     if (wrong !== undefined) throw new TypeError(`createGateway: providers[${index}] ${wrong}.`)

@@ -7,12 +7,12 @@ import type { Core } from './core.ts'
 import { instancesFor, mayUse, modelsOf, permitted } from './permission.ts'
 
 /** Maximum length of a model's name in characters. */
-const LONGEST_MODEL = 512
+const MAX_MODEL_LENGTH = 512
 
 /** Rejects a model that the caller's key does not allow, and a name that is too long. */
 export function checkModel(context: Context, model: string): void {
-  if (model.length > LONGEST_MODEL)
-    throw invalid('model', `The model's name is longer than ${LONGEST_MODEL} characters.`)
+  if (model.length > MAX_MODEL_LENGTH)
+    throw invalid('model', `The model's name is longer than ${MAX_MODEL_LENGTH} characters.`)
   const patterns = modelsOf(context.principal)
   if (mayUse(patterns, model)) return
   throw new HeadgateError(
@@ -39,16 +39,16 @@ export function route(
   context: Context,
   { model, family }: ModelRequest,
 ): Candidate[] | Promise<Candidate[]> {
-  const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
+  const query = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
   const instances = instancesFor(context.principal, core.instances)
-  if (instances !== core.instances) checkPin(core, context, instances, wish)
-  const find = (): Candidate[] => candidates(instances, core.aliases, wish)
+  if (instances !== core.instances) checkPin(core, context, instances, query)
+  const find = (): Candidate[] => candidates(instances, core.aliases, query)
   const found = find()
-  if (found.length > 0) return able(found, wish)
+  if (found.length > 0) return able(found, query)
   return core.lists.onMiss().then(() => {
     const late = find()
-    if (late.length > 0) return able(late, wish)
-    throw missing(core, context, instances, wish)
+    if (late.length > 0) return able(late, query)
+    throw missing(core, context, instances, query)
   })
 }
 
@@ -92,11 +92,11 @@ function missing(
   core: Core,
   { principal }: Context,
   instances: readonly ConfiguredInstance[],
-  wish: ModelQuery,
+  query: ModelQuery,
 ): HeadgateError {
-  const model = wish.model.slice(0, 128)
-  const family = wish.family.id
-  const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, wish)
+  const model = query.model.slice(0, 128)
+  const family = query.family.id
+  const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, query)
   if (others.length > 0) {
     const served = `the model "${model}" is served by ${providersOf(others)}`
     return new HeadgateError(
@@ -107,12 +107,12 @@ function missing(
       },
     )
   }
-  const elsewhere = candidates(instances, core.aliases, { ...wish, family: core.served() })
+  const elsewhere = candidates(instances, core.aliases, { ...query, family: core.served() })
   if (elsewhere.length > 0)
     return unknown(
       `The model "${model}" is served by ${providersOf(elsewhere)}, which does not support ${family}. GET /v1/models lists the available models.`,
     )
-  const serving = instances.filter(({ provider }) => wish.family.has(provider)).map(({ name }) => name)
+  const serving = instances.filter(({ provider }) => query.family.has(provider)).map(({ name }) => name)
   const advice =
     serving.length > 0
       ? `"<provider>/<model>" selects one of these providers: ${serving.join(', ')}`

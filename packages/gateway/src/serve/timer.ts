@@ -5,9 +5,9 @@ import { createInFlight, type InFlightEntry } from '../edge/in-flight.ts'
  * Delay in milliseconds from which timers share one interval. A separate timer per request would cost more than all of
  * its other clocks.
  */
-const FAR = 60_000
+const SHARED_FROM_MS = 60_000
 /** Period of that interval in milliseconds. */
-const SWEEP = 1_000
+const SWEEP_MS = 1_000
 
 interface SharedTimer extends InFlightEntry {
   readonly at: number
@@ -26,18 +26,18 @@ export function createTimers(): TimerAt {
   const waiting = createInFlight<SharedTimer>()
   let sweeping: NodeJS.Timeout | undefined
 
-  const end = (alarm: SharedTimer): void => {
-    if (alarm.isOver) return
-    alarm.isOver = true
-    waiting.remove(alarm)
+  const end = (shared: SharedTimer): void => {
+    if (shared.isOver) return
+    shared.isOver = true
+    waiting.remove(shared)
   }
   const sweep = (): void => {
     const moment = now()
-    for (const alarm of waiting.entries.filter(({ at }) => at <= moment)) {
+    for (const shared of waiting.entries.filter(({ at }) => at <= moment)) {
       // An earlier one may have canceled it.
-      if (alarm.isOver) continue
-      end(alarm)
-      alarm.run()
+      if (shared.isOver) continue
+      end(shared)
+      shared.run()
     }
     if (waiting.entries.length > 0) return
     clearInterval(sweeping)
@@ -46,14 +46,14 @@ export function createTimers(): TimerAt {
 
   return (at, run) => {
     const ms = at - now()
-    if (ms <= FAR) {
+    if (ms <= SHARED_FROM_MS) {
       const timer = setTimeout(run, Math.max(0, Math.ceil(ms)))
       return () => clearTimeout(timer)
     }
-    const alarm: SharedTimer = { at, run, isOver: false, index: 0 }
-    waiting.add(alarm)
-    sweeping ??= setInterval(sweep, SWEEP).unref()
-    return () => end(alarm)
+    const shared: SharedTimer = { at, run, isOver: false, index: 0 }
+    waiting.add(shared)
+    sweeping ??= setInterval(sweep, SWEEP_MS).unref()
+    return () => end(shared)
   }
 }
 

@@ -7,10 +7,10 @@ import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
 import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
 
 /** Maximum recorded bytes per body, and maximum recorded calls, including the caller's. */
-const KEPT = 131_072
-const CALLS = 16
+const MAX_BODY_BYTES = 131_072
+const MAX_CALLS = 16
 /** Bytes removed at a cut, which may contain part of a credential. */
-const MARGIN = 512
+const CUT_MARGIN = 512
 /** Headers with credentials or session information. */
 const SECRET = /^(?:.*authorization|.*cookie2?|.*api-?key|.*token|.*secret|.*signature|x-amz-.*credential)$/i
 const REDACTED = '[redacted]'
@@ -85,7 +85,7 @@ export function createTracing(
       ...upstreams,
       call(request, handler) {
         const { method, origin, path, headers, body = '' } = request
-        if (calls.length >= CALLS) return upstreams.call(request, handler)
+        if (calls.length >= MAX_CALLS) return upstreams.call(request, handler)
         const call = createCall({ provider, method, url: origin + path, headers: { ...headers }, owner })
         calls.push(call)
         call.sent(body)
@@ -181,9 +181,9 @@ function createBodyRecorder(): BodyRecorder {
     add(chunk) {
       const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       bytes += piece.length
-      if (kept >= KEPT) return
+      if (kept >= MAX_BODY_BYTES) return
       // Only the beginning of a large body is stored.
-      const part = Buffer.from(piece.subarray(0, KEPT - kept))
+      const part = Buffer.from(piece.subarray(0, MAX_BODY_BYTES - kept))
       kept += part.length
       chunks.push(part)
     },
@@ -192,7 +192,7 @@ function createBodyRecorder(): BodyRecorder {
       const isText =
         TEXT.test(String(headers['content-type'] ?? '')) && (headers['content-encoding'] ?? 'identity') === 'identity'
       const text = isText ? scrub(Buffer.concat(chunks).toString(), owner) : ''
-      return { text: isCut ? text.slice(0, -MARGIN) : text, bytes, isCut: isCut && isText }
+      return { text: isCut ? text.slice(0, -CUT_MARGIN) : text, bytes, isCut: isCut && isText }
     },
   }
 }

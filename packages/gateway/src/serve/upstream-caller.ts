@@ -65,12 +65,12 @@ export function upstreamCaller(
     repeats: name,
     failureOf(answer) {
       const error = failureOf(answer, { readError }, provider)
-      const said = error && explain(error, name, model, provider)
-      if (said) explained.add(said)
-      return said
+      const explainedError = error && explain(error, name, model, provider)
+      if (explainedError) explained.add(explainedError)
+      return explainedError
     },
   }
-  const asked: UpstreamCaller = (_bound, call, isLocal = false) =>
+  const callUpstream: UpstreamCaller = (_bound, call, isLocal = false) =>
     recordExchange(core, context, callee, signal, async (options, note) => {
       const given = await (isLocal ? recordLocal(note, () => call(options)) : call(options))
       spend(note.row, given.usage)
@@ -80,7 +80,9 @@ export function upstreamCaller(
       if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${name}: the call failed.`, { cause: error })
       throw explained.has(error) ? error : reworded(error, `${name}: ${error.message}`)
     })
-  return reserve ? (bound, call, isLocal) => reserve(bound()).then(() => asked(bound, call, isLocal)) : asked
+  return reserve
+    ? (bound, call, isLocal) => reserve(bound()).then(() => callUpstream(bound, call, isLocal))
+    : callUpstream
 }
 
 /** Call target: a candidate whose response is read whole. */

@@ -48,14 +48,14 @@ interface MemoryReservation {
 }
 
 /** Time to wait for requests in progress, in milliseconds. */
-const WAIT = 1_000
+const RETRY_AFTER_MS = 1_000
 /** Maximum number of principals whose owners are remembered. */
-const PRINCIPALS = 10_000
+const MAX_PRINCIPALS = 10_000
 /** Number of recent rows that are remembered, so that no row counts twice. */
-const ROWS = 10_000
+const MAX_ROWS = 10_000
 const HELD_SHARE = 0.2
 /** Precision of a percentage: parts per million. */
-const PARTS = 1_000_000
+const PARTS_PER_MILLION = 1_000_000
 
 function budgetOf({ owner, limit, period, ...given }: MemoryBudget): Budget {
   const { scope = 'key', zone = 'UTC', soft = false, counts = 'charged', name = owner } = given
@@ -109,7 +109,7 @@ function refusalOf(
     held,
     room: room > 0n ? room : 0n,
     ...(window.end !== undefined && { resetAt: window.end }),
-    ...(isTiedUp && { retryAfterMs: WAIT }),
+    ...(isTiedUp && { retryAfterMs: RETRY_AFTER_MS }),
   }
 }
 
@@ -125,7 +125,7 @@ function shortOf(
 ): BudgetRefusal | undefined {
   for (const account of taken) {
     const unknown = account.unknown.get(principal) ?? 0n
-    const most = (account.budget.limit * BigInt(Math.round(heldShare * PARTS))) / BigInt(PARTS)
+    const most = (account.budget.limit * BigInt(Math.round(heldShare * PARTS_PER_MILLION))) / BigInt(PARTS_PER_MILLION)
     if (unknown > 0n && unknown + nanos > most)
       return { ...refusalOf(account, taken, 'held'), held: unknown, room: unknown < most ? most - unknown : 0n }
   }
@@ -182,7 +182,7 @@ export function memoryBudgets({
   const remember = ({ id, owners }: Principal): void => {
     if (!owners) return
     known.delete(id)
-    dropOldest(known, PRINCIPALS)
+    dropOldest(known, MAX_PRINCIPALS)
     known.set(id, owners)
   }
 
@@ -195,7 +195,7 @@ export function memoryBudgets({
   /** Rows of tasks may be written repeatedly. */
   const isCounted = (id: string): boolean => {
     if (counted.has(id)) return true
-    dropOldest(counted, ROWS)
+    dropOldest(counted, MAX_ROWS)
     counted.add(id)
     return false
   }

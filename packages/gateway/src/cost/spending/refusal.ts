@@ -3,7 +3,7 @@ import type { BudgetRefusal, BudgetScope } from '../../ports/budgets.ts'
 import { inDollars } from '../dollars.ts'
 
 /** Default `retryAfterMs`. */
-const WAIT = 1_000
+const RETRY_AFTER_MS = 1_000
 
 const OWNERS: Readonly<Record<BudgetScope, string>> = {
   key: 'this key',
@@ -22,7 +22,7 @@ export interface RefusedCall {
 }
 
 /** Failure of a request whose budgets the store does not report: 503, because the budget may have money left. */
-export function budgetsUnreachable(retryAfterMs = WAIT): HeadgateError {
+export function budgetsUnreachable(retryAfterMs = RETRY_AFTER_MS): HeadgateError {
   const message = 'The gateway cannot reach the store that has the budgets of this key. Try again later.'
   return new HeadgateError('unavailable', message, { retryAfterMs })
 }

@@ -9,7 +9,7 @@ import { type AccountedRequest, type RowSettler, settleRow } from '../row.ts'
 import { budgetsUnreachable, type RefusedCall, refusalError } from './refusal.ts'
 
 /** Maximum time to wait for budgets, in milliseconds. */
-const PATIENCE = 10_000
+const MAX_WAIT_MS = 10_000
 
 /** Reservation of a request. It must be settled or released. */
 export interface RequestReservation {
@@ -103,7 +103,7 @@ function resultUnlessStopped<T>(context: Spender, answer: Promise<T>): Promise<{
       over()
       resolve(undefined)
     }
-    const timer = setTimeout(giveUp, PATIENCE)
+    const timer = setTimeout(giveUp, MAX_WAIT_MS)
     onStop(context, giveUp)
     answer.then(
       (value) => {
@@ -155,7 +155,7 @@ async function reservationResult(
 }
 
 /** Adds a call to the attempts that was reserved but not sent, so that indexes of attempts and reservations match. */
-function addUnmade({ attempts }: Spender, { provider, providerModel }: CallCost, { kind }: HeadgateError): void {
+function addUnsent({ attempts }: Spender, { provider, providerModel }: CallCost, { kind }: HeadgateError): void {
   if (attempts.length === 0) return
   attempts.push({
     provider,
@@ -187,7 +187,7 @@ async function reserveCall(reserving: ReservationState, expense: CallCost): Prom
     throw budgetsUnreachable()
   }
   if (refusal || !context.stopped) return refusal
-  addUnmade(context, expense, context.stopped)
+  addUnsent(context, expense, context.stopped)
   throw context.stopped
 }
 

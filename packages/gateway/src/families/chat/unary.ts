@@ -10,7 +10,7 @@ import { createOutline, type Outline } from '../../edge/outline.ts'
 import type { ResponseHeaders } from '../../edge/sink.ts'
 import { hasLongNumber } from '../../edge/splice.ts'
 import { createResponseMemory } from '../../http/memory.ts'
-import { LARGE } from '../../http/turns.ts'
+import { LARGE_BODY } from '../../http/turns.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import { readWholeResponse } from '../../http/whole-response.ts'
 import type { Consumer, RunningAttempt } from '../../serve/attempt.ts'
@@ -195,7 +195,7 @@ function outlined(
     }
     if (next < pieces.length) later(slice)
     // The outline of many small values is still large and takes long to parse.
-    else if (outline.size >= LARGE) later(() => done(outline))
+    else if (outline.size >= LARGE_BODY) later(() => done(outline))
     else done(outline)
   }
   later(slice)
@@ -284,7 +284,7 @@ export function unaryConsumer(
       else chunks.add(chunk)
     },
     end() {
-      if (size < LARGE) return giveWhole()
+      if (size < LARGE_BODY) return giveWhole()
       // Rewriting, storing and error messages need the complete text.
       const needsWhole = !remote.native || remote.support.patchResponse || chat.slot?.background
       if (needsWhole || attempt.status !== 200) return later(giveWhole)

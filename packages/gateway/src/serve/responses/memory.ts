@@ -1,7 +1,7 @@
 import type { ResponseQuota, ResponseStore, StoredResponse } from '../../ports/responses.ts'
 
 /** Maximum number of recorded responses of all keys, including responses that providers store. */
-const MOST = 100_000
+const MAX_RESPONSES = 100_000
 
 const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
 
@@ -40,7 +40,7 @@ export function memoryResponses(): ResponseStore {
     count(answer, -1)
     return answers.delete(at)
   }
-  const makeRoom = (key: string, room: ResponseQuota): void => {
+  const removeOldest = (key: string, room: ResponseQuota): void => {
     const own = [...(ofKey.get(key) ?? [])]
     let { length: count } = own
     let bytes = own.reduce((sum, at) => sum + (answers.get(at)?.data?.length ?? 0), 0)
@@ -51,7 +51,7 @@ export function memoryResponses(): ResponseStore {
       forget(at)
     }
     for (const at of answers.keys()) {
-      if (answers.size <= MOST) break
+      if (answers.size <= MAX_RESPONSES) break
       forget(at)
     }
   }
@@ -64,7 +64,7 @@ export function memoryResponses(): ResponseStore {
       count(answer, 1)
       if (answer.data !== undefined) ofKey.set(answer.key, (ofKey.get(answer.key) ?? new Set()).add(at))
       for (const item of answer.items) items.set(keyOf(answer.owner, item), at)
-      if (answer.data !== undefined || answers.size > MOST) makeRoom(answer.key, room)
+      if (answer.data !== undefined || answers.size > MAX_RESPONSES) removeOldest(answer.key, room)
     },
     async find({ owner, project }, ids) {
       const found = new Set<StoredResponse>()

@@ -11,9 +11,9 @@ import type { Context } from '../context.ts'
 import { memoryResponses } from './memory.ts'
 
 const DAY_MS = 86_400_000
-const ROOM: ResponseQuota = { count: 1_000, bytes: 64 * 1024 * 1024 }
+const DEFAULT_QUOTA: ResponseQuota = { count: 1_000, bytes: 64 * 1024 * 1024 }
 /** Retention of responses that vendors store. */
-const ELSEWHERE_MS = 30 * DAY_MS
+const VENDOR_RETENTION_MS = 30 * DAY_MS
 
 /** Stored content: the whole request and the response. */
 export interface ResponseContent {
@@ -77,7 +77,7 @@ const NO_IDS: ReadonlySet<string> = new Set()
 
 export function createStoredResponses(options: ResponseOptions = {}, warn: (message: string) => void): StoredResponses {
   const { store = memoryResponses(), sealer, keepMs = DAY_MS, foreignIds = 'refuse', audit } = options
-  const room = { ...ROOM, ...options.room }
+  const room = { ...DEFAULT_QUOTA, ...options.room }
   if (foreignIds === 'allow')
     warn(
       'Callers can use files, caches, containers and responses of other callers at a provider, because responses.foreignIds is "allow".',
@@ -131,7 +131,7 @@ export function createStoredResponses(options: ResponseOptions = {}, warn: (mess
         others.map(({ id, key, owner }) => audit({ principal, answer: { id, key, owner }, use, requestId, address })),
       )
     },
-    recordAt: (principal, provider, answer) => put(principal, answer, { provider }, ELSEWHERE_MS),
+    recordAt: (principal, provider, answer) => put(principal, answer, { provider }, VENDOR_RETENTION_MS),
     add(principal, answer, kept) {
       const data = keepMs === false ? undefined : sealed(answer.id, kept)
       return put(principal, answer, data === undefined ? {} : { data }, keepMs || 0)

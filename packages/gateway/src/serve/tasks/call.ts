@@ -109,11 +109,11 @@ export function callProvider<In, Out>(
 }
 
 /** Statuses that proxies send if the upstream's result is unknown. */
-const VAGUE: ReadonlySet<number | undefined> = new Set([408, 502, 504, 522, 524])
+const AMBIGUOUS_STATUSES: ReadonlySet<number | undefined> = new Set([408, 502, 504, 522, 524])
 
 /** True if a failed call may have succeeded at the upstream. */
 export function isUnknown({ status, refused, unsure, call }: TaskCallResult): boolean {
   if (unsure) return true
   if (call?.sent() !== true) return false
-  return refused ? VAGUE.has(status) : status === undefined || status < 300
+  return refused ? AMBIGUOUS_STATUSES.has(status) : status === undefined || status < 300
 }

@@ -4,13 +4,13 @@ import { dataOf, isFinal, type TaskState, taskStateOf } from './state.ts'
 
 const DAY = 86_400_000
 /** Retention of a task after its creation, and of a canceled task after its cancellation, in milliseconds. */
-const KEPT = 7 * DAY
-const KEPT_CANCELED = DAY
+const RETENTION_MS = 7 * DAY
+const CANCELED_RETENTION_MS = DAY
 /** Random deviation of poll intervals, so that tasks of the same time are not polled together. */
 const JITTER = 0.2
 /** Maximum poll interval in milliseconds, with and without a callback. */
-const LONGEST_CALLED = 15_000
-const LONGEST = 60_000
+const MAX_PAUSE_WITH_CALLBACK = 15_000
+const MAX_PAUSE = 60_000
 
 /** Change of a task. */
 export interface TaskChange {
@@ -22,7 +22,7 @@ export interface TaskChange {
 
 /** Time until the next poll. It grows with the task's age. */
 export function pauseOf(task: Task, everyMs: number, now: number): number {
-  const longest = taskStateOf(task).callback ? LONGEST_CALLED : LONGEST
+  const longest = taskStateOf(task).callback ? MAX_PAUSE_WITH_CALLBACK : MAX_PAUSE
   const pause = Math.max(everyMs, Math.min(longest, (now - task.createdAt) / 10))
   return pause * (1 - JITTER + 2 * JITTER * Math.random())
 }
@@ -61,7 +61,8 @@ export function changedTask(
     data: dataOf(after),
     ...(nextAt !== undefined && { nextAt }),
     ...(isFinal({ status }) && {
-      keptUntil: status === 'cancelled' ? now + KEPT_CANCELED : Math.max(now + DAY, task.createdAt + KEPT),
+      keptUntil:
+        status === 'cancelled' ? now + CANCELED_RETENTION_MS : Math.max(now + DAY, task.createdAt + RETENTION_MS),
     }),
   }
 }

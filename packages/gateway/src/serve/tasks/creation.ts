@@ -23,17 +23,17 @@ import { dataOf, isFinal, type TaskState, taskStateOf } from './state.ts'
 import type { Tasks } from './tasks.ts'
 
 /** Claim on a task during its creation, and the interval of its renewal, in milliseconds. */
-const HOLD = 15_000
-const RENEW = 5_000
+const CLAIM_MS = 15_000
+const RENEW_MS = 5_000
 /**
  * Maximum time that the response waits for a failing store after the upstream has accepted the task, and the pauses
  * between tries, in milliseconds.
  */
-const PATIENCE = 5_000
-const AGAIN = [100, 300]
-const THEN = 1_000
+const MAX_STORE_WAIT_MS = 5_000
+const STORE_RETRIES_MS = [100, 300]
+const STORE_RETRY_MS = 1_000
 /** Maximum creation requests to an upstream that deduplicates them. */
-const MOST_CREATIONS = 3
+const MAX_CREATIONS = 3
 
 const UNKNOWN = 'Choose options with a known price, or another model.'
 
@@ -103,11 +103,11 @@ async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Pro
       try {
         next = await tried(next)
       } catch {
-        await sleep(AGAIN[tries] ?? THEN, undefined, { ref: false })
+        await sleep(STORE_RETRIES_MS[tries] ?? STORE_RETRY_MS, undefined, { ref: false })
       }
     }
   }
-  await Promise.race([persist(), sleep(PATIENCE, undefined, { ref: false })])
+  await Promise.race([persist(), sleep(MAX_STORE_WAIT_MS, undefined, { ref: false })])
 }
 
 /** Retries of an upstream: the maximum first wait, which doubles, and whether a retry is allowed. */
@@ -119,7 +119,7 @@ interface RetryPolicy {
 /**
  * Sends the creation to an upstream, with retries if they cannot result in a second task. Rejects with HeadgateError.
  */
-async function answered(
+async function createWithRetries(
   create: ReadyCall<TaskRef>,
   again: RetryPolicy | undefined,
   options: Parameters<ReadyCall<TaskRef>>[0],
@@ -131,7 +131,7 @@ async function answered(
       if (typeof ref.id === 'string' && ref.id !== '') return ref
       throw new HeadgateError('upstream', 'The provider accepted the task without returning its id.')
     } catch (error) {
-      if (!again || nth === MOST_CREATIONS || signal.aborted || !isUnknown(result) || !again.may()) throw error
+      if (!again || nth === MAX_CREATIONS || signal.aborted || !isUnknown(result) || !again.may()) throw error
       // This try may have succeeded, independent of the next response.
       result.unsure = true
       await sleep(again.ms * 2 ** nth * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {})
@@ -151,7 +151,7 @@ interface Creating<In> extends Creation<In> {
   created: CreatedTask<In> | undefined
 }
 
-function keptFor<In>(
+function stateFor<In>(
   { context, intent, expiresAfterMs, callbackUrl }: Creating<In>,
   plan: CreationPlan<In>,
   input: In,
@@ -190,7 +190,7 @@ function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Ta
     createdAt: startedAt,
     updatedAt: startedAt,
     // Not before the creating process must be gone.
-    nextAt: Date.now() + HOLD,
+    nextAt: Date.now() + CLAIM_MS,
     version: (task?.version ?? 0) + 1,
     data: dataOf(kept),
   }
@@ -199,11 +199,11 @@ function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Ta
 /** Stores that a candidate is about to be called. */
 async function intend<In>(creating: Creating<In>, plan: CreationPlan<In>, input: In): Promise<void> {
   const { store } = creating.tasks.parts.options
-  const next = versionFor(creating, plan, keptFor(creating, plan, input))
+  const next = versionFor(creating, plan, stateFor(creating, plan, input))
   try {
-    if (!creating.task) await store.add(next, Date.now() + HOLD)
+    if (!creating.task) await store.add(next, Date.now() + CLAIM_MS)
     else if (!(await store.change(next))) throw new Error('The task has ended in the meantime.')
-    else await store.hold(next.id, Date.now() + HOLD)
+    else await store.hold(next.id, Date.now() + CLAIM_MS)
     creating.task = next
   } catch (cause) {
     throw new HeadgateError(
@@ -254,7 +254,7 @@ function callOnce<In>(
   const isLocal = 'run' in plan.create
   const again: RetryPolicy = { ms: core.times.backoff, may: () => core.retries.mayRetry(name, now()) }
   return recordCall(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>
-    answered(create, plan.idempotent ? again : undefined, {
+    createWithRetries(create, plan.idempotent ? again : undefined, {
       signal,
       result,
       hops: hopsOf(context.incoming),
@@ -326,7 +326,7 @@ export function creationOf<In>(
   const creating: Creating<In> = { ...creation, core, context, tasks, intent, task: undefined, created: undefined }
   const renew = (): void => {
     const { task, created } = creating
-    if (task && !created) store.hold(task.id, Date.now() + HOLD).catch(() => {})
+    if (task && !created) store.hold(task.id, Date.now() + CLAIM_MS).catch(() => {})
   }
   return {
     call: (plan, spending) => attemptCreation(creating, plan, spending),
@@ -335,7 +335,7 @@ export function creationOf<In>(
       if (task) await store.remove(task.id, task.version).catch(() => {})
     },
     async around(run) {
-      const renewing = setInterval(renew, RENEW).unref()
+      const renewing = setInterval(renew, RENEW_MS).unref()
       try {
         await run()
       } catch (error) {

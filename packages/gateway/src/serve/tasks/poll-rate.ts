@@ -13,9 +13,9 @@ const SECOND = 1_000_000
 /** Maximum rate per second, which is practically no limit, and minimum rate, once a day. */
 const [FASTEST, SLOWEST] = [SECOND, 1 / 86_400]
 /** A state further in the future was written by a wrong clock and is ignored. */
-const LATEST = 60 * SECOND
+const MAX_AHEAD = 60 * SECOND
 /** Tolerance for rounding, in tokens. */
-const CRUMB = 1e-6
+const TOLERANCE = 1e-6
 
 /**
  * Computes the poll rate from the stored state.
@@ -33,10 +33,10 @@ export function pollRateOf(pace: number, spent: number, nowMs: number): PollRate
   const now = Math.floor(nowMs * 1_000)
   if (!(pace > 0)) return { room: 0, spentUntil: () => spent }
   const speed = Math.min(Math.max(pace, SLOWEST), FASTEST) / SECOND
-  const whole = Math.max(1, Math.floor(speed * SECOND + CRUMB)) / speed
-  const from = spent > now + whole + LATEST ? now : Math.max(spent, now)
+  const whole = Math.max(1, Math.floor(speed * SECOND + TOLERANCE)) / speed
+  const from = spent > now + whole + MAX_AHEAD ? now : Math.max(spent, now)
   return {
-    room: Math.max(0, Math.floor((now + whole - from) * speed + CRUMB)),
+    room: Math.max(0, Math.floor((now + whole - from) * speed + TOLERANCE)),
     spentUntil: (count) => Math.floor(from + count / speed),
   }
 }

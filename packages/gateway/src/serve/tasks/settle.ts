@@ -30,24 +30,24 @@ function unreported({ status }: Task, { ref, failure }: TaskState): 0 | null {
  * price is the one at the time of the creation.
  */
 export async function settleTask(core: Core, kind: TaskKind, task: Task): Promise<void> {
-  const kept = taskStateOf(task)
-  const { usage, intent, losses } = kept
+  const state = taskStateOf(task)
+  const { usage, intent, losses } = state
   const instance = core.instances.find(({ name }) => name === task.provider)
   const facts = instance && (instance.live?.get(task.providerModel) ?? instance.known.get(task.providerModel))
   const price = instance && core.priceOf({ instance, model: task.providerModel, facts }, task.createdAt)
-  const attempts: RecordedAttempt[] = kept.attempts.map((attempt) => ({ ...attempt }))
-  const made = attempts.at(-1)
-  if (usage) charge(made, usage, price)
-  else if (made) made.cost = unreported(task, kept)
+  const attempts: RecordedAttempt[] = state.attempts.map((attempt) => ({ ...attempt }))
+  const creation = attempts.at(-1)
+  if (usage) charge(creation, usage, price)
+  else if (creation) creation.cost = unreported(task, state)
   const failure = failureOf(kind, task)
   const isServed = failure === undefined
   await core.settle(
     makeRow(
       {
         id: intent,
-        requestId: kept.requestId,
+        requestId: state.requestId,
         principal: task.owner,
-        tags: kept.tags,
+        tags: state.tags,
         startedAt: task.createdAt,
         durationMs: Math.max(0, task.updatedAt - task.createdAt),
         attempts,

@@ -77,12 +77,12 @@ export function isFinal({ status }: Pick<Task, 'status'>): boolean {
 }
 
 /** A shorter id of an upstream may occur in a sentence by chance. */
-const SHORTEST_ID = 8
+const MIN_ID_LENGTH = 8
 
 /** Upstream's message for callers, with the gateway's id of the task. */
 export function withGatewayId(task: Pick<Task, 'id' | 'data'>, words: string): string {
   const upstream = taskStateOf(task).ref?.id ?? ''
-  return upstream.length >= SHORTEST_ID ? words.replaceAll(upstream, task.id) : words
+  return upstream.length >= MIN_ID_LENGTH ? words.replaceAll(upstream, task.id) : words
 }
 
 /** Upstream's error for callers. */

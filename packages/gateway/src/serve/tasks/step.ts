@@ -12,19 +12,19 @@ import { settleTask } from './settle.ts'
 import { errorWithGatewayId, type GatewayReason, isFinal, type TaskState, taskStateOf } from './state.ts'
 
 /** Consecutive polls without finding a task after which it counts as lost. */
-const MOST_MISSING = 3
+const MAX_MISSING = 3
 /** Failed searches for a creation after which it counts as failed. */
-const MOST_SEARCHES = 10
+const MAX_SEARCHES = 10
 /** Minimum wait for a process that may still know the outcome of a creation, and maximum pause, in milliseconds. */
-const MAY_COME = 5_000
-const LONGEST_PAUSE = 60_000
+const MIN_WAIT_MS = 5_000
+const MAX_PAUSE_MS = 60_000
 /** Timeouts of a poll and of a callback, in milliseconds. */
-const LOOK = 30_000
-const CALL_BACK = 5_000
+const POLL_TIMEOUT_MS = 30_000
+const CALLBACK_TIMEOUT_MS = 5_000
 /** Pauses between deliveries of a callback, in milliseconds. */
-const CALLED_AGAIN = [5_000, 15_000, 60_000, 300_000, 600_000, 600_000, 600_000]
+const CALLBACK_PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 600_000, 600_000, 600_000]
 /** Poll interval while the provider is not configured, in milliseconds. */
-const ABSENT = 60_000
+const ABSENT_PROVIDER_MS = 60_000
 
 /** Dependencies of a step. */
 export interface StepParts {
@@ -47,7 +47,7 @@ function pollTargetOf({ core, kind }: StepParts, task: Task): PollTarget | undef
 
 /** Milliseconds until the next poll after failed polls. */
 function pauseAfter(misses: number, everyMs: number): number {
-  return Math.min(LONGEST_PAUSE, everyMs * 2 ** Math.min(misses, 10))
+  return Math.min(MAX_PAUSE_MS, everyMs * 2 ** Math.min(misses, 10))
 }
 
 function failed(kind: GatewayReason, message: string): TaskChange {
@@ -76,8 +76,8 @@ async function search(
     'creation-unknown',
     'The provider did not respond when the task was created, and it does not list the task. It is not billed.',
   )
-  const again = missing + 1 < MOST_MISSING
-  const pause = unanswered ? pauseAfter(missing, everyMs) : Math.max(MAY_COME, everyMs)
+  const again = missing + 1 < MAX_MISSING
+  const pause = unanswered ? pauseAfter(missing, everyMs) : Math.max(MIN_WAIT_MS, everyMs)
   const absent: TaskChange = again ? { kept: { missing: missing + 1 }, waitMs: pause } : gone
   if (!find) return unanswered ? gone : absent
   try {
@@ -87,7 +87,7 @@ async function search(
     return absent
   } catch (error) {
     if (signal.aborted && !isTimeout(signal)) throw error
-    return misses + 1 >= MOST_SEARCHES ? gone : { kept: { misses: misses + 1 }, waitMs: pauseAfter(misses, everyMs) }
+    return misses + 1 >= MAX_SEARCHES ? gone : { kept: { misses: misses + 1 }, waitMs: pauseAfter(misses, everyMs) }
   }
 }
 
@@ -105,8 +105,7 @@ async function poll(
   } catch (error) {
     if (signal.aborted && !isTimeout(signal)) throw error
     const isMissing = result.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
-    if (isMissing && missing + 1 >= MOST_MISSING)
-      return failed('task-unknown', 'The provider no longer knows the task.')
+    if (isMissing && missing + 1 >= MAX_MISSING) return failed('task-unknown', 'The provider no longer knows the task.')
     const waitMs = (HeadgateError.is(error) ? error.retryAfterMs : undefined) ?? pauseAfter(misses, support.everyMs)
     return { kept: { misses: misses + 1, missing: isMissing ? missing + 1 : 0 }, waitMs }
   }
@@ -170,13 +169,13 @@ async function callBack(
     const secret = options.callbackSecret(task.owner)
     await postWebhook(
       guard,
-      { id: `${task.id}-${due.status}`, url: callback.url, body, secret, time: CALL_BACK },
+      { id: `${task.id}-${due.status}`, url: callback.url, body, secret, time: CALLBACK_TIMEOUT_MS },
       ended,
     )
     return { kept: { callback: { ...callback, due: later, tries: 0, nextAt: 0 } } }
   } catch (error) {
     if (ended.aborted) throw error
-    const again = CALLED_AGAIN[callback.tries]
+    const again = CALLBACK_PAUSES_MS[callback.tries]
     if (again !== undefined)
       return { kept: { callback: { ...callback, tries: callback.tries + 1, nextAt: Date.now() + again } } }
     warn(`The callback of task ${task.id} was abandoned: ${HeadgateError.is(error) ? error.message : 'it failed'}.`)
@@ -202,12 +201,12 @@ export async function takeStep(
 ): Promise<Task | undefined> {
   const kept = taskStateOf(task)
   const at = pollTargetOf(parts, task)
-  const everyMs = at?.support.everyMs ?? ABSENT
+  const everyMs = at?.support.everyMs ?? ABSENT_PROVIDER_MS
   const change = async (): Promise<TaskChange> => {
     const now = Date.now()
     if (tells && isDue(kept, now)) return callBack(parts, task, ended)
     if (isFinal(task)) return {}
-    const signal = AbortSignal.any([ended, AbortSignal.timeout(LOOK)])
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(POLL_TIMEOUT_MS)])
     if (kept.expiresAt <= now) return expire(parts, task, at, signal)
     // Another process may have its provider; do not make it wait.
     if (!at) return {}
@@ -220,7 +219,7 @@ export async function takeStep(
 }
 
 /** Failures of a cancellation after which the task counts as no longer cancelable. */
-const LATE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not-found', 'conflict'])
+const NOT_CANCELABLE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not-found', 'conflict'])
 
 /**
  * Cancels a claimed task that is queued at the upstream; a running task is never stopped.
@@ -234,7 +233,7 @@ export async function cancelTask(parts: StepParts, task: Task, ended: AbortSigna
   const refused = (why: string) => new HeadgateError('conflict', `The task ${task.id} cannot be canceled: ${why}.`)
   if (!at || !ref) throw refused('its provider is not configured, or has not responded yet')
   const { cancel, everyMs } = at.support
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(LOOK)])
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(POLL_TIMEOUT_MS)])
   const seen = async (): Promise<TaskChange> => {
     const change = await poll(parts, task, at, signal)
     return { ...change, status: allowed(task, change) }
@@ -246,7 +245,7 @@ export async function cancelTask(parts: StepParts, task: Task, ended: AbortSigna
     const outcome = await callProvider(parts.core, at, cancel, ref, { signal, result: emptyResult() })
     if (outcome === 'canceled') return await writeChange(parts, task, { ...before, status: 'cancelled' }, everyMs)
   } catch (error) {
-    if (!HeadgateError.is(error) || !LATE.has(error.kind)) throw errorWithGatewayId(task, error)
+    if (!HeadgateError.is(error) || !NOT_CANCELABLE.has(error.kind)) throw errorWithGatewayId(task, error)
   }
   return writeChange(parts, task, await seen(), everyMs)
 }

@@ -8,19 +8,19 @@ import { isFinal, taskStateOf } from './state.ts'
 import { cancelTask, type StepParts, takeStep } from './step.ts'
 
 /** Duration of a claim on a task in milliseconds. If a process dies, its tasks are free again after this time. */
-const HOLD = 45_000
+const CLAIM_MS = 45_000
 /** Concurrent polls. */
-const PARALLEL = 32
+const MAX_CONCURRENT = 32
 /** Interval between searches for due tasks, in milliseconds. */
-const TICK = 1_000
-const BUSY_TICK = 100
+const TICK_MS = 1_000
+const BUSY_TICK_MS = 100
 /** Maximum tries, and the pause between them in milliseconds, to claim a task that another process has claimed. */
-const MOST_TRIES = 30
-const AGAIN = 100
+const MAX_TRIES = 30
+const RETRY_MS = 100
 /** Pause after a failure of the store, in milliseconds. */
-const LATER = 5_000
+const STORE_RETRY_MS = 5_000
 /** Polls per second of a provider without a declared rate. */
-const PACE = 10
+const DEFAULT_POLLS_PER_SECOND = 10
 
 /** Tasks of a family in one process. Open tasks are polled until they end. */
 export interface Tasks {
@@ -70,13 +70,20 @@ function startPolling(parts: StepParts, ending: AbortController): TaskPoller {
   let failing = false
 
   const claim: TaskPoller['claim'] = (asked) =>
-    options.store.claim({ family: kind.family, now: Date.now(), holdMs: HOLD, paces, pace: PACE, ...asked })
+    options.store.claim({
+      family: kind.family,
+      now: Date.now(),
+      holdMs: CLAIM_MS,
+      paces,
+      pace: DEFAULT_POLLS_PER_SECOND,
+      ...asked,
+    })
   const step: TaskPoller['step'] = async (task, tells = true) => {
     try {
       return await takeStep(parts, task, signal, tells)
     } catch (error) {
       // Another process may continue immediately; here it would fail again.
-      await options.store.hold(task.id, signal.aborted ? 0 : Date.now() + LATER).catch(() => {})
+      await options.store.hold(task.id, signal.aborted ? 0 : Date.now() + STORE_RETRY_MS).catch(() => {})
       if (!signal.aborted) warn(`Task ${task.id} could not be processed: ${traceOf(error)}`)
       return undefined
     }
@@ -90,18 +97,18 @@ function startPolling(parts: StepParts, ending: AbortController): TaskPoller {
     if (!signal.aborted) timer = setTimeout(() => void track(tick()), ms).unref()
   }
   const tick = async (): Promise<void> => {
-    let pause = TICK
+    let pause = TICK_MS
     try {
-      const limit = PARALLEL - running.size + 1
+      const limit = MAX_CONCURRENT - running.size + 1
       const taken = limit > 0 ? await claim({ limit }) : []
       failing = false
-      if (taken.length > 0) pause = BUSY_TICK
+      if (taken.length > 0) pause = BUSY_TICK_MS
       for (const task of taken) void track(step(task))
     } catch (error) {
       if (!failing)
         warn(`Tasks of ${kind.family} cannot be polled: ${error instanceof Error ? error.message : String(error)}`)
       failing = true
-      pause = LATER
+      pause = STORE_RETRY_MS
     }
     next(pause)
   }
@@ -126,10 +133,10 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
 
   /** Claims one task, as soon as no other process has it. */
   const claimed = async (id: string): Promise<Task> => {
-    for (let tries = 0; tries < MOST_TRIES && !ending.signal.aborted; tries++) {
+    for (let tries = 0; tries < MAX_TRIES && !ending.signal.aborted; tries++) {
       const [taken] = await claim({ limit: 1, id })
       if (taken) return taken
-      await sleep(AGAIN, undefined, { ref: false })
+      await sleep(RETRY_MS, undefined, { ref: false })
     }
     throw new HeadgateError('conflict', `The task ${id} is being polled. Try again.`)
   }
@@ -139,9 +146,9 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
     ended: ending.signal,
     async refresh(task) {
       const support = core.instances.find(({ name }) => name === task.provider)
-      const everyMs = (support && kind.support(support.provider)?.everyMs) ?? TICK
+      const everyMs = (support && kind.support(support.provider)?.everyMs) ?? TICK_MS
       const { ref, lookedAt = 0, notBefore = 0 } = taskStateOf(task)
-      const isKnown = Date.now() - lookedAt < Math.min(everyMs, TICK) || notBefore > Date.now()
+      const isKnown = Date.now() - lookedAt < Math.min(everyMs, TICK_MS) || notBefore > Date.now()
       if (isFinal(task) || !ref || isKnown) return task
       const [taken] = await claim({ limit: 1, id: task.id })
       if (!taken || isFinal(taken)) {
