@@ -44,7 +44,7 @@ describe('An exchange that asks for one more request without an end', () => {
     const backend = searchExample('offset', {
       response: () => endless({ method: 'GET', url: '/v1/search?q=more' }) as never,
     })
-    const found = await examineSearchBackend(backend, searchFactsOf('offset'), /^asks as its vendor/)
+    const found = await examineSearchBackend(backend, searchFactsOf('offset'), /^sends requests as its vendor/)
     expect(found[0]?.message).toMatch('`search.response` returned `next` for each of 50 responses')
   })
 })

@@ -75,7 +75,7 @@ describe('A chat upstream that responds with a job', () => {
     const empty = { choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' }] }
     const patched = (body: Json): Json => (body['state'] === 'failed' ? empty : patchResponse(body))
     expect(await findings({ poll: ended, patchResponse: patched }, /job/, {})).toContain(
-      'a job that has failed: `readError` must read it',
+      'for a failed job: `readError` must read the failure',
     )
   })
 })

@@ -70,15 +70,15 @@ describe('A leased credential', () => {
   it('that the vendor does not take is found', async () => {
     expect(
       await findings({ sign: (token) => ({ authorization: token }) }, /^serves "text" to callers of chat/),
-    ).toContain('does not take the signature: `sign` must cover')
+    ).toContain('rejects the signature: `sign` must cover')
     expect(
       await findings({ sign: () => ({}) as { authorization: string } }, /^serves "text" to callers of chat/),
-    ).toContain('lacks what signs it, `authorization`')
+    ).toContain('it has no `authorization`')
   })
 
   it('of a host that is not declared is found, and asked of nobody', async () => {
-    expect(await findings({ hosts: [] }, /^asks only|^reaches/)).toContain(
-      '`lease.obtain.request` asks login.example.com',
+    expect(await findings({ hosts: [] }, /^sends requests only|^reaches/)).toContain(
+      '`lease.obtain.request` sends a request to login.example.com',
     )
   })
 
@@ -95,9 +95,9 @@ describe('A path at a host that is declared', () => {
     const found = await examine(
       example('chat-completions', { support: elsewhere }),
       factsOf('chat-completions'),
-      /^asks only/,
+      /^sends requests only/,
     )
-    expect(found).toMatchObject([{ message: expect.stringContaining('`path` asks chat.example.net') }])
+    expect(found).toMatchObject([{ message: expect.stringContaining('`path` sends a request to chat.example.net') }])
   })
 })
 
@@ -182,10 +182,15 @@ describe('Embeddings with a wire of their own', () => {
         }),
       },
     ],
-    ['asks for more at once than the vendor takes', /more texts than/, '`batch` must be the most inputs', { batch: 8 }],
+    [
+      'asks for more at once than the vendor takes',
+      /^splits inputs/,
+      '`batch` must be the maximum number of inputs',
+      { batch: 8 },
+    ],
     [
       'leaves out dimensions in silence',
-      /beside the texts/,
+      /the options of callers/,
       'headgate-lost does not name it',
       {
         request: ({ inputs }: { inputs: unknown }): HttpRequest => ({
@@ -195,11 +200,11 @@ describe('Embeddings with a wire of their own', () => {
         }),
       },
     ],
-    ['sends lists of tokens to a vendor of texts', /lists of tokens/, 'takes no tokens', { tokens: true }],
+    ['sends lists of tokens to a vendor of texts', /token lists/, 'does not accept token lists', { tokens: true }],
     [
       'asks at another path',
       /^reaches|in order/,
-      'it serves POST /embed',
+      'the upstream serves POST /embed',
       {
         request: ({ inputs }: { inputs: unknown }): HttpRequest => ({
           method: 'POST',
@@ -214,8 +219,8 @@ describe('Embeddings with a wire of their own', () => {
 
   it('that the test says nothing of are found', async () => {
     const adapter = example('chat-completions', { provider: { embeddings: { run: async () => ({ vectors: [] }) } } })
-    expect(await examine(adapter, factsOf('chat-completions'), /^has the families/)).toMatchObject([
-      { message: expect.stringContaining('has `embeddings`, and the facts of the test say nothing of it') },
+    expect(await examine(adapter, factsOf('chat-completions'), /^has exactly the families/)).toMatchObject([
+      { message: expect.stringContaining('has `embeddings`, but the facts of the test do not describe it') },
     ])
   })
 })

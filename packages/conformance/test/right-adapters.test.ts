@@ -7,7 +7,7 @@ import { example, factsOf, local } from './adapters.ts'
 // What a test file of an adapter looks like, in full.
 testProvider(example('chat-completions'), factsOf('chat-completions'))
 
-describe('The conformance kit finds nothing to advice', () => {
+describe('The conformance kit finds nothing to fix', () => {
   for (const id of FORMATS.filter((format) => format !== 'chat-completions')) {
     it(`in an adapter that speaks ${id} as its vendor documents it`, async () => {
       expect(await examine(example(id), factsOf(id), /"text"|"tools"|^(?!serves)/)).toEqual([])
@@ -39,7 +39,7 @@ describe('The conformance kit finds nothing to advice', () => {
     const facts = { ...factsOf('chat-completions'), also: [{ format: 'messages', path: '/v1/messages' } as const] }
     expect(await examine(both('/v1/messages'), facts, /"text"|arrive/)).toEqual([])
     expect(JSON.stringify(await examine(both('/messages'), facts, /"text"|arrive/))).toContain(
-      'it serves POST /v1/messages',
+      'the upstream serves POST /v1/messages',
     )
   })
 
@@ -54,11 +54,9 @@ describe('The conformance kit finds nothing to advice', () => {
       }
     }
     const facts = factsOf('responses', { lacks: ['signature'] })
-    expect(await examine(example('responses', { support: { patchRequest } }), facts, /signature of a thought/)).toEqual(
-      [],
-    )
-    expect(JSON.stringify(await examine(example('responses'), facts, /signature of a thought/))).toContain(
-      'Look at `signer`',
+    expect(await examine(example('responses', { support: { patchRequest } }), facts, /reasoning signature/)).toEqual([])
+    expect(JSON.stringify(await examine(example('responses'), facts, /reasoning signature/))).toContain(
+      'Check `signer`',
     )
   })
 

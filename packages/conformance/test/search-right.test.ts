@@ -5,7 +5,7 @@ import { keylessExample, keylessFacts, searchExample, searchFactsOf, shelf } fro
 // What a test file of a search backend looks like, in full.
 testSearchBackend(searchExample('offset'), searchFactsOf('offset'))
 
-describe('The conformance kit finds nothing to advice', () => {
+describe('The conformance kit finds nothing to fix', () => {
   it('in a search backend that has pages', async () => {
     expect(await examineSearchBackend(searchExample('page'), searchFactsOf('page'))).toEqual([])
   })

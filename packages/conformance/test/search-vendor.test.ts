@@ -57,7 +57,7 @@ describe("The kit's vendor of search results", () => {
     expect(answerTo('q=')).toMatchObject({ ...refused, refusals: ['q is ""'] })
     expect(answerTo('q=a&limit=21')).toMatchObject({
       ...refused,
-      refusals: ['limit is 21, but the vendor accepts at most 20 at most'],
+      refusals: ['limit is 21, but the vendor accepts 20 at most'],
     })
     expect(answerTo('q=a&limit=ten')).toMatchObject({
       ...refused,

@@ -36,26 +36,26 @@ function withParameter(request: HttpRequest, name: string, value: string | undef
 }
 
 const MANIFEST = /^describes itself/
-const REQUEST = /^asks as its vendor/
+const REQUEST = /^sends requests as its vendor/
 const CARRIES = /^sends the parameters/
 const WORDS = /^writes operators/
-const RESULTS = /^brings title/
-const GAPS = /^takes results that lack/
-const MARKUP = /^gives titles and snippets/
-const EMPTY = /^answers a search that finds nothing/
-const PAGES = /^gives the same list page by page/
+const RESULTS = /^returns title, link/
+const GAPS = /^accepts results that lack/
+const MARKUP = /^returns titles and snippets/
+const EMPTY = /^returns no results for a search without/
+const PAGES = /^returns the same list/
 const END = /^leads from page to page/
-const FILTER = /^numbers what is left/
-const BROKEN = /^takes answers that are broken/
-const ERRORS = /^tells failures/
+const FILTER = /^numbers the remaining/
+const BROKEN = /^treats broken responses/
+const ERRORS = /^distinguishes its vendor's failures/
 const KEYLESS = /^works without a key/
 const SECRECY = /^keeps its key/
 
-describe('A search backend fails the kit, which says what to advice, when it', () => {
+describe('A search backend fails the kit, which says what to fix, when it', () => {
   it('sends the credential in the wrong place, or twice', async () => {
     const credential = { kind: 'header', name: 'authorization', value: `Bearer ${SEARCH_KEY}` } as const
     expect(await findings(REQUEST, 'page', { credential })).toMatch(
-      'wants the credential in the header `x-example-key`, and it came in the header `authorization`: `credential` must be',
+      'expects the credential in the header `x-example-key`, but it is in the header `authorization`: `credential` must be',
     )
     expect(await findings(REQUEST, 'page', { request: (right) => withParameter(right, 'key', SEARCH_KEY) })).toMatch(
       "The backend's key is in the query parameter `key`, where logs and errors can expose it: send it only in the place that `credential` names.",
@@ -65,16 +65,16 @@ describe('A search backend fails the kit, which says what to advice, when it', (
   it('asks at the wrong path, with the wrong method, or past its base URL', async () => {
     expect(
       await findings(REQUEST, 'page', { request: (right) => ({ ...right, url: right.url.replace('/v1', '/v2') }) }),
-    ).toMatch('asked with GET /v2/search, but the upstream serves GET /v1/search: fix `method` and `url`')
+    ).toMatch('The adapter sent GET /v2/search, but the upstream serves GET /v1/search: fix `method` and `url`')
     expect(await findings(REQUEST, 'none', { request: (right) => ({ ...right, method: 'PUT' }) })).toMatch(
-      'asked with PUT /v1/search',
+      'The adapter sent PUT /v1/search',
     )
     const request = (right: HttpRequest) => ({ ...right, url: `https://api.example.com${right.url}` })
     expect(await findings(MANIFEST, 'page', { request })).toMatch(
-      /goes to https:\/\/api\.example\.com\/v1\/search\?\S+, past `baseUrl`: give/,
+      /goes to https:\/\/api\.example\.com\/v1\/search\?\S+, which is not below `baseUrl`: return/,
     )
     expect(await findings(MANIFEST, 'page', { baseUrl: 'https://api.example.com' })).toMatch(
-      '`baseUrl` of the config does not count',
+      '`baseUrl` of the config is ignored',
     )
   })
 
@@ -85,8 +85,8 @@ describe('A search backend fails the kit, which says what to advice, when it', (
       body: { bytes: JSON.stringify(right.body && 'json' in right.body && right.body.json), type: 'text/plain' },
     })
     const found = await findings(REQUEST, 'none', { request })
-    expect(found).toMatch('The body is JSON, but its `content-type` is text/plain: give it as `body: { json }`')
-    expect(found).toMatch('The header `cookie` went up')
+    expect(found).toMatch('The body is JSON, but its `content-type` is text/plain: return it as `body: { json }`')
+    expect(found).toMatch('The header `cookie` was sent')
   })
 
   it('does not get to its vendor, which is said once', async () => {
@@ -99,7 +99,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     expect(found).toEqual([
       {
         check: 'reaches its vendor',
-        message: expect.stringMatching(/^No request got to the vendor: status 500, .* Fix `baseUrl`/),
+        message: expect.stringMatching(/^No request reached the vendor: status 500, .* Fix `baseUrl`/),
       },
     ])
   })
@@ -107,7 +107,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
   it('encodes the words twice', async () => {
     const request = (right: HttpRequest, { q }: { q: string }) => withParameter(right, 'q', encodeURIComponent(q))
     expect(await findings(REQUEST, 'page', { request })).toMatch(
-      /was asked for "gr%C3%B6%C3%9Fe.*send `q` as it is, encoded once/,
+      /received the query "gr%C3%B6%C3%9Fe.*send `q` unchanged, encoded once/,
     )
   })
 
@@ -124,19 +124,19 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     const found = (await examineSearchBackend(loose, searchFactsOf('page'), MANIFEST)).map(({ message }) => message)
     expect(found).toEqual([
       expect.stringMatching('`title` is empty'),
-      expect.stringMatching('make it `z.strictObject`'),
+      expect.stringMatching('use `z.strictObject`'),
       expect.stringMatching('`env.apiKey` begins with EXAMPLE_KEY: its first variable must be EXAMPLE_API_KEY'),
       expect.stringMatching(
         '`env.baseUrl` begins with nothing: its first variable must be EXAMPLE_BASE_URL or EXAMPLE_SEARCH_BASE_URL',
       ),
-      expect.stringMatching('`enable` is "configured", and it works without a key: make it "asked"'),
-      expect.stringMatching('`paging.perCall` is 50, but the vendor accepts at most 20 at most'),
+      expect.stringMatching('`enable` is "configured", but the backend works without a key: set it to "asked"'),
+      expect.stringMatching('`paging.perCall` is 50, but the vendor accepts at most 20'),
     ])
   })
 
   it('says that it carries what it does not send', async () => {
     expect(await findings(CARRIES, 'page', { supports: ['gl'] })).toMatch(
-      '`supports` names `gl`, but a search with gl=de sends the same as one without: put it into the request, or take it out of `supports`',
+      '`supports` names `gl`, but a search with gl=de sends the same request as a search without it: add it to the request, or remove it from `supports`',
     )
     expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'gl', 'us') })).toMatch(
       'The vendor does not see gl=fr in the documented place of the request; the request was GET /v1/search',
@@ -149,7 +149,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
       'A search that excludes a site (siteSearchFilter=e) sends the same request as a search of that site: read `include` and `exclude`',
     )
     expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'off', undefined) })).toMatch(
-      /sends the same as one of all sites, and headgate-lost does not name it/,
+      /sends the same request as a search of all sites, and headgate-lost does not name it/,
     )
   })
 
@@ -162,7 +162,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
   it('has words of its own where operators are due', async () => {
     const request = (right: HttpRequest, { q }: { q: string }) => withParameter(right, 'q', q.replaceAll('-', ' '))
     expect(await findings(WORDS, 'page', { request })).toMatch(
-      '`operators` names `excludeTerms`, but the query of a search with excludeTerms=zebra are "gateways  zebra": send `q` unchanged.',
+      '`operators` names `excludeTerms`, but the query of a search with excludeTerms=zebra is "gateways  zebra": send `q` unchanged.',
     )
   })
 
@@ -179,10 +179,10 @@ describe('A search backend fails the kit, which says what to advice, when it', (
 
   it('lets markup through, or takes plain text for markup', async () => {
     expect(await findings(RESULTS, 'page', { markup: false })).toMatch(
-      'is returned as "<strong>What guide 1 says of gateways.</strong>": fix `snippet` of the item. There are tags in it: where the vendor documents HTML, say `markup: true`.',
+      'is returned as "<strong>What guide 1 says of gateways.</strong>": fix `snippet` of the item. It contains tags: if the vendor documents HTML, set `markup: true`.',
     )
     expect(await findings(MARKUP, 'offset', { markup: true }, { markup: false })).toMatch(
-      /is returned as the title "What & .*The vendor has plain text: leave it as it is, without `markup`/,
+      /is returned as the title "All & .*The vendor has plain text: return it unchanged, without `markup`/,
     )
   })
 
@@ -196,10 +196,10 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     })
     const found = await findings(GAPS, 'offset', { response })
     expect(found).toMatch(
-      /the second of three results has no titlecallers get 0 results \(status 500.*read fields as what may be absent/,
+      /the second of three results has no title, callers get 0 results \(status 500.*treat fields as optional/,
     )
     expect(found).toMatch(
-      'the second of three results has no date, callers read "undefined": leave `published` in this case.',
+      'the second of three results has no date, callers read "undefined": omit `published` in this case.',
     )
   })
 
@@ -210,7 +210,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     expect(await findings(EMPTY, 'offset', { response: needy })).toMatch('A search without matches fails: status 500')
     const proud: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), total: 1_000 })
     expect(await findings(EMPTY, 'offset', { response: proud })).toMatch(
-      'has totalResults "1000", expected "0": look at `total`',
+      'has totalResults "1000", expected "0": check `total`',
     )
   })
 
@@ -218,36 +218,36 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     const request = (right: HttpRequest, { page }: { page: number }) =>
       withParameter(right, 'page', String(Math.max(1, page)))
     expect(await findings(PAGES, 'page', { request })).toMatch(
-      /^With num=1 and start=23 callers get the results 3; due: 23\. Paging is by page: `page` counts pages from 0/,
+      /^With num=1 and start=23 callers get the results 3; expected: 23\. Paging is by page: `page` starts at 0/,
     )
   })
 
   it('leaves out where to begin, or asks for more than its vendor gives', async () => {
     expect(await findings(PAGES, 'offset', { request: (right) => withParameter(right, 'from', undefined) })).toMatch(
-      'With num=1 and start=12 callers get the results 1; due: 12. Paging is by offset: `offset` counts results',
+      'With num=1 and start=12 callers get the results 1; expected: 12. Paging is by offset: `offset` is a number of results',
     )
     expect(await findings(PAGES, 'none', { paging: { by: 'none', maxResults: 50 } })).toMatch(
-      /With num=1 and start=23 callers get status 400, .* The vendor rejected a request: limit is 23, but the vendor accepts at most 20 at most\./,
+      /With num=1 and start=23 callers get status 400, .* The vendor rejected a request: limit is 23, but the vendor accepts 20 at most\./,
     )
   })
 
   it('says that its pages have one length, and they have several', async () => {
     expect(await findings(PAGES, 'endless', { paging: { by: 'page', perCall: 10 } })).toMatch(
-      /and be absent where they have several\.$/,
+      /or absent if page sizes vary\.$/,
     )
   })
 
   it('is wrong about whether there is more', async () => {
     const response: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), more: false })
     expect(await findings(END, 'page', { response })).toMatch(
-      /^For a list of 21 results, callers that follow `nextPage` get 1, 2, .* 20: `more` must say whether there are results after these/,
+      /^For a list of 21 results, callers that follow `nextPage` get 1, 2, .* 20: `more` must tell if more results follow/,
     )
   })
 
   it('takes out duplicates itself', async () => {
     const response: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body).filter(isFirst) })
     expect(await findings(FILTER, 'offset', { response })).toMatch(
-      /^Of a list with duplicates, q=.* Return all `items` unchanged: core removes results that must not be returned\.$/,
+      /^From a list with duplicates, q=.* Return all `items` unchanged: core removes results that must not be returned\.$/,
     )
   })
 
@@ -260,7 +260,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     })
     const found = await findings(BROKEN, 'offset', { response: inventive })
     expect(found).toMatch(
-      /When the upstream responds with 7001 as `results\[0\].*callers get the result .*leave out what has no link/,
+      /When the upstream responds with 7001 as `results\[0\].*, callers get the result .*omit results without a link/,
     )
   })
 
@@ -279,7 +279,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     const found = await findings(ERRORS, 'page', { readError })
     expect(found).toMatch('failure "status 429" is "rate-limited", so callers get status 429; they got status 400')
     expect(found).toMatch(
-      'failure "status 500" is "upstream", so the gateway must call the upstream 4 times; the gateway made 1 times. Fix `readError`',
+      'failure "status 500" is "upstream", so the gateway must call the upstream 4 times; it was called 1 times. Fix `readError`',
     )
     const quota = {
       name: '200 with an error',
@@ -298,7 +298,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${SEARCH_KEY} failed.` } as const) : undefined
     expect(await findings(SECRECY, 'page', { credential, readError })).toMatch(
-      /The backend's key was exposed \d+ times, first in: .*The key <the key>… Say nothing in `readError`/,
+      /The backend's key was exposed \d+ times, first in: .*The key <the key>… Do not return strings from `readError`/,
     )
   })
 
@@ -310,7 +310,7 @@ describe('A search backend fails the kit, which says what to advice, when it', (
     ])
     const silent = await examineSearchBackend(keylessExample('x-other'), keylessFacts, KEYLESS)
     expect(silent.map(({ message }) => message)).toEqual([
-      'Without a keythe vendor requires the header `x-access: keyless`, it got none: add it to `headers` of the request.',
+      'Without a key, the vendor requires the header `x-access: keyless`, but got none: add it to `headers` of the request.',
     ])
   })
 })
@@ -320,7 +320,7 @@ describe('A search backend in this process fails the kit when it', () => {
 
   it('finds something else first, or has no link to it', async () => {
     const backwards = shelf(async (titles, { offset, limit }) => titles.toReversed().slice(offset, offset + limit))
-    const found = await examineSearchBackend(backwards, { config: {}, find }, /^finds what it must/)
+    const found = await examineSearchBackend(backwards, { config: {}, find }, /^finds the documents/)
     expect(found.map(({ message }) => message)).toEqual([
       expect.stringMatching('A search for "gateways" finds "Gateways, part 24" first, expected "Gateways".'),
     ])
@@ -328,7 +328,7 @@ describe('A search backend in this process fails the kit when it', () => {
 
   it('finds other things on other pages', async () => {
     const moody = shelf(async (titles, { offset, limit }) => titles.slice(offset * 2, offset * 2 + limit))
-    const found = await examineSearchBackend(moody, { config: {}, find }, /^gives the same list/)
+    const found = await examineSearchBackend(moody, { config: {}, find }, /^returns the same list/)
     expect(found.map(({ message }) => message)).toEqual([
       expect.stringMatching('the order of results must not depend on'),
     ])
@@ -338,7 +338,7 @@ describe('A search backend in this process fails the kit when it', () => {
     const deaf = shelf(() => new Promise(() => {}))
     const found = await examineSearchBackend(deaf, { config: {}, find }, /^stops when/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching('`run` goes on after its signal has aborted'),
+      expect.stringMatching('`run` never ends after its signal aborts'),
     ])
   })
 
@@ -346,7 +346,7 @@ describe('A search backend in this process fails the kit when it', () => {
     const honest = shelf(async (titles) => titles)
     const found = await examineSearchBackend(honest, { config: {} }, MANIFEST)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching('have no `find`: say what it must find'),
+      expect.stringMatching('have no `find`: add what it must find'),
     ])
   })
 })

@@ -21,7 +21,7 @@ describe('The loopback upstream', () => {
     expect(await request?.closed).toBe('whole')
     // What the README says that `read` gets.
     const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
-    const table = readme.slice(readme.indexOf('`read` gets the request as it arrived:')).split('\n\n')[1] ?? ''
+    const table = readme.slice(readme.indexOf('`read` receives the request:')).split('\n\n')[1] ?? ''
     const members = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, member]) => member)
     expect(Object.keys(request ?? {}).sort()).toEqual(members.sort())
   })

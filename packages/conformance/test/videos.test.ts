@@ -42,7 +42,7 @@ describe('A provider of videos is found', () => {
     [
       'whose path is another one',
       /^reaches/,
-      'it serves "POST /v1/films": fix `video.create.request`',
+      'the vendor serves "POST /v1/films": fix `video.create.request`',
       { create: { ...RIGHT.create, request: () => ({ method: 'POST', url: '/movies', body: { json: {} } }) } },
     ],
     [
@@ -54,43 +54,43 @@ describe('A provider of videos is found', () => {
     [
       'that gives another id',
       /^reaches/,
-      'gives the id "0"',
+      'returns the id "0"',
       { create: { ...RIGHT.create, response: () => ({ id: '0' }) } },
     ],
     [
       'that leaves out a seed in silence',
-      /^gets everything/,
-      "of `seed` 42 the vendor read absent, and it is not declared as lost with `call.lose('seed', …)` does",
+      /^sends all options/,
+      "of `seed` 42 the vendor read absent, and it is not declared as lost with `call.lose('seed', …)`",
       asking(({ seed: _, ...body }) => body),
     ],
     [
       'that forgets sound that is not wanted',
-      /^gets everything/,
-      "of `audio` false the vendor read absent, and it is not declared as lost with `call.lose('audio', …)` does",
+      /^sends all options/,
+      "of `audio` false the vendor read absent, and it is not declared as lost with `call.lose('audio', …)`",
       asking((body) => ({ ...body, loud: body['loud'] || undefined })),
     ],
     [
       'that mixes up its frames',
-      /^gets everything/,
+      /^sends all options/,
       'the vendor read `images`',
       asking(({ ending, ...body }) => ({ ...body, ...(ending ? { cast: [ending] } : {}) })),
     ],
     [
       'that claims a duration which the vendor refuses',
-      /^gets everything/,
+      /^sends all options/,
       'The vendor would reject duration 30 with a text: no film is 30 seconds long',
       { capabilities: { ...(capabilities as object), durations: [5, 30] } },
     ],
     [
       'that claims what it never takes',
-      /^gets everything/,
+      /^sends all options/,
       '`capabilities.seed` claims an ability that `accepts` always rejects ("no seeds")',
       { accepts: ({ seed }: VideoRequest) => (seed === undefined ? [] : ['no seeds']) },
     ],
     [
       'that names one creation twice',
-      /^gives each creation/,
-      'a creation that is tried again would make two tasks',
+      /^sends a unique name/,
+      'a retried creation would create two tasks',
       {
         create: {
           response,
@@ -103,8 +103,8 @@ describe('A provider of videos is found', () => {
     ],
     [
       'that takes an unknown state for failed',
-      /^takes a state/,
-      'a state that nobody knows',
+      /^treats an unknown state/,
+      'For the unknown state',
       {
         get: {
           ...get,
@@ -117,14 +117,14 @@ describe('A provider of videos is found', () => {
     ],
     [
       'that takes any end for a success',
-      /^takes no task/,
-      'Of an answer without the URL of a video `get` says "succeeded"',
+      /^does not treat a task/,
+      'For a response without the URL of a video, `get` returns "succeeded"',
       { get: { ...get, response: () => ({ status: 'succeeded', video: {} }) } },
     ],
     [
       'that reads one state wrongly',
       /^reads that a task is expired/,
-      'The vendor responds that its task is expired, which is "expired"',
+      'The vendor reports a task that is expired, which is "expired"',
       reading((task) => ({ ...task, status: 'running' })),
     ],
     [
@@ -147,8 +147,8 @@ describe('A provider of videos is found', () => {
     ],
     [
       'that names a loss as the Ark wire does',
-      /^gets everything/,
-      "no loss names it, as `call.lose('audio', …)` does",
+      /^sends all options/,
+      "it is not declared as lost with `call.lose('audio', …)`",
       {
         create: {
           response,
@@ -162,13 +162,13 @@ describe('A provider of videos is found', () => {
     [
       'that keeps the words of the vendor to itself',
       /^reads that a task is failed/,
-      "it must be the vendor's own words",
+      "it must be the vendor's message",
       reading((task) => ({ ...task, error: { kind: 'failed', message: 'It failed.' } })),
     ],
     [
       'that would send its credential to another host',
       /^reads that a task is succeeded/,
-      'its credential would leave it',
+      'the credential must not be sent there',
       reading((task) => ({ ...task, video: { url: 'https://cdn.films.example/7f31c2.mp4', needsCredential: true } })),
     ],
     [
@@ -198,7 +198,7 @@ describe('A provider of videos is found', () => {
     [
       'that does not show its credential',
       /^serves a task/,
-      'The upstream expects the credential in the header `x-films-key`, and none came',
+      'The upstream expects the credential in the header `x-films-key`, but the request has none',
       { provider: { credential: { kind: 'none' } } },
     ],
     [
@@ -209,14 +209,14 @@ describe('A provider of videos is found', () => {
     ],
     [
       'that never ends a task that failed',
-      /^tells callers how/,
-      'The vendor reports failed, and callers get',
+      /^reports to callers how/,
+      'The vendor reports failed, but callers get',
       { video: reading((task) => ('error' in task ? { status: 'running' } : task)) },
     ],
     [
       'that tells callers of a moderation as of their mistake',
-      /^tells callers in the shape/,
-      'Moderation refuses: expected status 400 in the shape of Ark; callers get status 400',
+      /^reports in the shape/,
+      'Moderation rejects: expected status 400 in the shape of Ark; callers get status 400',
       {
         provider: {
           readError: ({ status }) => (status < 400 ? undefined : { kind: 'invalid-request', message: 'No.' }),
@@ -225,14 +225,14 @@ describe('A provider of videos is found', () => {
     ],
     [
       'that does not find a task again',
-      /^makes no second task/,
-      'The vendor has the task whose creation was not answered',
+      /^creates no second task/,
+      'The vendor has the task of a creation without a response',
       { video: { find: { ...RIGHT.find, response: () => undefined } } },
     ],
     [
       'that sends on its own what it denies',
-      /^keeps from the vendor/,
-      '`capabilities.watermark` denies watermark true, and it got to the vendor',
+      /^does not send options/,
+      '`capabilities.watermark` denies watermark true, but it reached the vendor',
       { video: asking((body) => ({ ...body, stamp: true })) },
     ],
     [
@@ -244,7 +244,7 @@ describe('A provider of videos is found', () => {
     [
       "that tells the vendor's id of a task",
       /^keeps its key/,
-      "The vendor's id of a task was told to the outside",
+      "The vendor's id of a task was exposed",
       { video: reading((task) => ({ ...task, output: { ratio: 'film-7f31c2' } })) },
     ],
   ])('by a gateway: %s', async (_, only, message, changes) => {
@@ -261,26 +261,28 @@ describe('A provider of videos is found', () => {
     const facts = filmFacts().video as RemoteVideoFacts
     const read: RemoteVideoFacts['read'] = (given) =>
       facts.read({ ...given, body: { ...(given.body as object), model: 'films-1' } })
-    expect(await told({ video: claims }, /^gets everything/, { models: ['films-2'], read })).toContain(
+    expect(await told({ video: claims }, /^sends all options/, { models: ['films-2'], read })).toContain(
       'films-2: The vendor would reject duration 30 with a text',
     )
   })
 
   it('that takes all refusals for one', async () => {
-    const found = await told({ provider: { readError: () => undefined } }, /refusals/)
+    const found = await told({ provider: { readError: () => undefined } }, /rejections/)
     expect(found).toContain('moderation rejects the request, which is "content-policy"')
   })
 
   it('that the facts say nothing of', async () => {
     const { video: _, ...facts } = filmFacts()
-    expect((await examine(films(), facts, /^has the families/)).map(({ message }) => message)).toEqual([
+    expect((await examine(films(), facts, /^has exactly the families/)).map(({ message }) => message)).toEqual([
       'The provider has `video`, but the facts of the test do not describe it: add `video`.',
     ])
   })
 
   it('that asks another host for a task', async () => {
     const away = { get: { ...get, request: () => ({ method: 'GET', url: 'https://films.example.net/1' }) } }
-    expect(await told({ video: away }, /^asks only/)).toContain('`video.get.request` asks films.example.net')
+    expect(await told({ video: away }, /^sends requests only/)).toContain(
+      '`video.get.request` sends a request to films.example.net',
+    )
   })
 })
 
@@ -297,15 +299,15 @@ describe('A provider of videos in this process', () => {
   })
 
   it('is found where a task ends in another way, or has no video', async () => {
-    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }), /^makes tasks/)).toContain(
-      'ended as succeeded, due is failed',
+    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }), /^creates in-process tasks/)).toContain(
+      'ended as succeeded, expected failed',
     )
     const bare = { get: { run: async () => ({ status: 'succeeded' }) } }
-    expect(await found(ownFilms(ends, bare), /^makes tasks/)).toContain('A succeeded task has no `video`.')
+    expect(await found(ownFilms(ends, bare), /^creates in-process tasks/)).toContain('A succeeded task has no `video`.')
   })
 
   it('is found where it does not stop', async () => {
     const deaf = { create: { run: () => new Promise(() => {}) } }
-    expect(await found(ownFilms(ends, deaf), /^stops/)).toContain('`create.run` goes on after its signal has aborted')
+    expect(await found(ownFilms(ends, deaf), /^stops/)).toContain('`create.run` continues after its signal aborts')
   })
 })

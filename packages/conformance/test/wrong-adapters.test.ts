@@ -26,38 +26,36 @@ function* somePieces(): Generator<Part> {
 const TEXT = /^serves "text"/
 const SAMPLING = /^serves "sampling"/
 const TOOLS = /^serves "tools"/
-const ERRORS = /^tells failures/
-const BROKEN_STREAM = /^tells callers within the stream/
+const ERRORS = /^distinguishes the upstream's failures/
+const BROKEN_STREAM = /^reports failures in the middle/
 const SECRECY = /^keeps its key/
 
-describe('An adapter fails the kit, which says what to advice, when it', () => {
+describe('An adapter fails the kit, which says what to fix, when it', () => {
   it('sends the credential in the wrong header', async () => {
     const credential = { kind: 'header', name: 'authorization', value: `Bearer ${KEY}` } as const
     expect(await findings(TEXT, { provider: { credential } })).toMatch(
-      'wants the credential in the header `x-example-key`, and it came in the header `authorization`: `credential` must be',
+      'expects the credential in the header `x-example-key`, but it is in the header `authorization`: `credential` must be',
     )
   })
 
   it('sends no credential, or another', async () => {
     const header = { kind: 'header', name: 'x-example-key', value: 'another' } as const
     expect(await findings(TEXT, { provider: { credential: { kind: 'none' } } })).toMatch(
-      '`x-example-key`, and none came',
+      '`x-example-key`, but the request has none',
     )
     expect(await findings(TEXT, { provider: { credential: header } })).toMatch(
-      '`x-example-key`, and another value came',
+      '`x-example-key`, but its value is wrong',
     )
   })
 
   it('asks at the wrong path', async () => {
     expect(await findings(TEXT, { support: { path: () => '/chat/completions' } })).toMatch(
-      'asked with POST /chat/completions, but the upstream serves POST /v1/chat/completions: fix `path` of the chat support, or `baseUrl`',
+      'The adapter sent POST /chat/completions, but the upstream serves POST /v1/chat/completions: fix `path` of the chat support, or `baseUrl`',
     )
   })
 
   it('leaves out a header that the upstream wants', async () => {
-    expect(await findings(TEXT, {}, { headers: { 'x-version': '2' } })).toMatch(
-      'wants the header `x-version: 2`, it got absent: put it into `headers`',
-    )
+    expect(await findings(TEXT, {}, { headers: { 'x-version': '2' } })).toMatch('requires the header `x-version: 2`')
   })
 
   it('takes the credential or the cookies of the caller up', async () => {
@@ -65,7 +63,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     expect(found).toMatch(
       "The caller's key was sent in the header `authorization`: `forward` must not name a header with a caller's credential.",
     )
-    expect(found).toMatch('The header `cookie` went up, which the upstream does not know')
+    expect(found).toMatch('The header `cookie` was sent, but the upstream does not know it')
   })
 
   it('drops a field without declaring it', async () => {
@@ -74,7 +72,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     expect(found).toMatch(
       "temperature is absent at the upstream, but the caller sent 0.5, and headgate-lost does not name it: declare it with `call.lose('temperature', …)`",
     )
-    expect(found).toMatch('belongs into `drop`')
+    expect(found).toMatch('that the upstream rejects to `drop`')
     expect(await findings(SAMPLING, { support: { drop: ['temperature'] } })).toBe('')
   })
 
@@ -93,11 +91,11 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
   })
 
   it('sends what the upstream refuses, or leaves it out in silence', async () => {
-    const only = /^leaves out what the upstream refuses/
+    const only = /^drops fields that the upstream rejects/
     const patchRequest = ({ logit_bias, ...body }: Json): Json => body
     const refuses = { refuses: ['logit_bias'] }
     expect(await findings(only, {}, refuses)).toMatch(
-      'The field `logit_bias` went up, and the upstream refuses it: name it in `drop`',
+      'The field `logit_bias` was sent, but the upstream rejects it: add it to `drop`',
     )
     expect(await findings(only, { support: { patchRequest } }, refuses)).toMatch(
       "headgate-lost does not name it: use `drop`, or declare it with `call.lose('logit_bias', …)`",
@@ -110,7 +108,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     const silent = ({ seed, metadata, ...body }: Json): Json => body
     expect((await findings(only, { support: { patchRequest: silent } })).split('\n')).toEqual([
       "The field `seed` was not sent, and headgate-lost does not name it: `patchRequest` must declare it with `call.lose('seed', …)`, or add it to `drop`.",
-      expect.stringMatching('^The field `metadata` did not go up'),
+      expect.stringMatching('^The field `metadata` was not sent'),
     ])
     const honest: ChatSupport['patchRequest'] = ({ seed, metadata, ...body }, call) => {
       call.lose('seed', 'it can not be chosen')
@@ -134,12 +132,12 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     const wrong = example('generate-content', { support: { patchRequest } })
     const found = await examine(wrong, factsOf('generate-content'), /^declares every field/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching('^The field `generationConfig.topK` did not go up'),
+      expect.stringMatching('^The field `generationConfig.topK` was not sent'),
     ])
   })
 
   it('asks a host that is neither its base URL nor declared', async () => {
-    const only = /^asks only/
+    const only = /^sends requests only/
     const path = () => 'https://elsewhere.example/v1/chat/completions'
     const models = {
       request: () => ({ method: 'GET', url: 'https://lists.example/models' }) as const,
@@ -147,8 +145,8 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     }
     expect(await findings(only, { support: { path }, provider: { models } })).toBe(
       [
-        '`path` asks elsewhere.example: return a path below `baseUrl`, or add the host to `hosts`.',
-        '`models.request` asks lists.example: return a path below `baseUrl`, or add the host to `hosts`.',
+        '`path` sends a request to elsewhere.example: return a path below `baseUrl`, or add the host to `hosts`.',
+        '`models.request` sends a request to lists.example: return a path below `baseUrl`, or add the host to `hosts`.',
       ].join('\n'),
     )
     expect(await findings(only, { support: { path }, provider: { hosts: ['elsewhere.example'] } })).toBe('')
@@ -163,7 +161,9 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
       },
       sign: () => ({}),
     })
-    expect(await findings(only, { provider: { credential } })).toMatch('`lease.obtain.request` asks tokens.example')
+    expect(await findings(only, { provider: { credential } })).toMatch(
+      '`lease.obtain.request` sends a request to tokens.example',
+    )
   })
 
   it('does not get to its upstream, which is said once', async () => {
@@ -174,7 +174,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
       [
         'reaches its upstream with a readable request',
         expect.stringMatching(
-          /^No request reached the upstream: status 500, .*its credential stays here\. Fix `baseUrl`, `path`/,
+          /^No request reached the upstream: status 500, .*The credential was not sent\. Fix `baseUrl`, `path`/,
         ),
       ],
     ])
@@ -183,14 +183,14 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
       factsOf('chat-completions'),
     )
     expect(silent.map(({ message }) => message)).toEqual([
-      expect.stringMatching('^What came to the upstream is no JSON object'),
+      expect.stringMatching('^The upstream received a body that is not a JSON object'),
     ])
   })
 
   it('breaks the answer', async () => {
     const patchResponse = (body: Json): Json => ({ ...body, usage: null })
     expect(await findings(TEXT, { support: { patchResponse } })).toMatch(
-      'get "text", whole, wrongly: the usage is absent, but the upstream sent {"input":18,"output":12}. Look at `patchResponse`',
+      'get a wrong response to "text", whole: the usage is absent, but the upstream sent {"input":18,"output":12}. Check `patchResponse`',
     )
   })
 
@@ -198,10 +198,10 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     const withoutText = (chunk: Json): Json =>
       JSON.parse(JSON.stringify(chunk).replaceAll('"content":', '"reasoning_content":'))
     expect(await findings(TEXT, { support: { patchFrame: ({ json }) => withoutText(json) } })).toMatch(
-      /get "text", streamed in one piece, wrongly: the text is "", but the upstream sent "Auf Japanisch.*Look at `patchFrame`/,
+      /get a wrong response to "text", streamed in one piece: the text is "", but the upstream sent "Auf Japanisch.*Check `patchFrame`/,
     )
     expect(await findings(TEXT, { support: { framing: 'ndjson' } })).toMatch(
-      /streamed in one piece, wrongly: status 500, .* where a stream was due/,
+      /streamed in one piece: status 500, .* instead of a stream/,
     )
   })
 
@@ -223,7 +223,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
       'The upstream\'s failure "429" is "rate-limited", so callers get status 429; they got 400. Fix `readError`',
     )
     expect(found).toMatch(
-      'The upstream\'s failure "500" is "upstream", so the expected number of calls is 4 times; the gateway made once. Fix `readError`',
+      'The upstream\'s failure "500" is "upstream", so the gateway must call it 4 times; it was called once. Fix `readError`',
     )
   })
 
@@ -232,7 +232,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
       error === undefined ? chunk : { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
     const found = await findings(BROKEN_STREAM, { support: { patchFrame } })
     expect(found).toMatch(
-      'When the upstream sends an error within the stream, callers of messages get no error. Look at `patchFrame`',
+      'When the upstream sends an error within the stream, callers of messages get no error. Check `patchFrame`',
     )
   })
 
@@ -248,14 +248,12 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${KEY} failed.` } as const) : undefined
     expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch("The provider's key was exposed")
-    expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(
-      /told to the outside.*"x-key":"<the key>/,
-    )
+    expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(/was exposed.*"x-key":"<the key>/)
   })
 
   it('lets cookies of the upstream down', async () => {
-    expect(await findings(/^passes the caller's headers/, { support: { answer: ['set-cookie'] } })).toMatch(
-      '`set-cookie` came down',
+    expect(await findings(/^forwards the caller's headers/, { support: { answer: ['set-cookie'] } })).toMatch(
+      '`set-cookie` reached the caller',
     )
   })
 
@@ -266,7 +264,7 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     }
     const found = await examine(example('messages', { provider: { models } }), factsOf('messages'), /^lists/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/-next of the upstream's list is not listed.*every page/),
+      expect.stringMatching(/-next of the upstream's list is missing.*every page/),
     ])
   })
 
@@ -282,13 +280,9 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
       messages: (body['messages'] as Json[]).map(withoutThoughts),
     })
     const wrong = example('messages', { support: { patchRequest } })
-    const found = await examine(
-      wrong,
-      factsOf('messages'),
-      /signature of a thought back from callers of chat-completions/,
-    )
+    const found = await examine(wrong, factsOf('messages'), /reasoning signatures from callers of chat-completions/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/Of what was thought and signed.*Look at `signer`/),
+      expect.stringMatching(/In the signed reasoning.*Check `signer`/),
     ])
   })
 
@@ -304,8 +298,8 @@ describe('An adapter fails the kit, which says what to advice, when it', () => {
     const found = (await examine(loose, factsOf('chat-completions'), /^describes itself/))
       .map(({ message }) => message)
       .join('\n')
-    expect(found).toMatch('make it `z.strictObject`')
-    expect(found).toMatch('`baseUrl` of the config does not count')
+    expect(found).toMatch('use `z.strictObject`')
+    expect(found).toMatch('`baseUrl` of the config is ignored')
   })
 })
 
@@ -317,7 +311,7 @@ describe('A provider in this process fails the kit when it', () => {
       yield* somePieces()
     })
     expect(await examine(deaf, inThisProcess, stops)).toEqual([
-      { check: expect.any(String), message: expect.stringMatching('answers to its end after its signal has aborted') },
+      { check: expect.any(String), message: expect.stringMatching('completes its answer after its signal aborts') },
     ])
   })
 
@@ -326,7 +320,9 @@ describe('A provider in this process fails the kit when it', () => {
       yield { type: 'block-delta', index: 3, delta: { text: 'early' } }
       yield { type: 'start' }
     })
-    const found = (await examine(disorderly, inThisProcess, /^keeps the grammar/)).map(({ message }) => message)
+    const found = (await examine(disorderly, inThisProcess, /^sends parts in a valid order/)).map(
+      ({ message }) => message,
+    )
     expect(found).toEqual([
       'A block-delta is of block 3, which is not open.',
       'The stream must begin with exactly one `start`.',
@@ -344,7 +340,7 @@ describe('A provider in this process fails the kit when it', () => {
     })
     const found = await examine(fickle, inThisProcess, /"text" to callers of messages/)
     expect(found.map(({ message }) => message)).toEqual([
-      expect.stringMatching('Streamed, the text is "222", the whole response is "111"'),
+      expect.stringMatching('Streamed, the text is "222", but the whole response has "111"'),
     ])
   })
 })

@@ -99,7 +99,7 @@ function headerProblems({ headers }: Received, upstream: UpstreamPlace): string[
   return [
     ...missing.map(
       ([name, value]) =>
-        `The upstream requires the header \`${name}: ${value}\`, it got ${show(headers[name])}: add it to \`headers\` of the chat support and of other requests.`,
+        `The upstream requires the header \`${name}: ${value}\`, but got ${show(headers[name])}: add it to \`headers\` of the chat support and of other requests.`,
     ),
     ...surplus.map(
       (name) =>

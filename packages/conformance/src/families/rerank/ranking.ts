@@ -67,7 +67,7 @@ export const rankingCheck: Check<RerankTarget> = {
 }
 
 export const topCheck: Check<RerankTarget> = {
-  name: "requests the caller's `top_n` results, and returns no more",
+  name: "requests the caller's `top_n` results, and returns at most this number",
   async run({ harness, rerank }) {
     const vendor = rerankVendor(rerank)
     harness.upstream.answer(vendor.answer)

@@ -51,9 +51,7 @@ async function fail({ harness, model }: ChatTarget, failure: Failure, wire: Wire
     ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${got.status}. ${advice}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
-      : [
-          `${what}, so the expected number of calls is ${times(dueCalls)}; the gateway made ${times(calls)}. ${advice}`,
-        ]),
+      : [`${what}, so the gateway must call it ${times(dueCalls)}; it was called ${times(calls)}. ${advice}`]),
     ...(row?.failure === failure.kind && !row.billed
       ? []
       : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${advice}`]),

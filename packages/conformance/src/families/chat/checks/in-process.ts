@@ -26,7 +26,7 @@ export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<InProcessC
         ),
         ...differences.map(
           (difference) =>
-            `Streamed, ${difference.replace('the upstream said', 'the whole response is')}: the same request must get the same response.`,
+            `Streamed, ${difference.replace('the upstream sent', 'the whole response has')}: the same request must get the same response.`,
         ),
         ...(whole.meaning.usage ? [] : ['The response has no usage: send a `usage` part.']),
       ])

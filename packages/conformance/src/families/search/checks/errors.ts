@@ -80,7 +80,7 @@ async function fail({ harness }: RemoteSearchTarget, failure: Failure): Promise<
       : [`${what}, so callers get status ${status}; they got ${said(found)}. ${advice}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
-      : [`${what}, so the gateway must call the upstream ${dueCalls} times; it made ${calls} calls. ${advice}`]),
+      : [`${what}, so the gateway must call the upstream ${dueCalls} times; it was called ${calls} times. ${advice}`]),
     ...(row && !row.billed && row.failure && FAILURES[row.failure].status === status
       ? []
       : [`${what}; the usage row has ${row?.failure ?? 'nothing'}, billed: ${row?.billed}. ${advice}`]),

@@ -55,7 +55,7 @@ function keyProblems(
       .filter(([header, value]) => headers[header] !== value)
       .map(
         ([header, value]) =>
-          `Without a key, the vendor requires the header \`${header}: ${value}\`, it got ${headers[header] ?? 'none'}: add it to \`headers\` of the request.`,
+          `Without a key, the vendor requires the header \`${header}: ${value}\`, but got ${headers[header] ?? 'none'}: add it to \`headers\` of the request.`,
       ),
   ]
 }

@@ -178,7 +178,7 @@ export const servedRefusalsCheck: Check<VideoTarget> = {
         limit = [429, errorOf(video, 429, 'Too many requests.'), { 'retry-after': '30' }],
       } = video.refusals ?? {}
       const due: [string, VideoAnswer | undefined, number, RegExp][] = [
-        ['Moderation refuses', moderation, 400, /SensitiveContentDetected/],
+        ['Moderation rejects', moderation, 400, /SensitiveContentDetected/],
         ['Too many requests', limit, 429, /./],
         ["The account's quota is exhausted", quota, 500, /./],
       ]
