@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type Script, scripted, type ScriptedTurn, turnOf, wires } from '@headgate/conformance'
+import { type Script, type ScriptedTurn, scripted, turnOf, wires } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -69,7 +69,7 @@ describe('headgate budgets', () => {
       /^Created budget budget_\w{10}: 5\/day@UTC for key configured_\w{8}\.\n$/,
     )
     expect(await set('key:laptop', '7.50/day')).toMatch(
-      /^Budget budget_\w{10} of key \w+ is 7\.50\/day@UTC now; it was 5\/day@UTC\.\n$/,
+      /^Budget budget_\w{10} of key \w+ is now 7\.50\/day@UTC; it was 5\/day@UTC\.\n$/,
     )
     expect(await set('key:laptop', '6/day', '--soft', '--count', 'cost')).toMatch(
       /^Created budget budget_\w{10}: soft:6\/day@UTC \(cost\) for/,
@@ -91,10 +91,10 @@ describe('headgate budgets', () => {
     )
     const id = rows.find(([, name]) => name === 'the web app')?.[0] ?? ''
     expect(await set('project:web app', '30/week', '--id', id)).toContain(
-      `Budget ${id} of project web app is 30/week@UTC now; it was 20.`,
+      `Budget ${id} of project web app is now 30/week@UTC; it was 20.`,
     )
     const removed = await command(['budgets', 'remove', id], { folder })
-    expect(removed.stderr).toBe(`Removed budget ${id}, the web app, of project web app.\n`)
+    expect(removed.stderr).toBe(`Removed budget ${id} (the web app) of project web app.\n`)
     expect((await budgetsIn(folder)).map(([, name]) => name)).not.toContain('the web app')
   })
 
@@ -267,7 +267,9 @@ describe('headgate budgets held', () => {
     expect((await reconcile()).stderr).toContain(
       'Budgets hold $0.20 for 2 requests of unknown cost on these days. Settle them with --settle.',
     )
-    expect((await reconcile('--settle')).stderr).toContain('Settled 2 requests: $0.03 of the $0.20 held for them.')
+    expect((await reconcile('--settle')).stderr).toContain(
+      'Settled 2 requests: charged $0.03 of the $0.20 held for them.',
+    )
     expect((await reconcile('--settle')).stderr).toContain('Settled 0 requests')
     expect((await budgetsIn(folder))[0]?.slice(6)).toEqual(['0.03', '0.00', '4.97', 'never'])
     expect(await command(['store', 'check'], { folder })).toMatchObject({ code: 0 })

@@ -29,14 +29,14 @@ describe('the command line', () => {
       'keys needs one of: keys create, keys list, keys rotate, keys take-over, keys revoke, keys callback-secret; found "remove"',
     ],
     [['--prot', '1'], "Unknown option '--prot'. See: headgate start --help"],
-    [['adapters', 'mine'], 'adapters does not know "mine". See: headgate adapters --help'],
+    [['adapters', 'mine'], 'adapters does not accept "mine". See: headgate adapters --help'],
     [
       ['keys', 'create', '--expires', 'soon'],
       '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31',
     ],
     [['keys', 'create', '--expires', '2020-01-01'], '--expires: 2020-01-01 is in the past'],
-    [['keys', 'create', '--models', 'a,,b'], '--models takes names with commas between them'],
-    [['keys', 'create', '--search', ','], '--search takes names with commas between them'],
+    [['keys', 'create', '--models', 'a,,b'], '--models takes names separated by commas'],
+    [['keys', 'create', '--search', ','], '--search takes names separated by commas'],
     [['keys', 'create', '--scopes', 'metrics,all'], '--scopes: found "all"; allowed: metrics'],
     [['keys', 'revoke'], 'keys revoke takes one id or name'],
     [['keys', 'revoke', 'nobody'], 'No key, or more than one, is named "nobody"'],
@@ -182,7 +182,7 @@ describe('headgate adapters', () => {
     expect(without.stdout).toMatch(/demo +demo +\S+ +enabled +nothing else is enabled/)
     const set = await command(['adapters'], { folder, environment: { MINE_API_KEY: 'secret' } })
     expect(set.stdout).toMatch(/mine +mine +2\.3\.4 +enabled +MINE_API_KEY set/)
-    expect(set.stdout).toMatch(/demo +demo +\S+ +off +only while nothing else is enabled; mine is/)
+    expect(set.stdout).toMatch(/demo +demo +\S+ +off +enabled only as a last resort; mine is enabled/)
     expect(set.stdout).not.toContain('secret')
   })
 

@@ -146,7 +146,7 @@ describe('a configuration file', () => {
     const folder = temporaryFolder({ 'deploy/gateway.yaml': 'server: { port: 4 }' })
     expect(await load(folder, { HEADGATE_CONFIG: 'deploy/gateway.yaml' })).toMatchObject({ port: 4 })
     await expect(load(folder, { HEADGATE_CONFIG: 'deploy/other.yaml' })).rejects.toThrow('There is no other.yaml')
-    await expect(load(folder, {}, { config: 'deploy' })).rejects.toThrow('the ending (none) is not read')
+    await expect(load(folder, {}, { config: 'deploy' })).rejects.toThrow('unknown file ending (none)')
   })
 
   it('is one, and of an ending that is read', async () => {
@@ -313,7 +313,7 @@ describe('a wrong configuration', () => {
     [
       'a name of a provider that means something else',
       { providers: { auto: {} } },
-      'providers.auto: a name that is not allowed',
+      'providers.auto: this name is not allowed',
     ],
     ['a key that is too short', { keys: ['a'] }, 'keys[0]: found a string; allowed: 8 to 512 visible ASCII characters'],
     ['no object', [], 'found a list; allowed: an object'],
@@ -361,18 +361,18 @@ describe('a wrong configuration', () => {
       '\u00e9': 'd',
     })
     const yaml = temporaryFolder({ 'headgate.config.yaml': 'keys: [sk-local]\nkeys: [sk-local]\n' })
-    expect(String(await load(yaml).catch((thrown: unknown) => thrown))).toMatch(/is no YAML: .*unique/)
+    expect(String(await load(yaml).catch((thrown: unknown) => thrown))).toMatch(/is not valid YAML: .*unique/)
   })
 
   it('says where it is no JSON or YAML, and quotes nothing of it', async () => {
     const json = await problem('{\n  "keys": ["secret"],\n}')
-    expect(json).toContain('headgate.config.json is no JSON')
+    expect(json).toContain('headgate.config.json is not valid JSON')
     expect(json).toContain('(line 3 column 1)')
     expect(await problem('{"keys": [secret]}')).not.toContain('secret')
 
     const yaml = temporaryFolder({ 'headgate.config.yaml': 'keys: [secret\nlog: {}\n' })
     const error: unknown = await load(yaml).catch((thrown: unknown) => thrown)
-    expect(String(error)).toMatch(/is no YAML: .*\(line \d+ column \d+\)/)
+    expect(String(error)).toMatch(/is not valid YAML: .*\(line \d+ column \d+\)/)
     expect(String(error)).not.toContain('secret')
   })
 

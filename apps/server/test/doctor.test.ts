@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type UpstreamReply, startUpstream } from '@headgate/conformance'
+import { startUpstream, type UpstreamReply } from '@headgate/conformance'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCommandLine } from '../src/commands/line.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -82,13 +82,13 @@ describe('headgate doctor', () => {
       new RegExp(`^ok +data +${folder}/\\.headgate will be created at the first start, \\S+ [GM]B free$`, 'm'),
     )
     expect(out).toMatch(/^ok +openai +accepts the credential and returned its model list; serves chat, embeddings$/m)
-    expect(out).toMatch(/^ok +clock +within 1 s of that of openai$/m)
+    expect(out).toMatch(/^ok +clock +within 1 s of the clock of openai$/m)
   })
 
   it('says that only the demo answers where nothing is configured', async () => {
     const { code, out } = await doctor(temporaryFolder())
     expect(code).toBe(0)
-    expect(out).toMatch(/^ok +demo +runs in this process: there is nothing to ask; serves chat, video$/m)
+    expect(out).toMatch(/^ok +demo +runs in this process; serves chat, video$/m)
     expect(out).toMatch(
       /^note +providers +none is configured\n +→ Set the API key of a provider. `headgate adapters` lists the variables\.$/m,
     )
@@ -160,7 +160,7 @@ describe('headgate doctor', () => {
     const { code, out } = await doctor(temporaryFolder(), { ...VARIABLES, OPENAI_BASE_URL: baseUrl })
     expect(code).toBe(1)
     expect(out.replace(/\d+(?= s )/g, (seconds) => String(Math.round(Number(seconds) / 10) * 10))).toMatch(
-      new RegExp(`^wrong +clock +${words} that of openai: .*\\n +→ Set this machine's clock`, 'm'),
+      new RegExp(`^wrong +clock +${words} the clock of openai: .*\\n +→ Set this machine's clock`, 'm'),
     )
   })
 
@@ -180,12 +180,12 @@ describe('headgate doctor', () => {
     chmodSync(data, 0o750)
     expect(await doctor(folder, {}, ['--data-dir', 'data'])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^note +data +others .* may read .*mode 750\)\n +→ Run: chmod 700 /m),
+      out: expect.stringMatching(/^note +data +other users .* can read .*mode 750\)\n +→ Run: chmod 700 /m),
     })
     chmodSync(data, 0o777)
     expect(await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^wrong +data +others .* may change/m),
+      out: expect.stringMatching(/^wrong +data +other users .* can change/m),
     })
     chmodSync(data, 0o700)
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(/^ok +data +\S+ can be written/m)

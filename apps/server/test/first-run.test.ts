@@ -64,7 +64,7 @@ describe('the first run', () => {
     const { port } = new URL(gateway.url)
     expect(output).toMatch(
       new RegExp(
-        `The link to the first account\\. [^\\n]*\\n\\n  http://localhost:${port}/#/first\\?token=[\\w-]{43}\\n`,
+        `Create the first account with this link\\. [^\\n]*\\n\\n  http://localhost:${port}/#/first\\?token=[\\w-]{43}\\n`,
       ),
     )
     expect(shown()).not.toBe('')
@@ -141,7 +141,7 @@ describe('the first run', () => {
     const made = await command(['keys', 'create', '--name', 'one'], { folder })
     await command(['keys', 'create', '--name', 'other'], { folder })
     await command(['keys', 'revoke', 'other'], { folder })
-    const makes = `None can be shown again; this makes another: headgate keys create --data-dir "${join(folder, '.headgate')}"\n`
+    const makes = `API keys cannot be shown again. Create another one: headgate keys create --data-dir "${join(folder, '.headgate')}"\n`
 
     for (const [environment, said] of [
       [{}, '1 API key is valid'],

@@ -15,7 +15,7 @@ describe('A base URL that is the address of the gateway itself', () => {
   it('stops the start, where the shell has it for clients of the gateway, and says what to do', async () => {
     const environment = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:8787' }
     const said =
-      "headgate: providers.anthropic: its base URL http://127.0.0.1:8787 is this gateway's own address, so requests would loop. It comes from ANTHROPIC_BASE_URL, which is meant for clients of the gateway. Unset it for the gateway, or set providers.anthropic.baseUrl.\n"
+      "headgate: providers.anthropic: its base URL http://127.0.0.1:8787 is this gateway's own address, so requests would loop. It comes from ANTHROPIC_BASE_URL, which is meant for clients of the gateway. Unset it for the gateway, or set providers.anthropic.baseUrl to the provider's own address.\n"
     for (const [args, carryOut] of [
       [[], command],
       [['--workers', '2'], run],

@@ -140,7 +140,7 @@ describe('A key', () => {
     const { stdout, stderr } = await command(['keys', 'rotate', 'ci', '--overlap', '24h'], { folder })
     expect(stdout).toMatch(/^hg_p_\w{36}\n$/)
     expect(stdout).not.toBe(first)
-    expect(stderr).toMatch(/^Rotated key key_\w+\. What it was known by before works until \d{4}-\S+Z\./)
+    expect(stderr).toMatch(/^Rotated key key_\w+\. The old secret works until \d{4}-\S+Z\./)
     expect((await command(['keys', 'rotate', 'ci', '--overlap', '0'], { folder })).stderr).toContain('ended now')
   })
 })

@@ -60,7 +60,7 @@ function countText(settings: Settings, stored: number): string {
   const { length: configured } = settings.keys
   const count = stored + configured
   const said = `${count} API ${count === 1 ? 'key is' : 'keys are'} valid${configured === 0 ? '' : `, ${configured} of them configured`}`
-  return `\n${said}. They cannot be shown again. Create another one: headgate keys create${placeText(settings)}\n\n`
+  return `\n${said}. API keys cannot be shown again. Create another one: headgate keys create${placeText(settings)}\n\n`
 }
 
 function isValid({ revokedAt, expiresAt }: StoredKey): boolean {

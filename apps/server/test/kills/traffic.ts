@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { type UpstreamReply, startUpstream, type LoopbackUpstream } from '@headgate/conformance'
+import { type LoopbackUpstream, startUpstream, type UpstreamReply } from '@headgate/conformance'
 import type { Served } from '../../../../packages/store/test/books.ts'
 import { API_KEY } from '../sdk/gateway.ts'
 

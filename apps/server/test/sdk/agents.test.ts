@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import { type RequestMeaning, scripted, type ScriptedTurn } from '@headgate/conformance'
+import { type RequestMeaning, type ScriptedTurn, scripted } from '@headgate/conformance'
 import { ChatOpenAI } from '@langchain/openai'
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents'
 import * as ai from 'ai'

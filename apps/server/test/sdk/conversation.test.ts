@@ -1,4 +1,4 @@
-import { type KitFormat, framesOf, requestDifferences, type ExpectedPart, wires } from '@headgate/conformance'
+import { type ExpectedPart, framesOf, type KitFormat, requestDifferences, wires } from '@headgate/conformance'
 import type { Json } from '@headgate/core/provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VENDOR_CLIENTS } from './clients.ts'

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@google/genai'
-import { failures, type UpstreamReply, scenarios } from '@headgate/conformance'
+import { failures, scenarios, type UpstreamReply } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'

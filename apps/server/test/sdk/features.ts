@@ -1,8 +1,8 @@
 import {
   answerDifferences,
-  type KitFormat,
   failures,
   framesOf,
+  type KitFormat,
   requestDifferences,
   type Scenario,
   scenarios,

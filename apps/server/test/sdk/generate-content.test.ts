@@ -1,5 +1,13 @@
 import { ApiError } from '@google/genai'
-import { answerDifferences, failures, framesOf, type UpstreamReply, scenarios, vendorOf, wires } from '@headgate/conformance'
+import {
+  answerDifferences,
+  failures,
+  framesOf,
+  scenarios,
+  type UpstreamReply,
+  vendorOf,
+  wires,
+} from '@headgate/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'
 import { googleAt } from './google.ts'
@@ -40,7 +48,11 @@ describe('A running gateway', () => {
 
   describe.each(PROVIDERS)('answers callers of generateContent from a provider of $format', (provider) => {
     const { model, format } = provider
-    const refusal: UpstreamReply = { kind: 'whole', status: 400, body: failures[format].body(400, 'Too many sausages.') }
+    const refusal: UpstreamReply = {
+      kind: 'whole',
+      status: 400,
+      body: failures[format].body(400, 'Too many sausages.'),
+    }
     const refused = {
       error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') },
     }

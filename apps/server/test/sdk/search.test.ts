@@ -1,5 +1,5 @@
 import { customsearch, type customsearch_v1 } from '@googleapis/customsearch'
-import { type Received, type UpstreamReply, startUpstream, type LoopbackUpstream } from '@headgate/conformance'
+import { type LoopbackUpstream, type Received, startUpstream, type UpstreamReply } from '@headgate/conformance'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readDiscoveryDocument } from './discovery-document.ts'
 import { API_KEY, gatewayFolder } from './gateway.ts'

@@ -1,4 +1,4 @@
-import { type KitFormat, startUpstream, type LoopbackUpstream } from '@headgate/conformance'
+import { type KitFormat, type LoopbackUpstream, startUpstream } from '@headgate/conformance'
 import { gatewayFolder } from './gateway.ts'
 import { openGateway } from './local-gateway.ts'
 

@@ -1,12 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import {
+  type LoopbackUpstream,
   type Received,
   type RequestMeaning,
+  type ScriptedTurn,
   scripted,
   startUpstream,
-  type ScriptedTurn,
-  type LoopbackUpstream,
 } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
