@@ -16,13 +16,13 @@ export interface AlertWebhook {
 
 /** Maximum duration of a delivery, in milliseconds. */
 const TIME = 10_000
-/** Delays of the next attempts, in milliseconds. `AT_LAST` applies after them, until the store gives the alert up. */
-const AGAIN = [5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 7_200_000, 14_400_000]
-const AT_LAST = 28_800_000
+/** Delays of the next attempts, in milliseconds. `LAST_RETRY` applies after them, until the store gives the alert up. */
+const RETRIES = [5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 7_200_000, 14_400_000]
+const LAST_RETRY = 28_800_000
 /** Maximum deliveries at a time. */
 const AT_ONCE = 10
 /** Time that an alert is reserved for this process, in milliseconds; longer than a delivery. */
-const TAKEN = 3 * TIME
+const RESERVED_FOR = 3 * TIME
 /** Interval of checks for alerts that other processes left, in milliseconds. */
 const LOOK = 60_000
 
@@ -120,7 +120,7 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
   let running: Promise<void> | undefined
   let isWanted = false
 
-  const tell = async (alert: BudgetAlert): Promise<void> => {
+  const deliver = async (alert: BudgetAlert): Promise<void> => {
     if (alert.tries === 0) onAlert(alert, sentenceOf(alert))
     if (!target) return store.drop(alert.id)
     try {
@@ -128,7 +128,7 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
     } catch (error) {
       if (ending.signal.aborted) return
       const reason = HeadgateError.is(error) ? error.message : String(error)
-      const wait = AGAIN[alert.tries] ?? AT_LAST
+      const wait = RETRIES[alert.tries] ?? LAST_RETRY
       if (await store.later(alert.id, Date.now() + wait)) setTimeout(wake, wait + 1).unref()
       else onProblem(`Alert ${alert.id} could not be delivered and will not be tried again: ${reason}.`)
       return
@@ -138,9 +138,9 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
   const look = async (): Promise<void> => {
     while (isWanted && !ending.signal.aborted) {
       isWanted = false
-      const taken = await store.take(AT_ONCE, TAKEN)
-      await Promise.all(taken.map(tell))
-      if (taken.length === AT_ONCE) isWanted = true
+      const due = await store.take(AT_ONCE, RESERVED_FOR)
+      await Promise.all(due.map(deliver))
+      if (due.length === AT_ONCE) isWanted = true
     }
   }
   const wake = (): void => {

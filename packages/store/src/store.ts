@@ -146,7 +146,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const store = engineStore({ writer, reader }, journal.run, once(writer.ingestEnded))
   const engine = createBudgets({ journal, store, onProblem })
   const keeper = createKeeper({ engine, reader, run: journal.run, every: BUDGET_TIMES.heartbeat })
-  const ledger = createLedger({ journal, budgets: engine, cut: threads.cut, take: writer.take, onProblem })
+  const ledger = createLedger({ journal, budgets: engine, cut: threads.cut, ingestUpTo: writer.ingestUpTo, onProblem })
   const keyLookup = createKeyLookup({
     lookUp: async (hash) => {
       const found = await reader.keyByHash(hash)
@@ -328,8 +328,8 @@ async function migrateStore(place: StoreLocation, zone: string): Promise<boolean
   const connection = await openConnection(place)
   try {
     await migrate(connection)
-    const kept = await transact(connection, (trx) => keepZone(connection, trx, zone))
-    return kept.zone !== zone || kept.before !== undefined
+    const zones = await transact(connection, (trx) => keepZone(connection, trx, zone))
+    return zones.zone !== zone || zones.before !== undefined
   } catch (error) {
     throw unusable(place, error)
   } finally {

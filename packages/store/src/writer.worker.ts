@@ -19,7 +19,7 @@ serveCalls(port, async () =>
     quarantine: createQuarantine(dataDir),
     onQuarantine: (message) => announce(port, 'quarantined', message),
     onProblem: (message) => announce(port, 'problem', message),
-    onCut: (message, rows) => announce(port, 'cut', { message, rows }),
+    onTruncation: (message, rows) => announce(port, 'cut', { message, rows }),
     onAlert: () => announce(port, 'budget-alert'),
   }),
 )

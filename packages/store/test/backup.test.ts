@@ -42,7 +42,7 @@ async function fill(connection: StoreConnection, count = 1_100): Promise<string>
   )
   const [counting = ledgerRow(0)] = rows
   rows[0] = { ...counting, run: 'a', spends: [{ ...window, amount: '3' }] }
-  await writeRows(connection, { rows, zone: 'UTC', taken: { run: 'a', segment: 1, upto: 9 } })
+  await writeRows(connection, { rows, zone: 'UTC', position: { run: 'a', segment: 1, upto: 9 } })
   await createListStore(connection, () => 5).write('mine', [{ id: 'line\nbreak' }])
   await runSql(
     connection.db,

@@ -107,7 +107,7 @@ describeStores(
       const write = async (connection: (typeof writers)[number], order: LedgerRow[][]) => {
         let written = 0
         for (const rows of order)
-          written += (await writeRows(connection, { rows, zone: 'UTC', taken: { run: 'a', segment: 1, upto: 1 } }))
+          written += (await writeRows(connection, { rows, zone: 'UTC', position: { run: 'a', segment: 1, upto: 1 } }))
             .written
         return written
       }

@@ -93,7 +93,7 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
   it('says how far the journal is taken, and never goes back', async () => {
     const connection = await open()
     const take = (segment: number, upto: number) =>
-      writeRows(connection, { rows: [], zone, taken: { run: 'a', segment, upto } })
+      writeRows(connection, { rows: [], zone, position: { run: 'a', segment, upto } })
     for (const [segment, upto] of [
       [1, 100],
       [1, 50],
@@ -115,8 +115,8 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
     ['has no principal', { principal: undefined as unknown as string }],
   ])('refuses a row that %s, and with it what comes in the same batch: nothing is half done', async (_, change) => {
     const connection = await open()
-    const taken = { run: 'a', segment: 1, upto: 1 }
-    const failure = await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2, change)], zone, taken }).catch(
+    const position = { run: 'a', segment: 1, upto: 1 }
+    const failure = await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2, change)], zone, position }).catch(
       (error: unknown) => error,
     )
     expect(isRefusal(failure)).toBe(true)

@@ -39,7 +39,7 @@ export function createAnswerStore(connection: StoreConnection): ResponseStore {
                 .doUpdateSet(({ ref }) => ({ answer: ref('excluded.answer'), ends_at: ref('excluded.ends_at') })),
             )
             .execute()
-        if (row.data !== null) await makeRoom(trx, row.made_by, room)
+        if (row.data !== null) await evictOldest(trx, row.made_by, room)
       }),
     find: async ({ owner, project }, ids) => {
       const wanted = ids.map(storable)
@@ -109,7 +109,7 @@ async function forget(trx: WriteTransaction, owner: string, ids: readonly string
  * Empties the oldest responses of a key while they are too many or too large together. The emptied rows record that the
  * responses existed.
  */
-async function makeRoom(trx: WriteTransaction, key: string, { count, bytes }: ResponseQuota): Promise<void> {
+async function evictOldest(trx: WriteTransaction, key: string, { count, bytes }: ResponseQuota): Promise<void> {
   const { rows } = await sql<{ owner: string; id: string }>`SELECT owner, id FROM (
     SELECT owner, id, row_number() OVER newest AS number, sum(size) OVER newest AS total FROM answers
     WHERE made_by = ${key} AND data IS NOT NULL WINDOW newest AS (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING)

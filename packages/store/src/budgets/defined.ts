@@ -180,11 +180,11 @@ export async function configureBudgets(
       .execute()
     const before = new Map(known.map((row) => [row.id, textOf(budgetIn(row))]))
     const changed = given.filter((budget) => before.get(budget.id) !== textOf(budget))
-    const kept = new Set(given.map(({ id }) => id))
+    const givenIds = new Set(given.map(({ id }) => id))
     await removeBudgetsWithin(
       connection,
       trx,
-      known.map(({ id }) => id).filter((id) => !kept.has(id)),
+      known.map(({ id }) => id).filter((id) => !givenIds.has(id)),
       now,
     )
     await writeBudgets(connection, trx, changed, { source: 'config', now })

@@ -57,7 +57,7 @@ export interface EngineStore extends LeaseStore {
   /** Reports once that a window is used up. */
   usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
   /** Rows of these requests that another process has settled. */
-  settledRows(asked: readonly ReservedRequest[]): Promise<readonly SettledRow[]>
+  settledRows(pending: readonly ReservedRequest[]): Promise<readonly SettledRow[]>
   /** Held amounts of keys in windows, except by this process run. */
   heldShares(windows: readonly HeldWindow[]): Promise<readonly HeldShare[]>
 }
@@ -348,10 +348,10 @@ async function lookUpSettled(engine: Engine): Promise<void> {
   const before = engine.elapsed() - times.othersSettled
   if (engine.looked > before) return
   engine.looked = engine.elapsed()
-  const asked: ReservedRequest[] = []
-  for (const { id, startedAt, at } of open.values()) if (at <= before) asked.push({ id, startedAt })
-  for (let start = 0; start < asked.length; start += LOOKED_UP)
-    for (const row of await store.settledRows(asked.slice(start, start + LOOKED_UP))) settleFromStore(engine, row)
+  const pending: ReservedRequest[] = []
+  for (const { id, startedAt, at } of open.values()) if (at <= before) pending.push({ id, startedAt })
+  for (let start = 0; start < pending.length; start += LOOKED_UP)
+    for (const row of await store.settledRows(pending.slice(start, start + LOOKED_UP))) settleFromStore(engine, row)
 }
 
 /**

@@ -153,20 +153,21 @@ async function change(state: LeaseClientState, account: LeaseAccount): Promise<b
   const { store, times, now } = state
   let recall: Recall | undefined
   for (let next = nextChange(account, now()); next; next = nextChange(account, now())) {
-    const asked: LeaseChange = next.kind === 'ask' && recall ? { ...next, recall: recall.number } : next
-    account.pending = asked
-    const answer = await within(times.answer, store.changeLease(account.key, asked))
+    const request: LeaseChange = next.kind === 'ask' && recall ? { ...next, recall: recall.number } : next
+    account.pending = request
+    const answer = await within(times.answer, store.changeLease(account.key, request))
     if (!answer) return false
     account.pending = undefined
     if (answer.kind === 'changed' || answer.kind === 'denied') account.state = answer.state
     if (answer.kind === 'changed') {
-      account.seq = asked.seq
+      account.seq = request.seq
       // Returned amounts were subtracted when the change was created.
       if (answer.delta > 0) account.free += answer.delta
-      if (asked.kind === 'ask') recall = undefined
+      if (request.kind === 'ask') recall = undefined
     } else if (answer.kind === 'not-now') return moved(state, account, answer.now)
     else if (answer.kind !== 'denied') return refuse(state, account, answer.kind)
-    else if (asked.kind !== 'ask' || !asked.isSpare) recall = await awaitRecall(state, account, asked, answer, recall)
+    else if (request.kind !== 'ask' || !request.isSpare)
+      recall = await awaitRecall(state, account, request, answer, recall)
   }
   return true
 }
@@ -177,12 +178,12 @@ async function change(state: LeaseClientState, account: LeaseAccount): Promise<b
 async function awaitRecall(
   state: LeaseClientState,
   account: LeaseAccount,
-  asked: LeaseChange,
+  request: LeaseChange,
   answer: LeaseAnswer & { readonly kind: 'denied' },
   given: Recall | undefined,
 ): Promise<Recall | undefined> {
   const { times, now } = state
-  const denied = asked.kind === 'ask' ? asked.need + account.free : 0
+  const denied = request.kind === 'ask' ? request.need + account.free : 0
   const recall = given ?? { number: answer.recall, until: now() + times.recall }
   const { leased, own } = answer.state
   if (leased > own && (await isIngested(state))) return undefined
@@ -263,8 +264,8 @@ async function isIngested(state: LeaseClientState): Promise<boolean> {
   const { store, times, now } = state
   if (now() - state.searchedEnded < ENDED_RUNS) return false
   state.searchedEnded = now()
-  const taken = store.ingestEnded().then(() => true)
-  return (await within(times.answer, taken)) === true
+  const ingested = store.ingestEnded().then(() => true)
+  return (await within(times.answer, ingested)) === true
 }
 
 function leastOf(waiters: readonly Waiter[]): number {

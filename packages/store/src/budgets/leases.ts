@@ -116,12 +116,13 @@ function sizeOf(
 }
 
 /** Denies a request and recalls unused leases from other processes. */
-async function deny(context: LeaseContext, { recall: asked, isSpare }: LeaseRequest): Promise<LeaseAnswer> {
+async function deny(context: LeaseContext, { recall: awaited, isSpare }: LeaseRequest): Promise<LeaseAnswer> {
   const { parts, trx, key, window, leases, now } = context
   const holding = leases.filter((lease) => lease.run !== key.run && remainingLease(lease) > 0n && isSeen(lease, now))
   const state = stateOf(context)
   const isUnanswered = (recall: bigint) => holding.filter(({ answered }) => answered < recall).length
-  if (asked !== undefined) return { kind: 'denied', state, waitingFor: isUnanswered(BigInt(asked)), recall: asked }
+  if (awaited !== undefined)
+    return { kind: 'denied', state, waitingFor: isUnanswered(BigInt(awaited)), recall: awaited }
   if (holding.length === 0 || isSpare) return { kind: 'denied', state, waitingFor: 0, recall: 0 }
   // A pending recall is not repeated: returned amounts go to the next request.
   const isUnderway = isUnanswered(window.recall) === holding.length

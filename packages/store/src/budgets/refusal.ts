@@ -15,8 +15,8 @@ export function refusalOf(
   const { name, scope, limit, period } = budget
   const available = Math.max(0, free)
   // Usage of this process that is not in the store yet.
-  const untaken = state ? Math.max(0, Number(state.own) - reserved - available) : 0
-  const spent = state ? state.spent + BigInt(untaken) : 0n
+  const uncounted = state ? Math.max(0, Number(state.own) - reserved - available) : 0
+  const spent = state ? state.spent + BigInt(uncounted) : 0n
   const others = state && state.leased > state.own ? state.leased - state.own : 0n
   const left = state ? limit - state.spent - state.leased : 0n
   const room = BigInt(available) + (left > 0n ? left : 0n)

@@ -16,10 +16,13 @@ export interface SettledRow extends Pick<UsageRow, 'id' | 'cost' | 'charged'> {
 }
 
 /** Rows of requests that are settled in the store. */
-export async function settledRows({ db }: StoreConnection, asked: readonly ReservedRequest[]): Promise<SettledRow[]> {
-  if (asked.length === 0) return []
-  const times = [...new Set(asked.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
-  const ids = asked.map(({ id }) => id)
+export async function settledRows(
+  { db }: StoreConnection,
+  requests: readonly ReservedRequest[],
+): Promise<SettledRow[]> {
+  if (requests.length === 0) return []
+  const times = [...new Set(requests.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
+  const ids = requests.map(({ id }) => id)
   const rows = await db
     .selectFrom('usage')
     .select(['id', 'cost', 'charged'])

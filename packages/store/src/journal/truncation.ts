@@ -10,18 +10,18 @@ export interface Truncation {
 /**
  * Truncation of the segment before this one, whose header records the size of its predecessor. An incomplete last line,
  * which a full disk causes, is not a loss. Undefined if nothing is missing, and for the first segment.
- * @param taken number of ingested usage rows of a segment, if known
+ * @param ingested number of ingested usage rows of a segment, if known
  */
 export function truncationBefore(
   folder: string,
   segment: number,
-  taken?: { readonly segment: number; readonly rows?: number },
+  ingested?: { readonly segment: number; readonly rows?: number },
 ): Truncation | undefined {
   const { before } = readHeader(folder, segment) ?? {}
   if (!before) return undefined
   const size = sizeOf(folder, before.segment)
   if (size >= before.size) return undefined
-  const known = taken?.segment === before.segment ? taken.rows : undefined
+  const known = ingested?.segment === before.segment ? ingested.rows : undefined
   return { segment: before.segment, rows: before.rows - (known ?? (size > 0 ? rowsIn(folder, before.segment) : 0)) }
 }
 

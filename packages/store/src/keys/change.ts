@@ -67,7 +67,7 @@ export async function changeKeyWithin(
     ...(limits !== undefined && limitColumns(limits ?? {})),
     ...listColumns(rights),
   }
-  const before = await take(trx, id, version)
+  const before = await lockKey(trx, id, version)
   if (!before) return undefined
   if (before.service !== null) checkService(rights)
   if (Object.keys(changed).length > 0) await trx.updateTable('keys').set(changed).where('id', '=', before.id).execute()
@@ -103,7 +103,7 @@ export async function rotateKeyWithin(
       param: 'overlapMs',
     })
   const changed = expiry(expiresAt)
-  const before = await take(trx, id, version)
+  const before = await lockKey(trx, id, version)
   if (!before) return undefined
   const row = { ...before, ...changed }
   if (row.expires_at !== null && row.expires_at <= now)
@@ -136,7 +136,7 @@ export async function takeOverKeyWithin(
   id: string,
   { createdBy, version, now = Date.now() }: KeyTime & KeyVersion & { readonly createdBy: string },
 ): Promise<StoredKey | undefined> {
-  const before = await take(trx, id, version)
+  const before = await lockKey(trx, id, version)
   if (!before) return undefined
   const creator = storable(createdBy)
   await trx.updateTable('keys').set({ created_by: creator }).where('id', '=', before.id).execute()
@@ -187,7 +187,7 @@ export async function revokeKeyWithin(
 }
 
 /** Locks a key for this transaction and increments its version. @param version expected version before the increment */
-async function take(
+async function lockKey(
   trx: WriteTransaction,
   id: string,
   version: number | undefined,

@@ -63,17 +63,17 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
   let isSilent = false
 
   const ask = async (hash: string): Promise<Principal | undefined> => {
-    const asked = version
+    const startVersion = version
     try {
       const held = await lookUp(hash)
       isSilent = false
       verified.delete(hash)
       if (!held) {
-        if (asked === version) remember(unknownKeys, hash, elapsed() + UNKNOWN_FOR)
+        if (startVersion === version) remember(unknownKeys, hash, elapsed() + UNKNOWN_FOR)
         return undefined
       }
       const { endsAt = Number.POSITIVE_INFINITY } = held
-      const known = { principal: principalOf(held), endsAt, version: asked, at: elapsed() }
+      const known = { principal: principalOf(held), endsAt, version: startVersion, at: elapsed() }
       remember(verified, hash, known)
       return currentPrincipal(known)
     } catch (cause) {

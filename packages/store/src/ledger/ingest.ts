@@ -38,7 +38,7 @@ export interface IngestParts {
   /** Called with problems that an operator should know. */
   onProblem(message: string): void
   /** Called if a journal was truncated: message, and number of lost usage rows. */
-  onCut?(message: string, rows: number): void
+  onTruncation?(message: string, rows: number): void
   /** Called when budget alerts are due. */
   onAlert?(): void
 }
@@ -84,15 +84,15 @@ export async function ingestJournal(
       const limit = segment === upTo?.segment ? upTo.offset : undefined
       const begin = segment === at.segment ? beginOf(parts, run, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
-      if (part.end > begin) await takePart(parts, part, { run, segment, upto: part.end })
+      if (part.end > begin) await ingestPart(parts, part, { run, segment, upto: part.end })
       const known = begin === 0 ? 0 : at.rows
       const rows = known === undefined ? undefined : known + part.records.filter(({ kind }) => kind === 'e').length
       at = { segment, offset: part.end, ...(rows !== undefined && { rows }) }
-      if (isGap) noteCut(parts, run, truncationBefore(folder, segment))
+      if (isGap) reportTruncation(parts, run, truncationBefore(folder, segment))
       if (limit !== undefined && part.end < limit && upTo?.rows !== undefined)
-        noteCut(parts, run, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
+        reportTruncation(parts, run, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
       const next = segments[index + 1]
-      if (next !== undefined) noteCut(parts, run, truncationBefore(folder, next, at))
+      if (next !== undefined) reportTruncation(parts, run, truncationBefore(folder, next, at))
     }
     if (segment === newest || segment >= (upTo?.segment ?? Number.POSITIVE_INFINITY)) continue
     removeSegment(folder, segment)
@@ -106,7 +106,7 @@ export async function ingestJournal(
 }
 
 /** Truncations reported so far: a failed call is repeated. */
-const noted = new WeakMap<IngestParts, Map<string, number>>()
+const reported = new WeakMap<IngestParts, Map<string, number>>()
 
 /**
  * Offset to continue from in a segment. A truncated segment grows from its new end, so it is read again once; rows that
@@ -114,20 +114,20 @@ const noted = new WeakMap<IngestParts, Map<string, number>>()
  */
 function beginOf(parts: IngestParts, run: string, at: JournalPosition, limit = at.offset): number {
   const size = sizeOf(join(journalFolder(parts.dataDir), run), at.segment)
-  return size >= limit ? at.offset : noted.get(parts)?.has(`${run} ${at.segment}`) ? Math.min(at.offset, size) : 0
+  return size >= limit ? at.offset : reported.get(parts)?.has(`${run} ${at.segment}`) ? Math.min(at.offset, size) : 0
 }
 
-function noteCut(parts: IngestParts, run: string, cut: Truncation | undefined): void {
+function reportTruncation(parts: IngestParts, run: string, cut: Truncation | undefined): void {
   if (!cut) return
-  const own = noted.get(parts) ?? new Map<string, number>()
-  noted.set(parts, own)
+  const own = reported.get(parts) ?? new Map<string, number>()
+  reported.set(parts, own)
   const key = `${run} ${cut.segment}`
   const before = own.get(key) ?? 0
   own.set(key, Math.max(before, cut.rows))
   const rows = cut.rows - before
   if (rows <= 0) return
   const message = `The journal ${join(journalFolder(parts.dataDir), run)} was truncated: up to ${rows} usage rows of segment ${cut.segment} are lost. Check the disk.`
-  if (parts.onCut) parts.onCut(message, rows)
+  if (parts.onTruncation) parts.onTruncation(message, rows)
   else parts.onProblem(message)
 }
 
@@ -136,14 +136,18 @@ export function isOver(until = Number.POSITIVE_INFINITY): boolean {
   return performance.now() >= until
 }
 
-async function takePart(parts: IngestParts, { records, damaged }: SegmentPart, taken: IngestPosition): Promise<void> {
-  const rows = rowsOf(records, taken.run)
-  await count(parts, countedOf(records, taken.run))
-  if (damaged.length === 0) return ingestRows(parts, rows, taken)
+async function ingestPart(
+  parts: IngestParts,
+  { records, damaged }: SegmentPart,
+  position: IngestPosition,
+): Promise<void> {
+  const rows = rowsOf(records, position.run)
+  await count(parts, countedOf(records, position.run))
+  if (damaged.length === 0) return ingestRows(parts, rows, position)
   // Once the position is stored, these lines are not read again.
   await ingestRows(parts, rows)
   for (const line of damaged) quarantine(parts, { line }, 'it is not a valid record')
-  await ingestRows(parts, [], taken)
+  await ingestRows(parts, [], position)
 }
 
 /**
@@ -186,9 +190,9 @@ function isGone(error: unknown): boolean {
 }
 
 async function lastTaken(connection: StoreConnection, run: string): Promise<JournalPosition> {
-  const taken = await ingestPositions(connection, run)
+  const position = await ingestPositions(connection, run)
   let last = START
-  for (const [segment, offset] of taken) if (segment >= last.segment) last = { segment, offset }
+  for (const [segment, offset] of position) if (segment >= last.segment) last = { segment, offset }
   return last
 }
 
@@ -217,11 +221,11 @@ async function count({ connection, onAlert }: IngestParts, counted: readonly Cou
 export async function ingestRows(
   parts: IngestParts,
   rows: readonly LedgerRow[],
-  taken?: IngestPosition,
+  position?: IngestPosition,
 ): Promise<void> {
-  for (let start = 0; start < rows.length || (start === 0 && taken); start += BATCH) {
+  for (let start = 0; start < rows.length || (start === 0 && position); start += BATCH) {
     const isLast = start + BATCH >= rows.length
-    await write(parts, rows.slice(start, start + BATCH), isLast ? taken : undefined)
+    await write(parts, rows.slice(start, start + BATCH), isLast ? position : undefined)
     // SQLite answers synchronously: without this pause no other work would run in between.
     if (!isLast) await turn()
   }
@@ -231,10 +235,10 @@ export async function ingestRows(
  * Writes all rows, or else halves of them, until only rejected rows are left to quarantine.
  * @throws the store's error if it cannot accept any row now
  */
-async function write(parts: IngestParts, rows: readonly LedgerRow[], taken?: IngestPosition): Promise<void> {
+async function write(parts: IngestParts, rows: readonly LedgerRow[], position?: IngestPosition): Promise<void> {
   const { connection, zone } = parts
   try {
-    const { alerts } = await writeRows(connection, { rows, zone, ...(taken && { taken }) })
+    const { alerts } = await writeRows(connection, { rows, zone, ...(position && { position }) })
     if (alerts > 0) parts.onAlert?.()
   } catch (error) {
     const [first] = rows
@@ -242,12 +246,12 @@ async function write(parts: IngestParts, rows: readonly LedgerRow[], taken?: Ing
     if (rows.length === 1) {
       await count(parts, spendsOf(first))
       quarantine(parts, { row: first }, error instanceof Error ? error.message : String(error))
-      if (taken) await writeRows(connection, { rows: [], zone, taken })
+      if (position) await writeRows(connection, { rows: [], zone, position })
       return
     }
     const half = Math.ceil(rows.length / 2)
     await write(parts, rows.slice(0, half))
-    await write(parts, rows.slice(half), taken)
+    await write(parts, rows.slice(half), position)
   }
 }
 

@@ -32,7 +32,7 @@ export interface LedgerOptions {
   /** Number of usage rows lost because a journal was truncated; default 0. */
   cut?(): number
   /** Ingests this process's journal up to a position. Resolves with true if it must be called again. */
-  take(upTo: JournalPosition): Promise<boolean>
+  ingestUpTo(upTo: JournalPosition): Promise<boolean>
   /** Called once when the store fails, and once when it recovers. */
   onProblem(message: string): void
 }
@@ -44,11 +44,11 @@ const RETRY = 1_000
 
 export function createLedger(options: LedgerOptions): StoreLedger {
   const { journal, budgets, cut = () => 0 } = options
-  const intake = createIntake(options)
+  const ingestion = createIngestion(options)
   return {
     settle(row) {
-      intake.settled += 1
-      intake.schedule()
+      ingestion.settled += 1
+      ingestion.schedule()
       const counted = budgets?.settled(row)
       if (!counted) return journal.append({ kind: 'e', row })
       const { spends, held } = counted
@@ -59,17 +59,17 @@ export function createLedger(options: LedgerOptions): StoreLedger {
       })
     },
     writable: journal.writable,
-    stored: () => intake.stored,
+    stored: () => ingestion.stored,
     waiting: journal.waiting,
     lost: () => journal.lost() + cut(),
-    behind: () => intake.settled - intake.done - (journal.lost() - intake.lost),
-    ingest: intake.ingest,
+    behind: () => ingestion.settled - ingestion.done - (journal.lost() - ingestion.lost),
+    ingest: ingestion.ingest,
     isIngested: () => {
       const { segment, offset } = journal.written()
-      return journal.waiting() === 0 && intake.taken.segment === segment && intake.taken.offset === offset
+      return journal.waiting() === 0 && ingestion.ingested.segment === segment && ingestion.ingested.offset === offset
     },
     abandon() {
-      intake.end()
+      ingestion.end()
       journal.close()
     },
   }
@@ -82,7 +82,7 @@ interface Ingestion {
   done: number
   lost: number
   /** Position up to which the journal is in the store. */
-  taken: JournalPosition
+  ingested: JournalPosition
   /** False while the store accepts no rows. */
   stored: boolean
   /** Stores new rows soon. */
@@ -91,65 +91,66 @@ interface Ingestion {
   end(): void
 }
 
-function createIntake({ journal, take, onProblem }: LedgerOptions): Ingestion {
+function createIngestion({ journal, ingestUpTo, onProblem }: LedgerOptions): Ingestion {
   let timer: NodeJS.Timeout | undefined
-  let over = false
+  let isEnded = false
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
-  const takeAt = (wait: number): void => {
-    if (timer || over) return
+  const ingestAfter = (wait: number): void => {
+    if (timer || isEnded) return
     timer = setTimeout(() => {
       timer = undefined
-      intake.ingest().catch(() => {})
+      ingestion.ingest().catch(() => {})
     }, wait)
     timer.unref()
   }
 
   /** Resolves with the number of rows that wait in memory, or undefined if the store must be called again. */
-  const takeSome = async (): Promise<number | undefined> => {
+  const ingestSome = async (): Promise<number | undefined> => {
     journal.flush()
-    const [upTo, lost, waits, settled] = [journal.written(), journal.lost(), journal.waiting(), intake.settled]
-    if (await take(upTo)) return undefined
-    intake.taken = upTo
-    intake.done = settled - waits
-    intake.lost = lost
+    const [upTo, lost, waits, settled] = [journal.written(), journal.lost(), journal.waiting(), ingestion.settled]
+    if (await ingestUpTo(upTo)) return undefined
+    ingestion.ingested = upTo
+    ingestion.done = settled - waits
+    ingestion.lost = lost
     return waits
   }
 
-  const takeNow = async (): Promise<void> => {
+  const ingestNow = async (): Promise<void> => {
     try {
-      let waits = await takeSome()
-      while (waits === undefined && !over) waits = await takeSome()
+      let waits = await ingestSome()
+      while (waits === undefined && !isEnded) waits = await ingestSome()
       if (waits === undefined) return
       // Waiting rows are written once the disk has space, even without another request.
-      if (waits > 0) takeAt(RETRY)
-      if (!intake.stored) onProblem('The store accepts usage rows again.')
-      intake.stored = true
+      if (waits > 0) ingestAfter(RETRY)
+      if (!ingestion.stored) onProblem('The store accepts usage rows again.')
+      ingestion.stored = true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (intake.stored && !over) onProblem(`The store does not accept usage rows; they stay in the journal: ${reason}`)
-      intake.stored = false
-      takeAt(RETRY)
+      if (ingestion.stored && !isEnded)
+        onProblem(`The store does not accept usage rows; they stay in the journal: ${reason}`)
+      ingestion.stored = false
+      ingestAfter(RETRY)
       throw error
     }
   }
 
   const begin = (): Promise<void> => {
-    const own = takeNow().finally(() => {
+    const own = ingestNow().finally(() => {
       if (running === own) running = undefined
     })
     running = own
     return own
   }
 
-  const intake: Ingestion = {
+  const ingestion: Ingestion = {
     settled: 0,
     done: 0,
     lost: 0,
-    taken: { segment: 0, offset: 0 },
+    ingested: { segment: 0, offset: 0 },
     stored: true,
-    schedule: () => takeAt(intake.stored ? VISIBLE : RETRY),
+    schedule: () => ingestAfter(ingestion.stored ? VISIBLE : RETRY),
     // Only one call runs at a time. Calls in the meantime share the next one.
     ingest() {
       if (!running) return begin()
@@ -162,9 +163,9 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Ingestion {
       return next
     },
     end() {
-      over = true
+      isEnded = true
       clearTimeout(timer)
     },
   }
-  return intake
+  return ingestion
 }

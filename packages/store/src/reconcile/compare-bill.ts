@@ -73,9 +73,9 @@ function sides(bill: BillAmounts | undefined, own: BillAmounts | undefined): Omi
     const absolute = counted - billed
     differences[name] = { absolute, percent: billed === 0n ? null : Number((absolute * 1_000_000n) / billed) / 10_000 }
   }
-  const said =
+  const stated =
     bill && Object.fromEntries(AMOUNTS.flatMap((name) => (bill[name] === undefined ? [] : [[name, bill[name]]])))
-  return { bill: said, ledger, differences }
+  return { bill: stated, ledger, differences }
 }
 
 function summed(lines: readonly BillLine[]): Map<string, BillLine> {

@@ -40,7 +40,7 @@ export function createReaderCalls(
     budgetStatuses: () => budgetStatuses(connection),
     budgetsSince: (version: number) => budgetsSince(connection, version),
     recalled: (run: string) => recalledOf(connection.db, run),
-    settledRows: (asked: readonly ReservedRequest[]) => settledRows(connection, asked),
+    settledRows: (requests: readonly ReservedRequest[]) => settledRows(connection, requests),
     heldShares: (run: string, windows: readonly HeldWindow[]) => heldShares(connection, run, windows),
     heldAmounts: (query?: HeldQuery) => heldAmounts(connection, query),
     listAlerts: createAlerts({ connection }).list,

@@ -37,7 +37,7 @@ export type WriterCalls = ReturnType<typeof createWriterCalls>
 
 export function createWriterCalls(parts: WriterParts) {
   const { connection, run, retention, zone } = parts
-  const { take, afterAll, end } = createIngest(parts)
+  const { ingestUpTo, afterAll, end } = createIngest(parts)
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
   const alerts = createAlerts({ connection })
@@ -49,7 +49,7 @@ export function createWriterCalls(parts: WriterParts) {
     return result
   }
   return {
-    take,
+    ingestUpTo,
     ingestEnded: () => afterAll(async () => {}),
     changeLease: (key: LeaseKey, change: LeaseChange) => changeLease(leases, key, change),
     heartbeat: () => heartbeat(leases, run),
@@ -108,7 +108,7 @@ interface Ingest {
    * Ingests the journal of this process up to a position, and occasionally the journals of ended process runs. Resolves
    * with true if it stopped early and must be called again.
    */
-  take(upTo: JournalPosition): Promise<boolean>
+  ingestUpTo(upTo: JournalPosition): Promise<boolean>
   /** Runs a function after ingesting the journals of ended process runs in this data directory. */
   afterAll<Result>(act: () => Promise<Result>): Promise<Result>
   /** Resolves when ingestion in progress has ended. */
@@ -119,53 +119,53 @@ function createIngest(parts: WriterParts): Ingest {
   const ingestEnded = createEndedRunIngest(parts, parts.run)
   let from: JournalPosition | undefined
   let looked = Number.NEGATIVE_INFINITY
-  let taking: Promise<unknown> = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
   /**
    * Runs concurrently with the ingestion of this process's rows, which therefore appear soon, however long the other
    * journals are.
    */
-  let over: Promise<boolean> | undefined
+  let endedRuns: Promise<boolean> | undefined
 
   const beginIngestEnded = (): Promise<boolean> => {
     const own = ingestEnded(performance.now() + TAKE).finally(() => {
-      over = undefined
+      endedRuns = undefined
     })
     // Callers that wait for it get the error.
     own.catch(() => {})
     return own
   }
 
-  const takeSome = async (upTo: JournalPosition): Promise<boolean> => {
+  const ingestSome = async (upTo: JournalPosition): Promise<boolean> => {
     const until = performance.now() + TAKE
     const { isAll, ...at } = await ingestJournal(parts, parts.run, { ...(from && { from }), upTo, until })
     from = at
     if (!isAll) return true
     if (performance.now() - looked < RUNS) return false
     looked = performance.now()
-    over ??= beginIngestEnded()
-    if (await Promise.race([over, wait(PATIENCE)])) return false
+    endedRuns ??= beginIngestEnded()
+    if (await Promise.race([endedRuns, wait(PATIENCE)])) return false
     looked = Number.NEGATIVE_INFINITY
     return true
   }
 
-  const inTurn = <Result>(take: () => Promise<Result>): Promise<Result> => {
-    const taken = taking.then(take)
-    taking = taken.catch(() => {})
-    return taken
+  const inTurn = <Result>(ingestUpTo: () => Promise<Result>): Promise<Result> => {
+    const result = previous.then(ingestUpTo)
+    previous = result.catch(() => {})
+    return result
   }
 
   return {
-    take: (upTo) => inTurn(() => takeSome(upTo)),
+    ingestUpTo: (upTo) => inTurn(() => ingestSome(upTo)),
     afterAll: (act) =>
       inTurn(async () => {
-        await over?.catch(() => {})
-        over ??= beginIngestEnded()
-        await over
+        await endedRuns?.catch(() => {})
+        endedRuns ??= beginIngestEnded()
+        await endedRuns
         return act()
       }),
     async end() {
-      await taking
-      await over?.catch(() => {})
+      await previous
+      await endedRuns?.catch(() => {})
     },
   }
 }

@@ -31,13 +31,13 @@ export interface TraceBookParts {
 export function createTraceBook({ store, secret, onWarning }: TraceBookParts): TraceBook {
   const keys = secret.subKeys('traces')
   let writing = 0
-  let minute = { begun: Number.NEGATIVE_INFINITY, kept: 0, isTold: false }
+  let minute = { begun: Number.NEGATIVE_INFINITY, stored: 0, isReported: false }
 
   const hasRoom = (): boolean => {
-    if (performance.now() - minute.begun >= MINUTE) minute = { begun: performance.now(), kept: 0, isTold: false }
-    if (writing < WRITING && minute.kept < OF_A_MINUTE) return true
-    if (!minute.isTold) onWarning('Too many requests are traced: some traces are not stored. Trace fewer keys.')
-    minute.isTold = true
+    if (performance.now() - minute.begun >= MINUTE) minute = { begun: performance.now(), stored: 0, isReported: false }
+    if (writing < WRITING && minute.stored < OF_A_MINUTE) return true
+    if (!minute.isReported) onWarning('Too many requests are traced: some traces are not stored. Trace fewer keys.')
+    minute.isReported = true
     return false
   }
   const write = async (trace: WireTrace): Promise<void> => {
@@ -50,7 +50,7 @@ export function createTraceBook({ store, secret, onWarning }: TraceBookParts): T
     keep(trace) {
       if (!hasRoom()) return
       writing += 1
-      minute.kept += 1
+      minute.stored += 1
       write(trace)
         .catch((error: unknown) =>
           onWarning(`The trace of request ${trace.requestId} could not be stored: ${String(error)}`),

@@ -39,8 +39,8 @@ function partsOf(cursor: string): readonly unknown[] {
 
 function sumOf(at: number, id: string, filters: UsageFilters): string {
   const { tag, ...plain } = filters
-  const said = Object.entries({ ...plain, tagName: tag?.name, tagValue: tag?.value }).filter(
+  const entries = Object.entries({ ...plain, tagName: tag?.name, tagValue: tag?.value }).filter(
     ([, value]) => value !== undefined,
   )
-  return hash('sha256', JSON.stringify([at, id, said.sort(([one], [other]) => (one < other ? -1 : 1))])).slice(0, 16)
+  return hash('sha256', JSON.stringify([at, id, entries.sort(([one], [other]) => (one < other ? -1 : 1))])).slice(0, 16)
 }

@@ -8,8 +8,10 @@ const NONE: readonly (readonly [string, string])[] = []
 /** Tags of a row as stored: name, value. They are validated again, since another version may have written the row. */
 export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [name: string, value: string])[] {
   if (!tags || !object(tags)) return NONE
-  const said = Object.entries(tags).filter(([name, value]) => name !== '' && typeof value === 'string' && value !== '')
-  const held = new Map(said.slice(0, MOST).map(([name, value]) => [dimension(name), dimension(value)]))
+  const entries = Object.entries(tags).filter(
+    ([name, value]) => name !== '' && typeof value === 'string' && value !== '',
+  )
+  const held = new Map(entries.slice(0, MOST).map(([name, value]) => [dimension(name), dimension(value)]))
   return [...held]
 }
 

@@ -78,9 +78,9 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
     'Usage sums',
   )
   const needsOwners = by.some((one) => OWNERS.has(one))
-  const asked = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
-  const needsKeys = asked.some((name) => name === 'key' || OWNERS.has(name))
-  const needsModels = asked.some((name) => name === 'model' || name === 'provider')
+  const fields = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
+  const needsKeys = fields.some((name) => name === 'key' || OWNERS.has(name))
+  const needsModels = fields.some((name) => name === 'model' || name === 'provider')
   const days = !needsKeys ? 'usage_model_days' : needsModels ? 'usage_days' : 'usage_key_days'
   const table = step === 'hour' ? 'usage_hours' : days
   return {

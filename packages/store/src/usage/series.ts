@@ -114,11 +114,11 @@ async function summed(
     columns.map((name) => sql`t.${name} = s.${name}`),
     sql` AND `,
   )
-  const kept = sql.join(columns.map((name) => sql`t.${name}`))
+  const groupColumns = sql.join(columns.map((name) => sql`t.${name}`))
   const { rows } = await sql<SeriesRecord>`WITH s AS MATERIALIZED (${all}),
     t AS (SELECT ${sql.join(columns)}, 1 AS is_top FROM s WHERE ${apart} GROUP BY ${sql.join(columns)} ORDER BY ${most}, ${sql.join(columns)} LIMIT ${top})
-    SELECT s.period, ${kept}, t.is_top, ${sumsOf((name) => `s.${name}`)} FROM s LEFT JOIN t ON ${same}
-    GROUP BY s.period, ${kept}, t.is_top ORDER BY s.period, coalesce(t.is_top, 2), ${kept}`.execute(db)
+    SELECT s.period, ${groupColumns}, t.is_top, ${sumsOf((name) => `s.${name}`)} FROM s LEFT JOIN t ON ${same}
+    GROUP BY s.period, ${groupColumns}, t.is_top ORDER BY s.period, coalesce(t.is_top, 2), ${groupColumns}`.execute(db)
   return rows.map((row) => ({ ...row, isRest: row['is_top'] === null }))
 }
 
@@ -142,12 +142,12 @@ function point(
   const counts: Partial<Record<CountMeasure, number>> = {}
   for (const name of COUNTS) counts[name] = Number(row[name])
   const period = String(row['period'])
-  const said = names.map((_, index) => row[`n${index}`])
-  const isRest = row['isRest'] === true || (rest !== undefined && said[0] === rest)
+  const groupNames = names.map((_, index) => row[`n${index}`])
+  const isRest = row['isRest'] === true || (rest !== undefined && groupNames[0] === rest)
   return {
     start: startOf(period),
     ...(step === 'day' && { day: period }),
-    names: said.map((name, index) => (isRest || (isUnknown[index] && name === '') ? null : String(name))),
+    names: groupNames.map((name, index) => (isRest || (isUnknown[index] && name === '') ? null : String(name))),
     ...(isRest && { isRest }),
     counts: counts as Record<CountMeasure, number>,
     failed: failed === undefined ? null : Number(row['failed']),

@@ -26,7 +26,7 @@ export interface RowBatch {
   readonly rows: readonly LedgerRow[]
   /** Time zone of daily sums if the store has none. */
   readonly zone: string
-  readonly taken?: IngestPosition
+  readonly position?: IngestPosition
 }
 
 export interface WriteResult {
@@ -53,7 +53,7 @@ export function writeRows(connection: StoreConnection, batch: RowBatch): Promise
 export async function writeWithin(
   connection: StoreConnection,
   trx: WriteTransaction,
-  { rows, zone, taken }: RowBatch,
+  { rows, zone, position }: RowBatch,
 ): Promise<WriteResult> {
   if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
   const batch = unique(rows).map(counted)
@@ -62,7 +62,8 @@ export async function writeWithin(
   const known = batch.filter((row) => !fresh.has(row))
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
   await writeNew(connection, trx, corrections, zone)
-  if (taken) await insertRows(connection, trx, 'ingest_positions', [[taken.run, taken.segment, taken.upto]], FURTHEST)
+  if (position)
+    await insertRows(connection, trx, 'ingest_positions', [[position.run, position.segment, position.upto]], FURTHEST)
   const counting = [...batch.filter((row) => fresh.has(row)), ...(await asSettled(trx, known)), ...corrections].flatMap(
     spendsOf,
   )

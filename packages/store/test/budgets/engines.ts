@@ -81,11 +81,11 @@ export async function startProcess(
     ...(ownNow && { now: ownNow }),
     ...(times && { times }),
   })
-  const take = async (upTo: JournalPosition): Promise<boolean> => {
+  const ingestUpTo = async (upTo: JournalPosition): Promise<boolean> => {
     from = await ingestJournal(parts, run, { ...(from && { from }), upTo })
     return false
   }
-  const ledger = createLedger({ journal, budgets: engine, take, onProblem })
+  const ledger = createLedger({ journal, budgets: engine, ingestUpTo, onProblem })
   onTestFinished(() => ledger.abandon())
   const learn = async (): Promise<void> => {
     const changes = await budgetsSince(connection, engine.version())

@@ -78,7 +78,7 @@ describe('The lock of a life', () => {
     const lock = JSON.stringify(join(import.meta.dirname, '../../src/journal/lock.ts'))
     const ask = `
       const { parentPort } = require('node:worker_threads')
-      import(${lock}).then(({ lockLife }) => parentPort.postMessage(lockLife(${JSON.stringify(journal.folder)}) !== undefined))`
+      import(${lock}).then(({ lockRun }) => parentPort.postMessage(lockRun(${JSON.stringify(journal.folder)}) !== undefined))`
     const worker = new Worker(ask, { eval: true, execArgv: [SOURCE] })
     const [taken] = await once(worker, 'message')
     await worker.terminate()
@@ -90,7 +90,7 @@ describe('The lock of a life', () => {
         SOURCE,
         '--input-type=module',
         '-e',
-        `import { lockLife } from ${lock}; console.log(lockLife(process.argv[1]) !== undefined)`,
+        `import { lockRun } from ${lock}; console.log(lockRun(process.argv[1]) !== undefined)`,
         journal.folder,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -71,13 +71,13 @@ describe('A row that the store refuses', () => {
 
 describe('A damaged line of the journal', () => {
   it('is put aside, and the others are taken in', async () => {
-    const { ledger, journal, ids, dataDir, take } = await openLedger()
+    const { ledger, journal, ids, dataDir, ingestUpTo } = await openLedger()
     await ledger.settle(row('before'))
     const { segment, offset } = journal.written()
     const damage = '00000000 {"kind":"e","row":{"id":\n'
     appendFileSync(segmentFile(journal.folder, segment), damage)
     await ledger.settle(row('after'))
-    await take({ segment, offset: journal.written().offset + damage.length })
+    await ingestUpTo({ segment, offset: journal.written().offset + damage.length })
     expect(await ids()).toEqual(['after', 'before'])
     expect(putAsideIn(dataDir)).toEqual([{ reason: 'it is not a valid record', line: damage.trim() }])
     expect(offset).toBeGreaterThan(0)
@@ -86,8 +86,8 @@ describe('A damaged line of the journal', () => {
 
 describe('Segments', () => {
   it('that are over go once the store has their rows, and never before', async () => {
-    const { ledger, journal, take, ids, connection } = await openLedger({ rotate: { bytes: 500, ms: 60_000 } })
-    take.mockRejectedValueOnce(new Error('busy'))
+    const { ledger, journal, ingestUpTo, ids, connection } = await openLedger({ rotate: { bytes: 500, ms: 60_000 } })
+    ingestUpTo.mockRejectedValueOnce(new Error('busy'))
     for (const one of rows('a', 5)) await ledger.settle(one)
     await expect(ledger.ingest()).rejects.toThrow('busy')
     expect(segmentsOf(journal.folder).length).toBeGreaterThan(2)

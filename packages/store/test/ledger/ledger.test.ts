@@ -21,16 +21,16 @@ describe('A row that is settled', () => {
   })
 
   it('is taken in together with those that end meanwhile', async () => {
-    const { ledger, take, ids } = await openLedger()
+    const { ledger, ingestUpTo, ids } = await openLedger()
     await Promise.all(rows('a', 100).map((one) => ledger.settle(one)))
     await vi.waitUntil(async () => (await ids()).length === 100, { timeout: 20_000, interval: 10 })
-    expect(take).toHaveBeenCalledOnce()
+    expect(ingestUpTo).toHaveBeenCalledOnce()
   })
 
   it('while others are taken in is not said to be taken', async () => {
-    const { ledger, take, ids } = await openLedger()
+    const { ledger, ingestUpTo, ids } = await openLedger()
     await ledger.settle(row('one'))
-    take.mockImplementationOnce(async () => {
+    ingestUpTo.mockImplementationOnce(async () => {
       await ledger.settle(row('late'))
       return false
     })
@@ -52,8 +52,8 @@ describe('After a restart', () => {
     for (const one of rows('old', 16_000)) void earlier.append({ kind: 'e', row: { ...one, id: String(one.id) } })
     earlier.close()
     const { journal } = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' })
-    const { take } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
-    const ledger = createLedger({ journal, take, onProblem: () => {} })
+    const { ingestUpTo } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
+    const ledger = createLedger({ journal, ingestUpTo, onProblem: () => {} })
     onTestFinished(() => ledger.abandon())
     const all = ledger.ingest()
     await vi.waitUntil(async () => (await ids()).length > 0, { timeout: 20_000, interval: 5 })
@@ -76,8 +76,8 @@ describe('After a full disk', () => {
     const { parts, ids } = await openParts()
     const disk = diskWith(1e9)
     const { journal } = openJournalOf({ dataDir: parts.dataDir, write: disk.write, fsync: 'never' })
-    const { take } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
-    const ledger = createLedger({ journal, take, onProblem: () => {} })
+    const { ingestUpTo } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
+    const ledger = createLedger({ journal, ingestUpTo, onProblem: () => {} })
     onTestFinished(() => ledger.abandon())
     disk.room(0)
     await ledger.settle(row('one'))
@@ -93,20 +93,20 @@ describe('Whoever has the journal taken in', () => {
   it('waits for no more than the take that comes after: there is one at a time', async () => {
     const { journal } = openJournalOf()
     const waiting: PromiseWithResolvers<boolean>[] = []
-    const take = vi.fn(() => {
+    const ingestUpTo = vi.fn(() => {
       const one = Promise.withResolvers<boolean>()
       waiting.push(one)
       return one.promise
     })
-    const ledger = createLedger({ journal, take, onProblem: () => {} })
+    const ledger = createLedger({ journal, ingestUpTo, onProblem: () => {} })
     const asked = [ledger.ingest(), ledger.ingest(), ledger.ingest()]
-    expect(take).toHaveBeenCalledOnce()
+    expect(ingestUpTo).toHaveBeenCalledOnce()
     waiting[0]?.reject(new Error('busy'))
     await expect(asked[0]).rejects.toThrow('busy')
     await vi.waitUntil(() => waiting.length === 2, { timeout: 20_000 })
     waiting[1]?.resolve(false)
     await Promise.all(asked.slice(1))
-    expect(take).toHaveBeenCalledTimes(2)
+    expect(ingestUpTo).toHaveBeenCalledTimes(2)
     ledger.abandon()
   })
 })

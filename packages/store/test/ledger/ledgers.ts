@@ -55,10 +55,10 @@ export async function openLedger(options: Options = {}) {
   const opened = await openParts(options)
   const { journal } = openJournalOf({ ...(options.rotate && { rotate: options.rotate }), dataDir: opened.dataDir })
   const writer = createWriterCalls({ ...opened.parts, run: journal.run, retention: {} })
-  const take = vi.fn(writer.take)
-  const ledger = createLedger({ journal, take, onProblem: opened.parts.onProblem })
+  const ingestUpTo = vi.fn(writer.ingestUpTo)
+  const ledger = createLedger({ journal, ingestUpTo, onProblem: opened.parts.onProblem })
   onTestFinished(() => ledger.abandon())
-  return { ...opened, journal, take, ledger }
+  return { ...opened, journal, ingestUpTo, ledger }
 }
 
 /** Sorted. */

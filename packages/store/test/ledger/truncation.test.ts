@@ -17,7 +17,7 @@ async function opened() {
   const cuts: number[] = []
   const parts: IngestParts = {
     ...store.parts,
-    onCut: (message, count) => void cuts.push(message.includes('was truncated') ? count : Number.NaN),
+    onTruncation: (message, count) => void cuts.push(message.includes('was truncated') ? count : Number.NaN),
   }
   /** Leaves so many lines of a segment, the header included. */
   const cut = (segment: number, lines: number): void => {
@@ -54,23 +54,23 @@ describe('A journal of which a part is gone', () => {
 
   it('is noticed while its process runs, and what comes later is taken in', async () => {
     const { journal, parts, cut, cuts, ids } = await opened()
-    const { take } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
+    const { ingestUpTo } = createWriterCalls({ ...parts, run: journal.run, retention: {} })
     onTestFinished(() => journal.close())
-    await take(journal.written())
+    await ingestUpTo(journal.written())
     expect([cuts, (await ids()).length]).toEqual([[], 12])
     const more = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' }).journal
     const own = createWriterCalls({ ...parts, run: more.run, retention: {} })
     const append = (prefix: string) =>
       Promise.all(rows(prefix, 2).map((row) => more.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
     await append('d')
-    await own.take(more.written())
+    await own.ingestUpTo(more.written())
     await append('e')
     truncateSync(
       segmentFile(more.folder, 1),
       readFileSync(segmentFile(more.folder, 1), 'utf8').split('\n').slice(0, 2).join('\n').length + 1,
     )
     await append('f')
-    for (let turn = 0; turn < 3; turn += 1) await own.take(more.written())
+    for (let turn = 0; turn < 3; turn += 1) await own.ingestUpTo(more.written())
     // Of these one was taken in before.
     expect(cuts).toEqual([3])
     expect((await ids()).slice(12)).toEqual(['d0', 'd1', 'f0', 'f1'])

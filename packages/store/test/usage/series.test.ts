@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { LedgerRow } from '../../src/usage/row.ts'
 import { usageSeries } from '../../src/usage/series.ts'
-import type { SeriesFilters, UsageDimension, SeriesQuery } from '../../src/usage/series-query.ts'
+import type { SeriesFilters, SeriesQuery, UsageDimension } from '../../src/usage/series-query.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
 import { describeStores, stores } from '../support/stores.ts'
