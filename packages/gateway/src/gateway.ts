@@ -110,7 +110,8 @@ interface FamilyRoute extends ServedRoute {
 /**
  * Creates a gateway. Without `authenticate`, it rejects every request with 401.
  *
- * @throws TypeError if `providers` is missing or contains anything except providers, or if two providers have the same name.
+ * @throws TypeError if `providers` is missing or contains anything except providers, or if two providers have the same
+ * name.
  * @example
  * ```ts
  * const gateway = createGateway({

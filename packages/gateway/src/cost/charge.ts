@@ -13,14 +13,14 @@ export type RecordedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K]
 export interface FailedAttempt {
   /** Call of the upstream; undefined = no call was started. */
   readonly call: Pick<UpstreamCall, 'sent'> | undefined
-  /** The upstream answered with a complete error response: a status of 400 or more, read to its end. */
+  /** The upstream responded with a complete error response: a status of 400 or more, read to its end. */
   readonly refused: boolean
   /** Billing of failures, as the adapter declares it. */
   readonly billing: FailureBilling | undefined
 }
 
 /**
- * Cost of a failed attempt without usage: 0 if nothing was sent, or if the upstream answered with a complete error
+ * Cost of a failed attempt without usage: 0 if nothing was sent, or if the upstream responded with a complete error
  * response. Null, which is unknown, for every other attempt (timeout, reset, cancellation, response over a limit, cut
  * stream, unusable response): callers can cause these after the work is done.
  */

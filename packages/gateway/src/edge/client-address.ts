@@ -11,11 +11,16 @@ const MAX_HOPS = 32
 const NONE: readonly string[] = []
 
 /**
- * The IP address of a caller. The socket's address counts, unless it is listed in `trusted` (addresses and networks).
- * Then the rightmost address of `Forwarded` or `X-Forwarded-For` that is not listed counts; if all are listed, the
- * leftmost one. Undefined if the headers are malformed or too long, or contradict each other: one of them may be forged by the caller and passed on by the proxy.
+ * IP address of a caller. The socket's address counts, unless it is listed in `trusted` (addresses and networks). Then
+ * the rightmost address of `Forwarded` or `X-Forwarded-For` that is not listed counts; if all are listed, the leftmost
+ * one. Undefined if the headers are malformed, too long or contradictory: one of them may be forged by the caller and
+ * passed on by the proxy.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7239#section-4
+ * @example
+ * ```ts
+ * clientAddress('10.0.0.1', { 'x-forwarded-for': '192.0.2.7' }, ['10.0.0.0/8']) // '192.0.2.7'
+ * ```
  */
 export function clientAddress(
   socket: string | undefined,

@@ -33,7 +33,7 @@ export function requestId(at: number): string {
  *
  * @example
  * ```ts
- * beginningOfRequest('req_01932c07209c5f0e9a7b31d2c4e8a6f1') // 1731586203804
+ * beginningOfRequest('req_01932c07209c5f0e9a7b31d2c4e8a6f1') // 1731610484892
  * ```
  */
 export function beginningOfRequest(id: string): number | undefined {

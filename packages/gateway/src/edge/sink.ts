@@ -35,8 +35,8 @@ export interface Incoming {
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /**
-   * Reads the whole body, without decompression. `took` receives the size of each chunk. A large body resolves in its turn.
-   * Rejects with HeadgateError `too-large` above `limit` bytes, `too-slow` after a timeout, and with any error of
+   * Reads the whole body, without decompression. `took` receives the size of each chunk. A large body resolves in its
+   * turn. Rejects with HeadgateError `too-large` above `limit` bytes, `too-slow` after a timeout, and with any error of
    * `took`.
    */
   read(limit: number, took?: (bytes: number) => void): Promise<Buffer>

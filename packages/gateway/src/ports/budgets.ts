@@ -51,8 +51,8 @@ export interface BudgetRequest {
 export interface BudgetRefusal {
   /**
    * `limit`: the budget has too little left. `price-unknown`: the worst-case cost is unknown. `away`: the store does
-   * not respond. `held`: unknown costs of this key exceed its share of a shared budget; `held` is then the amount of this
-   * key.
+   * not respond. `held`: unknown costs of this key exceed its share of a shared budget; `held` is then the amount of
+   * this key.
    */
   readonly why: 'limit' | 'price-unknown' | 'away' | 'held'
   readonly budget: Pick<Budget, 'name' | 'scope' | 'limit' | 'period'>
@@ -96,8 +96,8 @@ export interface BudgetAmounts {
  * Amounts of a row that count in a budget. A budget's counter is the sum of settled and held amounts.
  *
  * With `charged`, known costs of failed attempts do not count if another attempt served the request. If none did, all
- * known costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of its reservation
- * is held: the upstream may have continued after the response broke off.
+ * known costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of its
+ * reservation is held: the upstream may have continued after the response broke off.
  *
  * @param bounds reserved amounts of the attempts, in the order of the attempts
  * @example

@@ -45,9 +45,7 @@ export interface AttemptRow {
    * never reached. Null if the price or the usage is unknown, for example because the call broke off after it was sent.
    */
   readonly cost: number | null
-  /**
-   * True if `cost` is an estimate, because the response broke off before the upstream reported its usage.
-   */
+  /** True if `cost` is an estimate, because the response broke off before the upstream reported its usage. */
   readonly estimated?: boolean | undefined
   /** Id of the price that was applied; null = none. */
   readonly priceId: string | null
@@ -83,9 +81,7 @@ export interface UsageRow {
    * is not zero.
    */
   readonly usage?: Partial<Usage> | undefined
-  /**
-   * True if part of the usage is an estimate, because the response broke off before the upstream reported it.
-   */
+  /** True if part of the usage is an estimate, because the response broke off before the upstream reported it. */
   readonly estimated?: boolean | undefined
   /** Cost of all attempts in integer nano-dollars below 2^53; null if any of them is unknown. */
   readonly cost: number | null

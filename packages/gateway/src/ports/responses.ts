@@ -78,7 +78,7 @@ export interface ResponseOptions {
   readonly sealer?: Sealer
   /** Retention of translated responses in milliseconds; default 86,400,000. `false`: they are not stored. */
   readonly keepMs?: number | false
-  /** Default 1,000 answers and 67,108,864 bytes. */
+  /** Default 1,000 responses and 67,108,864 bytes. */
   readonly room?: Partial<ResponseQuota>
   /** Records a use before the response is used. If it rejects, the request fails. Default: uses are not recorded. */
   readonly audit?: (use: SharedUse) => Promise<void>

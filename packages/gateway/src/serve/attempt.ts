@@ -37,7 +37,7 @@ export interface RunningAttempt {
   onStop(stop: StopListener): void
   /** HTTP status of the upstream's response. */
   status: number | undefined
-  /** The upstream answered with a complete error response. */
+  /** The upstream responded with a complete error response. */
   refused: boolean
   /** Usage that was reported with a failure, and the price that applies. It settles the attempt. */
   used: { readonly usage: Usage; readonly price: Price | undefined } | undefined

@@ -13,7 +13,7 @@ import type { Core } from './core.ts'
 export interface CallRecord {
   /** Row of the attempt. The caller of the function sets its status, and its cost on success. */
   readonly row: RecordedAttempt
-  /** The upstream answered with a complete error response. */
+  /** The upstream responded with a complete error response. */
   refused: boolean
   /** Newest of its upstream calls, or an earlier call if it was sent; see `sentOf`. */
   call: Pick<UpstreamCall, 'sent'> | undefined

@@ -108,7 +108,8 @@ export function sendServed(
 }
 
 /**
- * Sends the head of a response. If the row is settled already, as for responses that are read whole, the head includes the known cost.
+ * Sends the head of a response. If the row is settled already, as for responses that are read whole, the head includes
+ * the known cost.
  */
 export function sendHead(context: Context, status: number, headers: ResponseHeaders): void {
   headers['x-request-id'] = context.id

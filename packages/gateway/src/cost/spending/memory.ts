@@ -10,8 +10,8 @@ import type { Principal } from '../../ports/ledger.ts'
 import { type PeriodWindow, windowAt } from './window.ts'
 
 /**
- * Budget that is kept in memory. Defaults: scope `key`, zone `UTC`, not soft, counts `charged`, the owner as name, and an id of
- * scope, owner and period.
+ * Budget that is kept in memory. Defaults: scope `key`, zone `UTC`, not soft, counts `charged`, the owner as name, and
+ * an id of scope, owner and period.
  */
 export type MemoryBudget = Pick<Budget, 'owner' | 'limit' | 'period'> & Partial<Budget>
 

@@ -30,7 +30,14 @@ function isEmbedding(candidate: Candidate): boolean {
   return candidate.facts?.families?.includes('embeddings') ?? /embed/i.test(modelOf(candidate))
 }
 
-/** Aliases for embeddings that name different models, as far as is known before providers list their models. */
+/**
+ * Aliases for embeddings that name different models, as far as is known before providers list their models.
+ * @example
+ * ```ts
+ * mixedAliases({ providers, models: { embed: ['text-embedding-3-small', 'gemini-embedding-001'] } })
+ * // [{ alias: 'embed', used: 'openai/text-embedding-3-small', unused: ['google/gemini-embedding-001'] }]
+ * ```
+ */
 export function mixedAliases({ providers, models = {} }: Pick<GatewayOptions, 'providers' | 'models'>): MixedAlias[] {
   const instances = createInstances(providers)
   const family: ServedFamily = { id: 'embeddings', has: ({ embeddings }) => embeddings !== undefined }

@@ -36,7 +36,13 @@ export interface KnownModel {
 
 const ANY: ServedFamily = { id: 'any', has: () => true }
 
-/** Checks the ids of a configuration against the adapters' models. */
+/**
+ * Checks the ids of a configuration against the adapters' models.
+ * @example
+ * ```ts
+ * knownModels([demo({})]).statusOf('demo') // 'listed'
+ * ```
+ */
 export function knownModels(providers: GatewayOptions['providers']): KnownModels {
   const instances = createInstances(providers)
   const listed = instances.flatMap(listedAt)

@@ -50,6 +50,11 @@ function aheadOf({ headers }: HttpResponse): number | undefined {
 /**
  * Lists a provider's models, the cheapest call that needs the credential. Undefined if the provider has no model list.
  * Takes at most 10 s and never rejects. An error of kind `internal` comes from the adapter.
+ * @example
+ * ```ts
+ * const check = await checkProvider(openai({ apiKey }))
+ * if (check?.error) console.error(check.error.message)
+ * ```
  */
 export async function checkProvider(provider: ProviderInstance): Promise<ProviderCheck | undefined> {
   const format = formatOf(provider)

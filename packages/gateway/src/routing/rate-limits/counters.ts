@@ -174,6 +174,10 @@ function leaveAll(taken: readonly LimitReservation[], used: number | undefined, 
  * Counters in memory. Sliding windows ensure that no 60 seconds contain more requests or tokens than a limit;
  * concurrent requests are counted separately. Tokens used beyond the reservation count from now on; unused tokens are
  * returned as if never reserved.
+ * @example
+ * ```ts
+ * const rateLimits = rateLimitsBy(memoryCounters(), limitsOfKey)
+ * ```
  */
 export function memoryCounters({ clock = now, most = MAX_TARGETS }: MemoryCountersOptions = {}): MemoryCounters {
   const subjects = new Map<string, LimitCounters>()

@@ -13,7 +13,14 @@ function appliedOf(limits: LimitsByName): readonly (readonly [pattern: string, l
   return Object.entries(limits)
 }
 
-/** The key's own limits and its creator's limits. */
+/**
+ * The key's own limits and its creator's limits.
+ * @example
+ * ```ts
+ * limitsOfKey({ id: 'alice', limits: { requestsPerMinute: 60 } })
+ * // [{ scope: 'key', id: 'alice', limit: { requestsPerMinute: 60 } }]
+ * ```
+ */
 export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): readonly AppliedLimit[] {
   const own: readonly AppliedLimit[] = limits ? [{ scope: 'key', id, limit: limits }] : NONE
   const member = owners?.member
@@ -26,6 +33,14 @@ export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): re
 /**
  * Limits of keys, models and projects. All models that match a pattern share one counter, by the name that the caller
  * used; each project that matches has a separate counter.
+ * @example
+ * ```ts
+ * const limitsOf = limitsByName({
+ *   models: { 'gpt-*': { tokensPerMinute: 1_000_000 } },
+ *   projects: { '*': { concurrent: 20 } },
+ * })
+ * const gateway = createGateway({ providers, authenticate, rateLimits: memoryRateLimits({ limitsOf }) })
+ * ```
  */
 export function limitsByName({
   models = {},
@@ -52,7 +67,13 @@ export function limitsByName({
   }
 }
 
-/** Rate limits with the given counters. */
+/**
+ * Rate limits with the given counters.
+ * @example
+ * ```ts
+ * const rateLimits = rateLimitsBy(sharedCounters, limitsByName({ models: { '*': { concurrent: 100 } } }))
+ * ```
+ */
 export function rateLimitsBy(counters: RateCounters, limitsOf: LimitsOf): RateLimits {
   return {
     take({ principal, model, estimate }) {
@@ -67,6 +88,14 @@ export function rateLimitsBy(counters: RateCounters, limitsOf: LimitsOf): RateLi
 /**
  * Rate limits with in-memory counters. Gateways that replace each other share one instance.
  * @param limitsOf default: the key's `principal.limits`
+ * @example
+ * ```ts
+ * const gateway = createGateway({
+ *   providers,
+ *   authenticate: () => ({ id: 'alice', limits: { requestsPerMinute: 60 } }),
+ *   rateLimits: memoryRateLimits(),
+ * })
+ * ```
  */
 export function memoryRateLimits({ limitsOf = limitsOfKey }: { readonly limitsOf?: LimitsOf } = {}): RateLimits {
   return rateLimitsBy(memoryCounters(), limitsOf)

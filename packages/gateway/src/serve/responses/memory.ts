@@ -10,7 +10,8 @@ const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
  *
  * @example
  * ```ts
- * const gateway = createGateway({ providers, authenticate, responses: { store: memoryResponses(), keepMs: 3_600_000 } })
+ * const responses = { store: memoryResponses(), keepMs: 3_600_000 }
+ * const gateway = createGateway({ providers, authenticate, responses })
  * ```
  */
 export function memoryResponses(): ResponseStore {
