@@ -46,7 +46,7 @@ describe('The kit checks a family that it does not have, and', () => {
     const request = ({ model }: { model: string }) =>
       ({ method: 'POST', url: '/v1/whisper', body: { json: { model, text: '' } } }) as const
     expect(await examined({ request })).toEqual([
-      expect.stringMatching('asked with POST /v1/whisper, it serves POST /v1/shout: mend `shouting.request`'),
+      expect.stringMatching('sent POST /v1/whisper, but the upstream serves POST /v1/shout: fix `shouting.request`'),
       expect.stringMatching('The text is another one'),
     ])
   })
@@ -54,13 +54,13 @@ describe('The kit checks a family that it does not have, and', () => {
   it('finds that it would take the credential to another host', async () => {
     const request = () => ({ method: 'POST', url: 'https://elsewhere.example/shout', body: { json: {} } }) as const
     expect(await examined({ request })).toContain(
-      '`shouting.request` asks elsewhere.example: give a path below `baseUrl`, or name the host in `hosts`.',
+      '`shouting.request` sends a request to elsewhere.example: return a path below `baseUrl`, or add the host to `hosts`.',
     )
   })
 
   it('finds that nobody has said anything of it', async () => {
     expect(await examined({}, false)).toEqual([
-      'The provider has `shouting`, and the facts of the test say nothing of it: add `shouting`.',
+      'The provider has `shouting`, but the facts of the test do not describe it: add `shouting`.',
     ])
   })
 })
