@@ -1,6 +1,6 @@
 import { ROUTES } from '@headgate/accounts/api'
 import { describe, expect, it } from 'vitest'
-import { addressOf } from '../web/api/ask.ts'
+import { addressOf } from '../web/api/call.ts'
 import { chooseOrganization, isPersonal } from '../web/api/organization.ts'
 import { problemFrom } from '../web/api/problem.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask } from '../web/api/ask.ts'
+import { callApi } from '../web/api/call.ts'
 import { client, whenSignedOut } from '../web/api/client.ts'
 
 /** A gateway that refuses a password, and says whether there is a session. */
@@ -18,7 +18,7 @@ function gateway(hasSession: boolean): readonly string[] {
 async function doing(): Promise<void> {
   const mutation = client
     .getMutationCache()
-    .build(client, { mutationFn: () => ask('POST /password', { body: { password: 'x' } }) })
+    .build(client, { mutationFn: () => callApi('POST /password', { body: { password: 'x' } }) })
   await mutation.execute(undefined).catch(() => {})
 }
 

@@ -28,10 +28,10 @@ whenSignedOut(() => {
   router.navigate({ to: '/sign-in', search: { return: href } }).catch(() => {})
 })
 
-const asked = location.search
+const query = location.search
 const unsubscribe = router.subscribe('onResolved', () => {
   unsubscribe()
-  const dropped = droppedOf(asked, router.state.matches.at(-1)?.search ?? {})
+  const dropped = droppedOf(query, router.state.matches.at(-1)?.search ?? {})
   if (dropped.length > 0) toast(`Ignored unknown parameters of the address: ${dropped.join(', ')}.`)
 })
 

@@ -2,15 +2,15 @@
 import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '@headgate/gateway/ports/key-rights'
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
-import type { AnswerOf } from '../../web/api/ask.ts'
 import type { BudgetItem } from '../../web/api/budgets.ts'
+import type { ResponseOf } from '../../web/api/call.ts'
 import { LIMIT_NAMES } from '../../web/limits/limit-draft.ts'
 import { BudgetForm } from '../../web/pages/budgets/budget-form.tsx'
 import { CreateKey } from '../../web/pages/keys/create.tsx'
 import { SecretHost } from '../../web/secrets/secret-host.tsx'
 import { type Answers, account, refusal, show } from './shown.tsx'
 
-const PROJECTS: AnswerOf<'GET /projects'> = {
+const PROJECTS: ResponseOf<'GET /projects'> = {
   items: ['Default', 'Research'].map((name, index) => ({
     id: `prj_${index}`,
     organization: 'org_1',
@@ -22,7 +22,7 @@ const PROJECTS: AnswerOf<'GET /projects'> = {
 }
 const SECRET = 'hg_p_0123456789abcdef'
 
-const MADE: AnswerOf<'POST /keys'> = {
+const MADE: ResponseOf<'POST /keys'> = {
   key: SECRET,
   stored: {
     id: 'key_9',

@@ -4,7 +4,7 @@ import { cleanup, render } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { onTestFinished, vi } from 'vitest'
-import { type AnswerOf, API, type RouteName } from '../../web/api/ask.ts'
+import { API, type ResponseOf, type RouteName } from '../../web/api/call.ts'
 import type { Me } from '../../web/api/me.ts'
 import { parseSearch, writeSearch } from '../../web/view/search.ts'
 
@@ -18,7 +18,7 @@ export interface Sent {
 
 /** What the API answers: a value, or what makes one of the request. */
 export type Answers = {
-  readonly [Name in RouteName]?: AnswerOf<Name> | ((sent: Sent) => Promise<AnswerOf<Name> | Response> | Response)
+  readonly [Name in RouteName]?: ResponseOf<Name> | ((sent: Sent) => Promise<ResponseOf<Name> | Response> | Response)
 }
 
 /** Problem details of RFC 9457, as the API sends them. */

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { AnswerOf } from '../../web/api/ask.ts'
+import type { ResponseOf } from '../../web/api/call.ts'
 import type { Key } from '../../web/api/keys.ts'
 import type { RequestRow } from '../../web/api/usage.ts'
 import { KeysPage } from '../../web/pages/keys/page.tsx'
@@ -183,7 +183,7 @@ const ROW: RequestRow = {
 }
 
 describe('The list of requests', () => {
-  const answers = (usage: (cursor: string | undefined) => AnswerOf<'GET /usage'>) => ({
+  const answers = (usage: (cursor: string | undefined) => ResponseOf<'GET /usage'>) => ({
     'GET /usage': async ({ query }: { query: Readonly<Record<string, string>> }) => usage(query['cursor']),
     'GET /keys': { items: KEYS },
   })

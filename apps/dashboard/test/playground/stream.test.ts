@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_RESPONSE, wholeAnswer, withEvent } from '../../web/pages/playground/chat/completion.ts'
-import { wholeResponse, withResponseEvent } from '../../web/pages/playground/chat/response.ts'
+import { NO_RESPONSE, readCompletion, withEvent } from '../../web/pages/playground/chat/completion.ts'
+import { readResponse, withResponseEvent } from '../../web/pages/playground/chat/response.ts'
 import { responsesBody } from '../../web/pages/playground/code/responses-body.ts'
 import { dataOf } from '../../web/pages/playground/wire/events.ts'
 
@@ -143,7 +143,7 @@ describe('An answer', () => {
       reasoning_content: 'Hm',
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
     }
-    const answer = wholeAnswer(
+    const answer = readCompletion(
       JSON.stringify({
         choices: [{ message, finish_reason: 'stop' }],
         usage: { prompt_tokens: 1, completion_tokens: 2 },
@@ -155,7 +155,7 @@ describe('An answer', () => {
       finish: 'stop',
       calls: [{ id: 'c', name: 'f', arguments: '{}' }],
     })
-    expect(wholeAnswer('nothing').error).toBe('The response is not a chat completion.')
+    expect(readCompletion('nothing').error).toBe('The response is not a chat completion.')
   })
 })
 
@@ -213,11 +213,11 @@ describe('An answer of the responses format', () => {
       JSON.stringify({ type: 'response.completed', response: ended }),
     ].reduce(withResponseEvent, before)
     expect(answer).toEqual(full)
-    expect(wholeResponse(JSON.stringify(ended))).toEqual(full)
+    expect(readResponse(JSON.stringify(ended))).toEqual(full)
   })
 
   it('goes back as it came, before the result of its call', () => {
-    const { text, reasoning, thoughts, items, calls } = wholeResponse(JSON.stringify(ended))
+    const { text, reasoning, thoughts, items, calls } = readResponse(JSON.stringify(ended))
     const body = responsesBody({
       format: 'responses',
       model: 'demo',
@@ -243,14 +243,14 @@ describe('An answer of the responses format', () => {
 
   it('says how it ended too early', () => {
     const late = { ...ended, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
-    expect(wholeResponse(JSON.stringify(late)).finish).toBe('length')
+    expect(readResponse(JSON.stringify(late)).finish).toBe('length')
     const failed = { ...ended, status: 'failed', error: { code: 'server_error', message: 'The provider broke off.' } }
     const event = JSON.stringify({ type: 'response.failed', response: failed })
     expect(withResponseEvent(NO_RESPONSE, event).error).toBe('The provider broke off.')
     expect(withResponseEvent(NO_RESPONSE, '{"type":"error","code":"server_error","message":"Gone."}').error).toBe(
       'Gone.',
     )
-    expect(wholeResponse('{"choices":[]}').error).toBe('The response is not a chat response.')
+    expect(readResponse('{"choices":[]}').error).toBe('The response is not a chat response.')
   })
 
   it('is not changed by what is none', () => {

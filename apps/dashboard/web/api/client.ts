@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ask } from './ask.ts'
+import { callApi } from './call.ts'
 import { ApiProblem } from './problem.ts'
 
 /** Time during which cached data is shown without another request, in milliseconds. */
@@ -20,7 +20,7 @@ function reportSignedOut(error: unknown): void {
 
 /** A 401 of a mutation can mean a wrong password, so `GET /me` decides whether the session has ended. */
 function checkSession(error: unknown): void {
-  if (error instanceof ApiProblem && error.status === 401) ask('GET /me').catch(reportSignedOut)
+  if (error instanceof ApiProblem && error.status === 401) callApi('GET /me').catch(reportSignedOut)
 }
 
 /** Query client of all pages. */

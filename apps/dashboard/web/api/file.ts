@@ -1,11 +1,11 @@
-import { addressOf, type RouteName, type With } from './ask.ts'
+import { addressOf, type CallOptions, type RouteName } from './call.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
 /** Downloads the response of a route as a file. Unlike a link, this reports errors to the caller. @throws ApiProblem */
 export async function keepFile<const Name extends RouteName>(
   name: Name,
   file: string,
-  given: With<Name> = {},
+  given: CallOptions<Name> = {},
 ): Promise<void> {
   const response = await fetch(addressOf(name, given), { credentials: 'same-origin', cache: 'no-store' }).catch(() => {
     throw unreachable()

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { allOf } from './all.ts'
-import { type AnswerOf, ask } from './ask.ts'
+import { callApi, type ResponseOf } from './call.ts'
 
-export type Key = AnswerOf<'GET /keys/{key}'>
+export type Key = ResponseOf<'GET /keys/{key}'>
 
 /** Keys that the user can see, without secrets. */
 export const keysQuery = queryOptions({
   queryKey: ['keys', 'all'],
-  queryFn: ({ signal }) => allOf((query) => ask('GET /keys', { signal, query })),
+  queryFn: ({ signal }) => allOf((query) => callApi('GET /keys', { signal, query })),
 })
 
 /** Name of a key, or its prefix if it has no name. */

@@ -1,14 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type AnswerOf, ask } from './ask.ts'
+import { callApi, type ResponseOf } from './call.ts'
 import { chooseOrganization, currentOrganization } from './organization.ts'
 
-export type Me = AnswerOf<'GET /me'>
+export type Me = ResponseOf<'GET /me'>
 export type Membership = Me['memberships'][number]
 
 /** Signed-in user and their permissions. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => ask('GET /me', { signal }),
+  queryFn: ({ signal }) => callApi('GET /me', { signal }),
   staleTime: 60_000,
 })
 

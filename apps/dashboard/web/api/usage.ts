@@ -1,17 +1,17 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Range } from '../view/ranges.ts'
-import { type AnswerOf, ask, type QueryOf } from './ask.ts'
+import { callApi, type QueryOf, type ResponseOf } from './call.ts'
 
-export type RequestRow = AnswerOf<'GET /usage'>['items'][number]
-export type RequestDetails = AnswerOf<'GET /usage/{request}'>
+export type RequestRow = ResponseOf<'GET /usage'>['items'][number]
+export type RequestDetails = ResponseOf<'GET /usage/{request}'>
 export type RequestAttempt = NonNullable<RequestDetails['attempts']>[number]
 export type Arithmetic = NonNullable<RequestDetails['arithmetic']>
-export type UsagePoint = AnswerOf<'GET /usage/series'>['points'][number]
+export type UsagePoint = ResponseOf<'GET /usage/series'>['points'][number]
 export type RowFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
 export type ChartQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organization'>
 
 /** Recorded HTTP exchange of a request. */
-export type RecordedCall = AnswerOf<'GET /traces/{request}'>['calls'][number]
+export type RecordedCall = ResponseOf<'GET /traces/{request}'>['calls'][number]
 
 /** Rows per page. */
 const ROWS = 50
@@ -20,7 +20,7 @@ export function rowsQuery({ from, to }: Range, filters: RowFilters) {
   return infiniteQueryOptions({
     queryKey: ['usage', 'rows', from, to, filters],
     queryFn: ({ signal, pageParam }) =>
-      ask('GET /usage', { signal, query: { ...filters, from, to, limit: ROWS, cursor: pageParam } }),
+      callApi('GET /usage', { signal, query: { ...filters, from, to, limit: ROWS, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
     // The previous rows stay visible until new ones arrive.
@@ -33,7 +33,7 @@ export function rowsQuery({ from, to }: Range, filters: RowFilters) {
 export function requestQuery(request: string) {
   return queryOptions({
     queryKey: ['usage', 'request', request],
-    queryFn: ({ signal }) => ask('GET /usage/{request}', { signal, params: { request } }),
+    queryFn: ({ signal }) => callApi('GET /usage/{request}', { signal, params: { request } }),
     staleTime: 60_000,
   })
 }
@@ -42,7 +42,7 @@ export function seriesQuery({ from, to, step }: Range, query: ChartQuery) {
   return queryOptions({
     queryKey: ['usage', 'series', from, to, step, query],
     queryFn: ({ signal }) =>
-      ask('GET /usage/series', { signal, query: { ...query, from: String(from), to: String(to), step } }),
+      callApi('GET /usage/series', { signal, query: { ...query, from: String(from), to: String(to), step } }),
     placeholderData: keepPreviousData,
   })
 }

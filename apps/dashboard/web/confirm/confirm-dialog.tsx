@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { callApi } from '../api/call.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
 import { fieldError } from '../components/form.tsx'
@@ -13,9 +13,9 @@ import type { PendingConfirmation } from './confirmed.ts'
 /** Dialog that confirms the user's identity by password or passkey. It is valid for 15 minutes. */
 export function ConfirmDialog({ waiting: { go, stop } }: { readonly waiting: PendingConfirmation }) {
   const [password, setPassword] = useState('')
-  const byPassword = useMutation({ mutationFn: () => ask('POST /confirm', { body: { password } }), onSuccess: go })
+  const byPassword = useMutation({ mutationFn: () => callApi('POST /confirm', { body: { password } }), onSuccess: go })
   const byPasskey = useMutation({
-    mutationFn: async () => ask('POST /passkeys/confirm', { body: { response: await signWithPasskey() } }),
+    mutationFn: async () => callApi('POST /passkeys/confirm', { body: { response: await signWithPasskey() } }),
     onSuccess: go,
   })
   const error = byPassword.error ?? (byPasskey.error && !isDeclined(byPasskey.error) ? byPasskey.error : undefined)

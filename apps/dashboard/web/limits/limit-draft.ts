@@ -1,4 +1,4 @@
-import type { BodyOf } from '../api/ask.ts'
+import type { BodyOf } from '../api/call.ts'
 
 export type LimitValues = NonNullable<BodyOf<'PUT /limits/keys/{key}'>>
 export type LimitName = keyof LimitValues

@@ -1,4 +1,4 @@
-import { ask, type BodyOf } from '../api/ask.ts'
+import { type BodyOf, callApi } from '../api/call.ts'
 import { confirmed } from '../confirm/confirmed.ts'
 
 /** Returns whether the browser supports passkeys for this address. IP addresses cannot have passkeys. */
@@ -14,7 +14,7 @@ type PasskeyResponse = BodyOf<'POST /passkeys/sign-in'>['response']
 
 /** Signs a challenge with a passkey of the user. @throws DOMException if the user declines */
 export async function signWithPasskey(): Promise<PasskeyResponse> {
-  const { options } = await ask('POST /passkeys/ask')
+  const { options } = await callApi('POST /passkeys/ask')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
@@ -32,11 +32,11 @@ type Registration = BodyOf<'POST /passkeys'>['response']
 
 /** Creates a passkey for the user, who confirms their identity first. @throws DOMException if the user declines */
 export async function addPasskey(name: string): Promise<void> {
-  const { options } = await confirmed(() => ask('POST /passkeys/begin'))
+  const { options } = await confirmed(() => callApi('POST /passkeys/begin'))
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
   const credential = await navigator.credentials.create({ publicKey })
   if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser created no passkey.')
-  await ask('POST /passkeys', { body: { name, response: credential.toJSON() as unknown as Registration } })
+  await callApi('POST /passkeys', { body: { name, response: credential.toJSON() as unknown as Registration } })
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { callApi } from '../api/call.ts'
 import { client } from '../api/client.ts'
 import { useMe, useMembership } from '../api/me.ts'
 import { ENTRY, Popover } from '../components/popover.tsx'
@@ -22,7 +22,7 @@ export function AccountMenu() {
   const navigate = useNavigate()
   const [theme, setTheme] = useState<ColorTheme>(chosenTheme)
   const signOut = useMutation({
-    mutationFn: () => ask('POST /sign-out'),
+    mutationFn: () => callApi('POST /sign-out'),
     onSuccess: async () => {
       await navigate({ to: '/sign-in' })
       client.clear()

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { API } from '../api/ask.ts'
+import { API } from '../api/call.ts'
 import { currentOrganization } from '../api/organization.ts'
 
 /** Topics of events, named as in the API. */

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ask } from '../api/ask.ts'
+import { callApi } from '../api/call.ts'
 import { type LiveTopic, listenToChanges, onLive, TOPICS } from './live.ts'
 
 /** Queries that an event invalidates. The list of requests is not one of them, because it is refreshed on demand. */
@@ -17,7 +17,7 @@ const INTERVAL = 1_000
 /** Checks the session. A 401 opens the sign-in page, through the query client. */
 async function checkSession(client: QueryClient): Promise<void> {
   await client
-    .fetchQuery({ queryKey: ['session'], queryFn: () => ask('GET /me'), staleTime: 0, retry: false })
+    .fetchQuery({ queryKey: ['session'], queryFn: () => callApi('GET /me'), staleTime: 0, retry: false })
     .catch(() => {})
 }
 

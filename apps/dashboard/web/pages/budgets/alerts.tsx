@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
@@ -19,7 +19,7 @@ export function Alerts() {
   const mayWrite = useMay('budgets.write') !== undefined
   const query = useQuery(alertsQuery)
   const test = useMutation({
-    mutationFn: () => confirmed(() => ask('POST /alerts/test')),
+    mutationFn: () => confirmed(() => callApi('POST /alerts/test')),
     onError: toastProblem,
     onSuccess: () => toast('The test alert was sent.'),
   })

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { ask, type BodyOf } from '../../api/ask.ts'
 import type { BudgetItem } from '../../api/budgets.ts'
+import { type BodyOf, callApi } from '../../api/call.ts'
 import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField, type SelectOption, TextField } from '../../components/field.tsx'
@@ -102,8 +102,8 @@ function useSave(of: BudgetItem | undefined) {
     mutationFn: (body: BudgetBody) =>
       confirmed(() =>
         of
-          ? ask('PUT /budgets/{budget}', { params: { budget: of.id }, version: of.version, body })
-          : ask('POST /budgets', { body }),
+          ? callApi('PUT /budgets/{budget}', { params: { budget: of.id }, version: of.version, body })
+          : callApi('POST /budgets', { body }),
       ),
     onSuccess: (_, { name }) => {
       const what = of ? `Budget ${name || of.name} changed` : 'Budget created'

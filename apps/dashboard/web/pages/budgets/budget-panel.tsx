@@ -49,8 +49,8 @@ export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
 function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & { readonly of: BudgetItem }) {
   const now = useNow()
   const mayWrite = useMay('budgets.write') !== undefined
-  const [asked, setAsked] = useState<'reset' | 'remove'>()
-  const ask = (what: typeof asked) => () => setAsked(what)
+  const [dialog, setDialog] = useState<'reset' | 'remove'>()
+  const show = (next: typeof dialog) => () => setDialog(next)
   const { scope, soft, counts, resetAt } = of
   return (
     <>
@@ -75,8 +75,8 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
           <>
             <BudgetForm key={of.version} of={of} onDone={() => {}} onCancel={onClose} />
             <div className="flex flex-wrap gap-2">
-              <Button onClick={ask('reset')}>Reset spend</Button>
-              <Button look="danger" onClick={ask('remove')}>
+              <Button onClick={show('reset')}>Reset spend</Button>
+              <Button look="danger" onClick={show('remove')}>
                 Remove budget
               </Button>
             </div>
@@ -96,8 +96,8 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
           </Fact>
         </FactList>
       </Part>
-      {asked === 'reset' && <ResetBudget of={of} onClose={ask(undefined)} onDone={onOpen} />}
-      {asked === 'remove' && <RemoveBudget of={of} onClose={ask(undefined)} onDone={onClose} />}
+      {dialog === 'reset' && <ResetBudget of={of} onClose={show(undefined)} onDone={onOpen} />}
+      {dialog === 'remove' && <RemoveBudget of={of} onClose={show(undefined)} onDone={onClose} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ask } from '../../api/ask.ts'
 import type { BudgetItem } from '../../api/budgets.ts'
+import { callApi } from '../../api/call.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
@@ -17,7 +17,7 @@ export function ResetBudget({ of, onClose, onDone }: EndProps & { onDone(id: str
   const client = useQueryClient()
   const reset = useMutation({
     mutationFn: () =>
-      confirmed(() => ask('POST /budgets/{budget}/reset', { params: { budget: of.id }, version: of.version })),
+      confirmed(() => callApi('POST /budgets/{budget}/reset', { params: { budget: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`Spend of ${of.name} reset. The change applies within a second.`)
       // Not awaited: the new list would unmount this dialog first.
@@ -42,7 +42,7 @@ export function RemoveBudget({ of, onClose, onDone }: EndProps & { onDone(): voi
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: () =>
-      confirmed(() => ask('DELETE /budgets/{budget}', { params: { budget: of.id }, version: of.version })),
+      confirmed(() => callApi('DELETE /budgets/{budget}', { params: { budget: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`Budget ${of.name} removed.`)
       // Not awaited: the new list would unmount this dialog first.

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { keysQuery, titleOf } from '../../api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -29,7 +29,7 @@ export function KeyLimits({ of, ...dialog }: KeyLimitsProps) {
   const client = useQueryClient()
   const save = async (body: LimitValues): Promise<void> => {
     const key = await confirmed(() =>
-      ask('PUT /limits/keys/{key}', { params: { key: of.id }, version: of.version, body }),
+      callApi('PUT /limits/keys/{key}', { params: { key: of.id }, version: of.version, body }),
     )
     toast(
       Object.keys(body).length > 0

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { AnswerOf } from '../../api/ask.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { useProjectNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
@@ -16,7 +16,7 @@ import { MemberLimits } from './member-limits.tsx'
 import { MoreRows } from './more-rows.tsx'
 import { limitsQuery } from './queries.ts'
 
-type LimitedKey = AnswerOf<'GET /limits'>['keys'][number]
+type LimitedKey = ResponseOf<'GET /limits'>['keys'][number]
 
 interface LimitRow {
   readonly id: string
@@ -31,16 +31,16 @@ interface LimitRow {
 export function LimitsSection() {
   const mayWrite = useMay('budgets.write') !== undefined
   const projects = useProjectNames()
-  const [asked, setAsked] = useState<LimitedKey | 'new'>()
+  const [dialog, setDialog] = useState<LimitedKey | 'new'>()
   const query = useQuery(limitsQuery)
   const rows = query.data ? rowsOf(query.data, projects) : []
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setDialog(undefined)
   return (
     <Section
       title={LABELS.rateLimits}
       actions={
         mayWrite && (
-          <Button onClick={() => setAsked('new')}>
+          <Button onClick={() => setDialog('new')}>
             <Plus aria-hidden size={14} /> {LABELS.setRateLimits}
           </Button>
         )
@@ -72,7 +72,7 @@ export function LimitsSection() {
                         {mayWrite && key && (
                           <Button
                             look="quiet"
-                            onClick={() => setAsked(key)}
+                            onClick={() => setDialog(key)}
                             aria-label={`Change rate limits of ${title}`}
                           >
                             {LABELS.change}
@@ -88,16 +88,16 @@ export function LimitsSection() {
           )
         }
       </Loaded>
-      {asked === 'new' && <NewLimits onClose={close} />}
-      {asked && asked !== 'new' && (
-        <KeyLimits title={`Rate limits of ${asked.name ?? asked.id}`} of={asked} onClose={close} />
+      {dialog === 'new' && <NewLimits onClose={close} />}
+      {dialog && dialog !== 'new' && (
+        <KeyLimits title={`Rate limits of ${dialog.name ?? dialog.id}`} of={dialog} onClose={close} />
       )}
     </Section>
   )
 }
 
 function rowsOf(
-  { keys, projects, models }: AnswerOf<'GET /limits'>,
+  { keys, projects, models }: ResponseOf<'GET /limits'>,
   names: ReadonlyMap<string, string>,
 ): readonly LimitRow[] {
   return [

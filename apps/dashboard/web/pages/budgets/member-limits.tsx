@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { type OrganizationDetails, organizationQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
@@ -42,7 +42,7 @@ function ChangeMemberLimits({ of, onClose }: { readonly of: OrganizationDetails;
   const client = useQueryClient()
   const save = async (limits: LimitValues): Promise<void> => {
     const memberLimits = Object.keys(limits).length > 0 ? limits : null
-    await confirmed(() => ask('PATCH /organization', { version: of.version, body: { memberLimits } }))
+    await confirmed(() => callApi('PATCH /organization', { version: of.version, body: { memberLimits } }))
     toast(memberLimits ? 'Rate limits of members set. They apply within a second.' : 'Rate limits of members removed.')
     await client.invalidateQueries({ queryKey: ['organization'] })
   }

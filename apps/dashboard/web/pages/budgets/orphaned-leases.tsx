@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../components/button.tsx'
@@ -76,7 +76,7 @@ function EndLeases({ run: { run, node, leases, isOver }, how, onClose }: EndLeas
   const client = useQueryClient()
   const held = money(heldBy(leases))
   const end = useMutation({
-    mutationFn: () => confirmed(() => ask('POST /budgets/doubts/{run}', { params: { run }, body: { end: how } })),
+    mutationFn: () => confirmed(() => callApi('POST /budgets/doubts/{run}', { params: { run }, body: { end: how } })),
     onSuccess: ({ isEnded }) => {
       toast(
         !isEnded

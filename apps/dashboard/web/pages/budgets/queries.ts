@@ -1,26 +1,26 @@
 import { queryOptions, useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { type AnswerOf, ask } from '../../api/ask.ts'
 import { budgetsQuery } from '../../api/budgets.ts'
+import { callApi, type ResponseOf } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { keyNamesQuery, memberNamesQuery, organizationQuery, projectsQuery } from '../../api/queries.ts'
 
 export const limitsQuery = queryOptions({
   queryKey: ['keys', 'limits'],
-  queryFn: ({ signal }) => ask('GET /limits', { signal }),
+  queryFn: ({ signal }) => callApi('GET /limits', { signal }),
 })
 
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
-  queryFn: ({ signal }) => ask('GET /alerts', { signal }),
+  queryFn: ({ signal }) => callApi('GET /alerts', { signal }),
 })
 
-export type OrphanedLeases = AnswerOf<'GET /budgets/doubts'>
+export type OrphanedLeases = ResponseOf<'GET /budgets/doubts'>
 
 /** Leases of processes that have stopped reporting. Only the organization that runs the gateway may read them. */
 export const orphanedLeasesQuery = queryOptions({
   queryKey: ['budgets', 'orphaned-leases'],
-  queryFn: ({ signal }) => ask('GET /budgets/doubts', { signal }),
+  queryFn: ({ signal }) => callApi('GET /budgets/doubts', { signal }),
 })
 
 /**

@@ -1,7 +1,7 @@
 import { KEY_RIGHT_NAMES } from '@headgate/gateway/ports/key-rights'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { ENVIRONMENTS } from '../../api/keys.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { PERIOD_CHOICES } from '../../budgets/periods.ts'
@@ -66,7 +66,7 @@ function useCreate(once: string | undefined) {
     // The query client keeps results of mutations, so the secret is not returned.
     mutationFn: async (body: KeyBody) => {
       await loadSecretDialog()
-      const { key, stored } = await confirmed(() => ask('POST /keys', { body, once }))
+      const { key, stored } = await confirmed(() => callApi('POST /keys', { body, once }))
       showCreatedSecret({
         title: stored.name === undefined ? 'New key' : `New key ${stored.name}`,
         label: 'Key',

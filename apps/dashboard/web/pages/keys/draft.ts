@@ -1,5 +1,5 @@
 import { everyRight, KEY_RIGHT_NAMES, type KeyRightName } from '@headgate/gateway/ports/key-rights'
-import type { BodyOf } from '../../api/ask.ts'
+import type { BodyOf } from '../../api/call.ts'
 import type { Key } from '../../api/keys.ts'
 import type { PeriodName } from '../../budgets/periods.ts'
 import { nanosOf } from '../../formats/money.ts'

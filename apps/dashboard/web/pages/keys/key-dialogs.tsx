@@ -1,7 +1,7 @@
 import { KEY_RIGHT_NAMES } from '@headgate/gateway/ports/key-rights'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { type Key, titleOf } from '../../api/keys.ts'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { fieldError } from '../../components/form.tsx'
@@ -32,7 +32,7 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
   const [errors, setErrors] = useState<DraftErrors>({})
   const save = useMutation({
     mutationFn: (body: KeyPatch) =>
-      confirmed(() => ask('PATCH /keys/{key}', { params: { key: before.id }, version: before.version, body })),
+      confirmed(() => callApi('PATCH /keys/{key}', { params: { key: before.id }, version: before.version, body })),
     onSuccess: (key) => {
       toast(`Key ${titleOf(key)} changed. The change applies within a second.`)
       return client.invalidateQueries({ queryKey: ['keys'] })
@@ -116,7 +116,7 @@ export function RotateKey({ of, onClose }: KeyDialogProps) {
     mutationFn: async () => {
       await loadSecretDialog()
       const given = { params: { key: of.id }, body: { overlapMs: Number(overlap) }, version: of.version }
-      const { key } = await confirmed(() => ask('POST /keys/{key}/rotate', given))
+      const { key } = await confirmed(() => callApi('POST /keys/{key}/rotate', given))
       showCreatedSecret({
         title: `New secret of ${titleOf(of)}`,
         label: 'New secret',
@@ -153,7 +153,8 @@ export function RevokeKey({ of, onClose }: KeyDialogProps) {
   const [typed, setTyped] = useState('')
   const name = titleOf(of)
   const revoke = useMutation({
-    mutationFn: () => confirmed(() => ask('POST /keys/{key}/revoke', { params: { key: of.id }, version: of.version })),
+    mutationFn: () =>
+      confirmed(() => callApi('POST /keys/{key}/revoke', { params: { key: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`Key ${name} revoked.`)
       return client.invalidateQueries({ queryKey: ['keys'] })
@@ -187,7 +188,7 @@ export function TakeOverKey({ of, onClose }: KeyDialogProps) {
   const name = titleOf(of)
   const take = useMutation({
     mutationFn: () =>
-      confirmed(() => ask('POST /keys/{key}/take-over', { params: { key: of.id }, version: of.version })),
+      confirmed(() => callApi('POST /keys/{key}/take-over', { params: { key: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`You now own ${name}, and it works again.`)
       return client.invalidateQueries({ queryKey: ['keys'] })

@@ -43,10 +43,10 @@ function Facts({ of }: { readonly of: Key }) {
   const projects = useProjectNames()
   const mayWrite = useMay('keys.write') !== undefined
   const mayTakeOver = useMay('keys.takeOver') !== undefined
-  const [asked, setAsked] = useState<'change' | 'rotate' | 'revoke' | 'take-over'>()
+  const [dialog, setDialog] = useState<'change' | 'rotate' | 'revoke' | 'take-over'>()
   const { createdBy, limits } = of
   const owner = of.service ? 'project (service key)' : LABELS.cli
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setDialog(undefined)
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -54,12 +54,12 @@ function Facts({ of }: { readonly of: Key }) {
         <EnvironmentChip name={of.environment} />
         {mayWrite && isOpen(of, now) && (
           <span className="ml-auto flex flex-wrap gap-2">
-            {isUsable(of, now) && <Button onClick={() => setAsked('change')}>{LABELS.change}</Button>}
-            {isUsable(of, now) && <Button onClick={() => setAsked('rotate')}>{LABELS.rotate}</Button>}
+            {isUsable(of, now) && <Button onClick={() => setDialog('change')}>{LABELS.change}</Button>}
+            {isUsable(of, now) && <Button onClick={() => setDialog('rotate')}>{LABELS.rotate}</Button>}
             {mayTakeOver && stateOf(of, now) === 'stopped' && (
-              <Button onClick={() => setAsked('take-over')}>Take over</Button>
+              <Button onClick={() => setDialog('take-over')}>Take over</Button>
             )}
-            <Button look="danger" onClick={() => setAsked('revoke')}>
+            <Button look="danger" onClick={() => setDialog('revoke')}>
               {LABELS.revoke}
             </Button>
           </span>
@@ -108,10 +108,10 @@ function Facts({ of }: { readonly of: Key }) {
           </Fact>
         </FactList>
       </Part>
-      {asked === 'change' && <ChangeKey of={of} onClose={close} />}
-      {asked === 'rotate' && <RotateKey of={of} onClose={close} />}
-      {asked === 'revoke' && <RevokeKey of={of} onClose={close} />}
-      {asked === 'take-over' && <TakeOverKey of={of} onClose={close} />}
+      {dialog === 'change' && <ChangeKey of={of} onClose={close} />}
+      {dialog === 'rotate' && <RotateKey of={of} onClose={close} />}
+      {dialog === 'revoke' && <RevokeKey of={of} onClose={close} />}
+      {dialog === 'take-over' && <TakeOverKey of={of} onClose={close} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
@@ -47,7 +47,7 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   const client = useQueryClient()
   const own = useQuery({
     queryKey: ['prices', 'all'],
-    queryFn: ({ signal }) => ask('GET /prices', { signal, query: { limit: 1_000 } }),
+    queryFn: ({ signal }) => callApi('GET /prices', { signal, query: { limit: 1_000 } }),
   })
   const [typed, setTyped] = useState<Typed>({
     input: shown(of?.input),
@@ -64,12 +64,12 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   const save = useMutation({
     mutationFn: (rates: Partial<Record<Name, number>>) => {
       const { id: _, ...kept } = { id: '', input: 0, output: 0, ...of, ...rates }
-      return confirmed(() => ask('PUT /prices', { version, body: { provider, model, rates: kept } }))
+      return confirmed(() => callApi('PUT /prices', { version, body: { provider, model, rates: kept } }))
     },
     onSuccess: after,
   })
   const remove = useMutation({
-    mutationFn: () => confirmed(() => ask('DELETE /prices', { version, query: { provider, model } })),
+    mutationFn: () => confirmed(() => callApi('DELETE /prices', { version, query: { provider, model } })),
     onSuccess: after,
   })
   if (!own.data) return <Skeleton rows={4} />

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { type AnswerOf, ask, type QueryOf } from '../../api/ask.ts'
+import { callApi, type QueryOf, type ResponseOf } from '../../api/call.ts'
 import { before, type Range } from '../../view/ranges.ts'
 
-export type LatencyReport = AnswerOf<'GET /usage/latency'>
+export type LatencyReport = ResponseOf<'GET /usage/latency'>
 
 type LatencyFilters = Pick<QueryOf<'GET /usage/latency'>, 'project' | 'environment'>
 
@@ -12,7 +12,7 @@ export function useLatency(range: Range, filters: LatencyFilters): LatencyReport
   const query = { ...filters, from: String(from), to: String(to), before: String(before(range).from) }
   const { data } = useQuery({
     queryKey: ['usage', 'latency', query],
-    queryFn: ({ signal }) => ask('GET /usage/latency', { signal, query }),
+    queryFn: ({ signal }) => callApi('GET /usage/latency', { signal, query }),
     staleTime: 30_000,
   })
   return data

@@ -32,7 +32,7 @@ const FAMILIES = { chat: 'chat', search: undefined, embeddings: 'embeddings', vi
 
 /** Playground for chat, search, embeddings and video. */
 export function PlaygroundPage() {
-  const { kind = 'chat', models: asked } = useSearch({ from: '/within/playground' })
+  const { kind = 'chat', models: parameter } = useSearch({ from: '/within/playground' })
   const { project } = useView()
   const change = useChangeSearch<PlaygroundSearch>()
   const mayUse = useMay('playground.use') !== undefined
@@ -47,9 +47,9 @@ export function PlaygroundPage() {
   const isKnown = ({ providers }: (typeof serves)[number]) =>
     providers.some(({ families }) => families?.includes(family ?? ''))
   const known = [...serves.filter(isKnown), ...serves.filter((model) => !isKnown(model))].map(({ id }) => id)
-  const named = modelsOf(asked)
+  const named = modelsOf(parameter)
   // The first model is the default.
-  const models = named.length > 0 || asked !== undefined ? named : known.slice(0, 1)
+  const models = named.length > 0 || parameter !== undefined ? named : known.slice(0, 1)
   const shared = {
     known,
     project,

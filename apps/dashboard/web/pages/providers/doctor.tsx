@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Info } from 'lucide-react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failed, Note, Refreshing, Skeleton } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
@@ -17,7 +17,7 @@ const ORDER = ['wrong', 'note', 'ok'] as const
 export function Doctor() {
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['doctor'],
-    queryFn: ({ signal }) => ask('GET /doctor', { signal }),
+    queryFn: ({ signal }) => callApi('GET /doctor', { signal }),
     enabled: false,
     retry: false,
   })

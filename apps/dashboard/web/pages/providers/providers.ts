@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type AnswerOf, ask } from '../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../api/call.ts'
 
-export type ProviderStatus = AnswerOf<'GET /providers'>['items'][number]
+export type ProviderStatus = ResponseOf<'GET /providers'>['items'][number]
 export type ProviderStateName = ProviderStatus['state']
 
 /** Refetch interval in milliseconds. Cooldowns end without an event. */
@@ -9,7 +9,7 @@ const REFETCH_MS = 15_000
 
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
-  queryFn: ({ signal }) => ask('GET /providers', { signal }),
+  queryFn: ({ signal }) => callApi('GET /providers', { signal }),
   refetchInterval: REFETCH_MS,
 })
 

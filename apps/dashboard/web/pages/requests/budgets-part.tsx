@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { Meter } from '../../components/meter.tsx'
 import { Part } from '../../components/page.tsx'
@@ -11,7 +11,7 @@ export function Budgets({ of }: { readonly of: string }) {
   const mayRead = useMay('budgets.read') !== undefined
   const { data } = useQuery({
     queryKey: ['budgets', 'of', of],
-    queryFn: ({ signal }) => ask('GET /budgets', { signal, query: { owner: of } }),
+    queryFn: ({ signal }) => callApi('GET /budgets', { signal, query: { owner: of } }),
     enabled: mayRead,
   })
   const budgets = data?.items ?? []

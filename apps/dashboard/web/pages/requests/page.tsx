@@ -1,7 +1,7 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
-import { type AnswerOf, addressOf } from '../../api/ask.ts'
+import { addressOf, type ResponseOf } from '../../api/call.ts'
 import { useKeyNames, useProjectNames } from '../../api/names.ts'
 import { type RequestRow, type RowFilters, rowsQuery } from '../../api/usage.ts'
 import { gatewayUrl } from '../../app/base.ts'
@@ -72,7 +72,7 @@ export function RequestsPage() {
   )
 }
 
-type RequestsQuery = UseInfiniteQueryResult<InfiniteData<AnswerOf<'GET /usage'>>>
+type RequestsQuery = UseInfiniteQueryResult<InfiniteData<ResponseOf<'GET /usage'>>>
 
 /** Matching requests, newest first. Older ones are loaded on demand. */
 function Rows({ query }: { readonly query: RequestsQuery }) {

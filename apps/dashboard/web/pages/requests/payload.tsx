@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { problemOf } from '../../api/problem.ts'
 import type { RecordedCall } from '../../api/usage.ts'
@@ -14,18 +14,18 @@ import { count } from '../../formats/numbers.ts'
 /** Recorded payload of a request. It is loaded on a click, because the audit log records each access. */
 export function Payload({ request }: { readonly request: string }) {
   const mayRead = useMay('traces.read') !== undefined
-  const [isAsked, setAsked] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   const { data, error, isLoading } = useQuery({
     queryKey: ['trace', request],
-    queryFn: ({ signal }) => ask('GET /traces/{request}', { signal, params: { request } }),
-    enabled: isAsked,
+    queryFn: ({ signal }) => callApi('GET /traces/{request}', { signal, params: { request } }),
+    enabled: isRequested,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
   if (!mayRead) return null
   return (
     <Part title="Payload">
-      {!isAsked && <Button onClick={() => setAsked(true)}>Show payload</Button>}
+      {!isRequested && <Button onClick={() => setRequested(true)}>Show payload</Button>}
       {isLoading && <Skeleton rows={3} />}
       {error &&
         (problemOf(error).status === 404 ? (

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Code } from '../../components/code.tsx'
 import { LABELS } from '../../labels.ts'
@@ -13,7 +13,7 @@ export function FirstPage() {
   const token = useToken()
   const enter = useEnter()
   const claim = useMutation({
-    mutationFn: (account: NewAccount) => ask('POST /first', { body: { ...account, token: token ?? '' } }),
+    mutationFn: (account: NewAccount) => callApi('POST /first', { body: { ...account, token: token ?? '' } }),
     onSuccess: () => enter('/start'),
   })
   if (token === undefined)

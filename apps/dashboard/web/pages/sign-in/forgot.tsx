@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { signInMethodsQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
@@ -14,7 +14,7 @@ import { EmailField } from './new-account.tsx'
 export function ForgotPage() {
   const ways = useQuery(signInMethodsQuery).data
   const [email, setEmail] = useState('')
-  const forgot = useMutation({ mutationFn: () => ask('POST /forgot', { body: { email } }) })
+  const forgot = useMutation({ mutationFn: () => callApi('POST /forgot', { body: { email } }) })
   return (
     <Entrance title="Forgot password?">
       {ways && !ways.canMail ? (

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { meQuery } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
@@ -20,16 +20,16 @@ function Invite({ token }: { readonly token: string }) {
   const enter = useEnter()
   const invite = useQuery({
     queryKey: ['invite', token],
-    queryFn: ({ signal }) => ask('POST /invites/read', { body: { token }, signal }),
+    queryFn: ({ signal }) => callApi('POST /invites/read', { body: { token }, signal }),
     retry: false,
   })
   const me = useQuery({ ...meQuery, retry: false })
   const accept = useMutation({
-    mutationFn: (account: NewAccount) => ask('POST /invites/accept', { body: { ...account, token } }),
+    mutationFn: (account: NewAccount) => callApi('POST /invites/accept', { body: { ...account, token } }),
     onSuccess: () => enter('/start'),
   })
   const join = useMutation({
-    mutationFn: () => ask('POST /invites/join', { body: { token } }),
+    mutationFn: () => callApi('POST /invites/join', { body: { token } }),
     onSuccess: () => enter('/'),
   })
   if (invite.error)

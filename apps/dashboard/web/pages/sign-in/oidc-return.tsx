@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { Entrance, useEnter } from './entrance.tsx'
 
@@ -9,7 +9,7 @@ import { Entrance, useEnter } from './entrance.tsx'
 export function OidcReturnPage() {
   const enter = useEnter()
   const { mutate, error } = useMutation({
-    mutationFn: () => ask('POST /oidc/finish', { body: { query: location.search.slice(1) } }),
+    mutationFn: () => callApi('POST /oidc/finish', { body: { query: location.search.slice(1) } }),
     onSuccess: ({ returnTo }) => enter(returnTo),
   })
   const isSent = useRef(false)

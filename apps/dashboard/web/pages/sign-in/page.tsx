@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { signInMethodsQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
@@ -21,15 +21,15 @@ export function SignInPage() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const byPassword = useMutation({
-    mutationFn: () => ask('POST /sign-in', { body: { email, password } }),
+    mutationFn: () => callApi('POST /sign-in', { body: { email, password } }),
     onSuccess: () => enter(to),
   })
   const byPasskey = useMutation({
-    mutationFn: async () => ask('POST /passkeys/sign-in', { body: { response: await signWithPasskey() } }),
+    mutationFn: async () => callApi('POST /passkeys/sign-in', { body: { response: await signWithPasskey() } }),
     onSuccess: () => enter(to),
   })
   const byProvider = useMutation({
-    mutationFn: (provider: string) => ask('POST /oidc/begin', { body: { provider, returnTo: to } }),
+    mutationFn: (provider: string) => callApi('POST /oidc/begin', { body: { provider, returnTo: to } }),
     onSuccess: ({ url }) => location.assign(url),
   })
   const others = [byPasskey.error, byProvider.error].find((error) => error && !isDeclined(error))

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
@@ -12,7 +12,7 @@ export function ResetPage() {
   const enter = useEnter()
   const [password, setPassword] = useState('')
   const reset = useMutation({
-    mutationFn: () => ask('POST /reset', { body: { token: token ?? '', password } }),
+    mutationFn: () => callApi('POST /reset', { body: { token: token ?? '', password } }),
     onSuccess: () => enter('/'),
   })
   if (token === undefined)

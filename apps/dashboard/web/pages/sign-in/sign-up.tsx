@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
@@ -24,7 +24,7 @@ export function SignUpPage() {
 
 function Request() {
   const [email, setEmail] = useState('')
-  const signUp = useMutation({ mutationFn: () => ask('POST /sign-up', { body: { email } }) })
+  const signUp = useMutation({ mutationFn: () => callApi('POST /sign-up', { body: { email } }) })
   if (signUp.data) return <Note look="good">{signUp.data.detail}</Note>
   return (
     <Form error={signUp.error} fields={['email']} onSubmit={() => signUp.mutate()}>
@@ -39,7 +39,8 @@ function Request() {
 function Finish({ token }: { readonly token: string }) {
   const enter = useEnter()
   const finish = useMutation({
-    mutationFn: ({ name, password }: NewAccount) => ask('POST /sign-up/finish', { body: { token, name, password } }),
+    mutationFn: ({ name, password }: NewAccount) =>
+      callApi('POST /sign-up/finish', { body: { token, name, password } }),
     onSuccess: () => enter('/start'),
   })
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { announce } from '../../components/announcements.tsx'
 import { OutcomeChip } from '../../components/chip.tsx'
 import { classes } from '../../components/classes.ts'
@@ -19,7 +19,7 @@ export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): v
   const { state } = useLive()
   const { data, refetch } = useQuery({
     queryKey: ['usage', 'arrival', of],
-    queryFn: ({ signal }) => ask('GET /usage', { signal, query: { key: of, limit: 1, from: since - 60_000 } }),
+    queryFn: ({ signal }) => callApi('GET /usage', { signal, query: { key: of, limit: 1, from: since - 60_000 } }),
     refetchInterval: ({ state: { data: known } }) =>
       known && known.items.length > 0 ? false : state === 'live' ? 10 * POLL_MS : POLL_MS,
   })

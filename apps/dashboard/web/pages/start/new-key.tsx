@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { callApi } from '../../api/call.ts'
 import { ENVIRONMENTS } from '../../api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { SelectField, TextField } from '../../components/field.tsx'
@@ -20,7 +20,7 @@ export function NewKey({ onCreated }: { onCreated(key: CreatedKey): void }) {
   const [environment, setEnvironment] = useState('development')
   const [once] = useState(() => crypto.randomUUID?.())
   const make = useMutation({
-    mutationFn: () => ask('POST /keys', { body: { name, environment }, once }),
+    mutationFn: () => callApi('POST /keys', { body: { name, environment }, once }),
     // The query client would keep the secret otherwise.
     gcTime: 0,
     onSuccess: ({ key, stored }) => {

@@ -23,7 +23,7 @@ export function StartPage() {
   const me = useMe()
   const mayCreate = useMay('keys.write') !== undefined
   const navigate = useNavigate()
-  const { model: asked } = useSearch({ from: '/within/start' })
+  const { model: chosen } = useSearch({ from: '/within/start' })
   const [key, setKey] = useState<CreatedKey>()
   const [hasArrived, setArrived] = useState(false)
   const arrived = useCallback(() => setArrived(true), [])
@@ -32,7 +32,7 @@ export function StartPage() {
   const models = (data?.items ?? []).filter(({ providers }) =>
     providers.some(({ families }) => families === undefined || families.includes('chat')),
   )
-  const model = asked ?? models[0]?.id ?? 'demo'
+  const model = chosen ?? models[0]?.id ?? 'demo'
   const choices = [...new Set([model, ...models.map(({ id }) => id)])].map((value) => ({ value, title: value }))
   return (
     <Page title="Start" lead="Send your first request in three steps.">

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { addressOf } from '../../../api/ask.ts'
+import { addressOf } from '../../../api/call.ts'
 import { useMay } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { ExportMenu } from '../../../components/export-menu.tsx'

@@ -1,12 +1,12 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../../api/call.ts'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../../api/names.ts'
 import { LABELS } from '../../../labels.ts'
 import type { SearchOf } from '../../../view/search.ts'
 import { AUDIT_FILTERS, type OrganizationSearch } from '../search.ts'
 
-export type AuditLogEntry = AnswerOf<'GET /audit'>['items'][number]
+export type AuditLogEntry = ResponseOf<'GET /audit'>['items'][number]
 export type AuditFilters = SearchOf<typeof AUDIT_FILTERS>
 
 /** Time range in Unix milliseconds. */
@@ -22,7 +22,7 @@ export function auditQuery({ from, to }: AuditRange, filters: AuditFilters) {
   return infiniteQueryOptions({
     queryKey: ['audit', from, to, filters],
     queryFn: ({ signal, pageParam: cursor }) =>
-      ask('GET /audit', { signal, query: { ...filters, from, to, limit: ROWS, cursor } }),
+      callApi('GET /audit', { signal, query: { ...filters, from, to, limit: ROWS, cursor } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
   })

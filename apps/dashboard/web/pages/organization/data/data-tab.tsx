@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { keepFile } from '../../../api/file.ts'
 import { meQuery, useMay } from '../../../api/me.ts'
 import { organizationQuery } from '../../../api/queries.ts'
@@ -70,7 +70,7 @@ function Facts() {
 function Rename({ before, version, onClose }: { readonly before: string; readonly version: number; onClose(): void }) {
   const client = useQueryClient()
   const save = async (name: string): Promise<void> => {
-    const saved = await confirmed(() => ask('PATCH /organization', { version, body: { name } }))
+    const saved = await confirmed(() => callApi('PATCH /organization', { version, body: { name } }))
     toast(`Organization renamed to ${saved.name}.`)
     client.setQueryData(organizationQuery.queryKey, saved)
     client.invalidateQueries({ queryKey: meQuery.queryKey }).catch(() => {})

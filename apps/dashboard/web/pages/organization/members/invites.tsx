@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useMemo } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { IconButton } from '../../../components/button.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Loaded } from '../../../components/states.tsx'
@@ -25,7 +25,7 @@ export function Invites({ members, may }: InvitesProps) {
   const client = useQueryClient()
   const query = useQuery(invitesQuery)
   const { mutate, variables, isPending } = useMutation({
-    mutationFn: ({ id }: PendingInvite) => ask('DELETE /invites/{invite}', { params: { invite: id } }),
+    mutationFn: ({ id }: PendingInvite) => callApi('DELETE /invites/{invite}', { params: { invite: id } }),
     onSuccess: (_, { email }) => {
       toast(`Invite for ${email ?? ANYONE} revoked.`)
       return client.invalidateQueries({ queryKey: ['invites'] })

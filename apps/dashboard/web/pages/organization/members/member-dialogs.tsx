@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { useMembership } from '../../../api/me.ts'
 import { signInMethodsQuery } from '../../../api/queries.ts'
 import { BASE_PATH } from '../../../app/base.ts'
@@ -38,7 +38,8 @@ function ChangeRole({ of: { person, name, role: before, version }, may, onClose 
   const client = useQueryClient()
   const [role, setRole] = useState<MemberRole>(before)
   const change = useMutation({
-    mutationFn: () => confirmed(() => ask('PATCH /members/{person}', { params: { person }, body: { role }, version })),
+    mutationFn: () =>
+      confirmed(() => callApi('PATCH /members/{person}', { params: { person }, body: { role }, version })),
     onSuccess: async () => {
       toast(`Role of ${name} changed to ${role}.`)
       onClose()
@@ -76,7 +77,7 @@ function ResetLink({ of: { person, name }, onClose }: Props) {
     // The query client keeps results of mutations, so the link is not returned.
     mutationFn: async () => {
       const { link = '', expiresAt } = await confirmed(() =>
-        ask('POST /members/{person}/reset-link', { params: { person } }),
+        callApi('POST /members/{person}/reset-link', { params: { person } }),
       )
       setCreated({ link, expiresAt })
     },
@@ -105,7 +106,7 @@ function ResetLink({ of: { person, name }, onClose }: Props) {
 function RemoveMember({ of: { person, name }, onClose }: Props) {
   const client = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => confirmed(() => ask('DELETE /members/{person}', { params: { person } })),
+    mutationFn: () => confirmed(() => callApi('DELETE /members/{person}', { params: { person } })),
     onSuccess: () => {
       toast(`${name} removed.`)
       onClose()
@@ -142,7 +143,7 @@ export function InvitePerson({ may, onClose }: { readonly may: readonly MemberRo
     // The query client keeps results of mutations, so the link is not returned.
     mutationFn: async () => {
       const body = { role, email: to || undefined }
-      const { link = '', invite: pending } = await confirmed(() => ask('POST /invites', { body }))
+      const { link = '', invite: pending } = await confirmed(() => callApi('POST /invites', { body }))
       setCreated({ link, expiresAt: pending.expiresAt })
     },
     onSuccess: () => {
@@ -197,7 +198,7 @@ export function LeaveOrganization({ onClose }: { onClose(): void }) {
   const name = useMembership()?.name ?? ''
   const [typed, setTyped] = useState('')
   const leave = useMutation({
-    mutationFn: () => ask('POST /organization/leave'),
+    mutationFn: () => callApi('POST /organization/leave'),
     // A full reload discards the data of the organization.
     onSuccess: () => location.assign(`${BASE_PATH}/`),
   })

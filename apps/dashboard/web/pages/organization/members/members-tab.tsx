@@ -56,9 +56,9 @@ function Members({ onLeave }: { onLeave(): void }) {
   const scope = useMay('members.write')
   const [wanted, setWanted] = useState('')
   const [isInviting, setInviting] = useState(false)
-  const [asked, setAsked] = useState<{ readonly action: MemberAction; readonly of: OrganizationMember }>()
+  const [dialog, setDialog] = useState<{ readonly action: MemberAction; readonly of: OrganizationMember }>()
   const columns = useMemo(
-    () => memberColumns({ me, may: rolesUnder(scope), onAction: (action, of) => setAsked({ action, of }), onLeave }),
+    () => memberColumns({ me, may: rolesUnder(scope), onAction: (action, of) => setDialog({ action, of }), onLeave }),
     [me, scope, onLeave],
   )
   const rows = members.filter((member) => isNamed(member, wanted))
@@ -101,7 +101,7 @@ function Members({ onLeave }: { onLeave(): void }) {
         </>
       )}
       {isInviting && <InvitePerson may={rolesUnder(scope)} onClose={() => setInviting(false)} />}
-      {asked && <MemberDialog {...asked} may={rolesUnder(scope)} onClose={() => setAsked(undefined)} />}
+      {dialog && <MemberDialog {...dialog} may={rolesUnder(scope)} onClose={() => setDialog(undefined)} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import type { ProjectItem } from '../../../api/queries.ts'
 import { CheckField } from '../../../components/field.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
@@ -14,12 +14,12 @@ export function NameProject({ of, onClose }: { readonly of?: ProjectItem | undef
   const [sharesResponses, setShares] = useState(of?.sharesResponses ?? false)
   const save = async (name: string): Promise<void> => {
     const saved = await (of
-      ? ask('PATCH /projects/{project}', {
+      ? callApi('PATCH /projects/{project}', {
           params: { project: of.id },
           version: of.version,
           body: { name, sharesResponses },
         })
-      : ask('POST /projects', { body: { name } }))
+      : callApi('POST /projects', { body: { name } }))
     toast(of ? `Project ${saved.name} changed.` : `Project ${saved.name} created.`)
     client.invalidateQueries({ queryKey: ['projects'] }).catch(() => {})
   }
@@ -55,7 +55,11 @@ export function ArchiveProject({ of, keys, onClose }: ArchiveProjectProps) {
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () =>
-      ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { archived: true } }),
+      callApi('PATCH /projects/{project}', {
+        params: { project: of.id },
+        version: of.version,
+        body: { archived: true },
+      }),
     onSuccess: () => {
       toast(`Project ${of.name} archived.`)
       onClose()

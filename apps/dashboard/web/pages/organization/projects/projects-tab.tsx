@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { FolderPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { useMay } from '../../../api/me.ts'
 import { keyNamesQuery, type ProjectItem, projectsQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
@@ -26,10 +26,10 @@ export function ProjectsTab() {
   const query = useQuery(projectsQuery)
   const mayWrite = useMay('projects.write') !== undefined
   const keys = useKeyCounts()
-  const [asked, setAsked] = useState<{ readonly action: ProjectAction | 'create'; readonly of?: ProjectItem }>()
+  const [dialog, setDialog] = useState<{ readonly action: ProjectAction | 'create'; readonly of?: ProjectItem }>()
   const { mutate: restore } = useMutation({
     mutationFn: ({ id, version }: ProjectItem) =>
-      ask('PATCH /projects/{project}', { params: { project: id }, version, body: { archived: false } }),
+      callApi('PATCH /projects/{project}', { params: { project: id }, version, body: { archived: false } }),
     onSuccess: ({ name }) => {
       toast(`Project ${name} restored.`)
       return client.invalidateQueries({ queryKey: ['projects'] })
@@ -41,16 +41,16 @@ export function ProjectsTab() {
       projectColumns({
         keys,
         mayWrite,
-        onAction: (action, of) => (action === 'restore' ? restore(of) : setAsked({ action, of })),
+        onAction: (action, of) => (action === 'restore' ? restore(of) : setDialog({ action, of })),
       }),
     [keys, mayWrite, restore],
   )
   const all = query.data?.items ?? []
   const archived = all.filter(({ archivedAt }) => archivedAt !== undefined).length
   const rows = state === 'all' ? all : all.filter(({ archivedAt }) => archivedAt === undefined)
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setDialog(undefined)
   const button = mayWrite && (
-    <Button look="primary" onClick={() => setAsked({ action: 'create' })}>
+    <Button look="primary" onClick={() => setDialog({ action: 'create' })}>
       <FolderPlus aria-hidden size={14} /> {LABELS.newProject}
     </Button>
   )
@@ -87,10 +87,10 @@ export function ProjectsTab() {
           )
         }
       </Loaded>
-      {asked?.action === 'create' && <NameProject onClose={close} />}
-      {asked?.action === 'rename' && asked.of && <NameProject of={asked.of} onClose={close} />}
-      {asked?.action === 'archive' && asked.of && (
-        <ArchiveProject of={asked.of} keys={keys?.get(asked.of.id) ?? 0} onClose={close} />
+      {dialog?.action === 'create' && <NameProject onClose={close} />}
+      {dialog?.action === 'rename' && dialog.of && <NameProject of={dialog.of} onClose={close} />}
+      {dialog?.action === 'archive' && dialog.of && (
+        <ArchiveProject of={dialog.of} keys={keys?.get(dialog.of.id) ?? 0} onClose={close} />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { useMemo } from 'react'
-import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../../api/call.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { Loaded } from '../../../components/states.tsx'
@@ -13,7 +13,7 @@ import type { TableColumn } from '../../../table/columns.ts'
 import { Table } from '../../../table/table.tsx'
 import { agentName } from './agent.ts'
 
-type UserSession = AnswerOf<'GET /sessions'>['items'][number]
+type UserSession = ResponseOf<'GET /sessions'>['items'][number]
 
 const METHODS: Readonly<Record<string, string>> = {
   password: 'password',
@@ -28,11 +28,11 @@ export function SessionsTab() {
   const client = useQueryClient()
   const query = useQuery({
     queryKey: SESSIONS,
-    queryFn: ({ signal }) => ask('GET /sessions', { signal, query: { limit: 100 } }),
+    queryFn: ({ signal }) => callApi('GET /sessions', { signal, query: { limit: 100 } }),
   })
   const again = () => client.invalidateQueries({ queryKey: SESSIONS })
   const { mutate: end } = useMutation({
-    mutationFn: ({ id }: UserSession) => ask('DELETE /sessions/{session}', { params: { session: id } }),
+    mutationFn: ({ id }: UserSession) => callApi('DELETE /sessions/{session}', { params: { session: id } }),
     onSuccess: (_, { agent }) => {
       toast(`Session in ${agentName(agent)} ended.`)
       return again()
@@ -40,7 +40,7 @@ export function SessionsTab() {
     onError: toastProblem,
   })
   const endOthers = useMutation({
-    mutationFn: () => ask('DELETE /sessions'),
+    mutationFn: () => callApi('DELETE /sessions'),
     onSuccess: () => {
       toast('All other sessions ended.')
       return again()

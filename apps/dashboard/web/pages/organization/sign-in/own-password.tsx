@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { useMe } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { TextField } from '../../../components/field.tsx'
@@ -15,16 +15,16 @@ import { LABELS } from '../../../labels.ts'
 /** Name, email and password of the user. */
 export function OwnPassword() {
   const me = useMe()
-  const [asked, setAsked] = useState<'name' | 'password'>()
+  const [dialog, setDialog] = useState<'name' | 'password'>()
   if (!me) return null
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setDialog(undefined)
   return (
     <Section title="Your account">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1">
         <dt className="text-muted">{LABELS.name}</dt>
         <dd className="truncate">{me.name}</dd>
         <dd>
-          <Button look="quiet" onClick={() => setAsked('name')}>
+          <Button look="quiet" onClick={() => setDialog('name')}>
             {LABELS.change}
             <span className="sr-only"> name</span>
           </Button>
@@ -34,14 +34,14 @@ export function OwnPassword() {
         <dt className="text-muted">{LABELS.password}</dt>
         <dd>{me.hasPassword ? 'set' : LABELS.none}</dd>
         <dd>
-          <Button look="quiet" onClick={() => setAsked('password')}>
+          <Button look="quiet" onClick={() => setDialog('password')}>
             {me.hasPassword ? LABELS.change : 'Set'}
             <span className="sr-only"> password</span>
           </Button>
         </dd>
       </dl>
-      {asked === 'name' && <ChangeName before={me.name} onClose={close} />}
-      {asked === 'password' && <ChangePassword hasOne={me.hasPassword} onClose={close} />}
+      {dialog === 'name' && <ChangeName before={me.name} onClose={close} />}
+      {dialog === 'password' && <ChangePassword hasOne={me.hasPassword} onClose={close} />}
     </Section>
   )
 }
@@ -49,7 +49,7 @@ export function OwnPassword() {
 function ChangeName({ before, onClose }: { readonly before: string; onClose(): void }) {
   const client = useQueryClient()
   const save = async (name: string): Promise<void> => {
-    await ask('PATCH /me', { body: { name } })
+    await callApi('PATCH /me', { body: { name } })
     toast('Name changed.')
     for (const queryKey of [['me'], ['members']]) client.invalidateQueries({ queryKey }).catch(() => {})
   }
@@ -71,7 +71,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
   const [password, setPassword] = useState('')
   const save = useMutation({
     mutationFn: () =>
-      confirmed(() => ask('POST /password', { body: { password, current: hasOne ? current : undefined } })),
+      confirmed(() => callApi('POST /password', { body: { password, current: hasOne ? current : undefined } })),
     onSuccess: async () => {
       toast('Password changed. Your other sessions ended.')
       onClose()

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../../api/call.ts'
 import { signInMethodsQuery } from '../../../api/queries.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Section } from '../../../components/page.tsx'
@@ -8,7 +8,7 @@ import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 
-type LinkedIdentity = AnswerOf<'GET /identities'>['items'][number]
+type LinkedIdentity = ResponseOf<'GET /identities'>['items'][number]
 
 const IDENTITIES = ['identities']
 
@@ -16,10 +16,10 @@ const IDENTITIES = ['identities']
 export function OwnProviders() {
   const client = useQueryClient()
   const providers = useQuery(signInMethodsQuery).data?.providers ?? []
-  const { data } = useQuery({ queryKey: IDENTITIES, queryFn: ({ signal }) => ask('GET /identities', { signal }) })
+  const { data } = useQuery({ queryKey: IDENTITIES, queryFn: ({ signal }) => callApi('GET /identities', { signal }) })
   const { mutate: remove } = useMutation({
     mutationFn: ({ issuer, subject }: LinkedIdentity) =>
-      confirmed(() => ask('DELETE /identities', { query: { issuer, subject } })),
+      confirmed(() => callApi('DELETE /identities', { query: { issuer, subject } })),
     onSuccess: (_, { issuer }) => {
       toast(`${issuer} removed.`)
       return client.invalidateQueries({ queryKey: IDENTITIES })
@@ -28,7 +28,7 @@ export function OwnProviders() {
   })
   const { mutate: add, isPending } = useMutation({
     mutationFn: (provider: string) =>
-      confirmed(() => ask('POST /oidc/begin', { body: { provider, returnTo: '/organization?tab=sign-in' } })),
+      confirmed(() => callApi('POST /oidc/begin', { body: { provider, returnTo: '/organization?tab=sign-in' } })),
     onSuccess: ({ url }) => location.assign(url),
     onError: toastProblem,
   })

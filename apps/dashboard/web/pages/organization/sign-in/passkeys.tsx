@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../../api/call.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
 import { NameDialog } from '../../../components/name-dialog.tsx'
@@ -14,7 +14,7 @@ import { LABELS } from '../../../labels.ts'
 import { addPasskey, hasPasskeys, isDeclined } from '../../../passkeys/passkey.ts'
 import { agentName } from '../sessions/agent.ts'
 
-type UserPasskey = AnswerOf<'GET /passkeys'>['items'][number]
+type UserPasskey = ResponseOf<'GET /passkeys'>['items'][number]
 
 const PASSKEYS = ['passkeys']
 
@@ -22,16 +22,16 @@ const PASSKEYS = ['passkeys']
 export function Passkeys() {
   const query = useQuery({
     queryKey: PASSKEYS,
-    queryFn: ({ signal }) => ask('GET /passkeys', { signal }),
+    queryFn: ({ signal }) => callApi('GET /passkeys', { signal }),
   })
-  const [asked, setAsked] = useState<'add' | UserPasskey>()
+  const [dialog, setDialog] = useState<'add' | UserPasskey>()
   const [removed, remove] = useState<UserPasskey>()
   return (
     <Section
       title="Your passkeys"
       actions={
         hasPasskeys() && (
-          <Button onClick={() => setAsked('add')}>
+          <Button onClick={() => setDialog('add')}>
             <KeyRound aria-hidden size={14} /> Add passkey
           </Button>
         )
@@ -62,7 +62,7 @@ export function Passkeys() {
                       {one.usedAt === undefined ? 'never used' : <Used at={one.usedAt} />}
                     </p>
                   </div>
-                  <IconButton label={`Rename ${one.name}`} onClick={() => setAsked(one)}>
+                  <IconButton label={`Rename ${one.name}`} onClick={() => setDialog(one)}>
                     <Pencil aria-hidden size={14} />
                   </IconButton>
                   <IconButton label={`Remove ${one.name}`} onClick={() => remove(one)}>
@@ -74,7 +74,7 @@ export function Passkeys() {
           )
         }
       </Loaded>
-      {asked && <NamePasskey of={asked === 'add' ? undefined : asked} onClose={() => setAsked(undefined)} />}
+      {dialog && <NamePasskey of={dialog === 'add' ? undefined : dialog} onClose={() => setDialog(undefined)} />}
       {removed && <RemovePasskey of={removed} onClose={() => remove(undefined)} />}
     </Section>
   )
@@ -91,7 +91,7 @@ function Used({ at }: { readonly at: number }) {
 function RemovePasskey({ of: { id, name }, onClose }: { readonly of: UserPasskey; onClose(): void }) {
   const client = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => confirmed(() => ask('DELETE /passkeys/{passkey}', { params: { passkey: id } })),
+    mutationFn: () => confirmed(() => callApi('DELETE /passkeys/{passkey}', { params: { passkey: id } })),
     onSuccess: () => {
       toast(`Passkey ${name} removed.`)
       onClose()
@@ -115,7 +115,7 @@ function RemovePasskey({ of: { id, name }, onClose }: { readonly of: UserPasskey
 function NamePasskey({ of, onClose }: { readonly of: UserPasskey | undefined; onClose(): void }) {
   const client = useQueryClient()
   const save = async (name: string): Promise<void> => {
-    if (of) await ask('PATCH /passkeys/{passkey}', { params: { passkey: of.id }, body: { name } })
+    if (of) await callApi('PATCH /passkeys/{passkey}', { params: { passkey: of.id }, body: { name } })
     else await addPasskey(name)
     toast(of ? `Passkey renamed to ${name}.` : `Passkey ${name} added.`)
     client.invalidateQueries({ queryKey: PASSKEYS }).catch(() => {})

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../../api/call.ts'
 import { signInMethodsQuery } from '../../../api/queries.ts'
 import { gatewayUrl } from '../../../app/base.ts'
 import { Button } from '../../../components/button.tsx'
@@ -9,7 +9,7 @@ import { Failed, Forbidden, Note, Skeleton } from '../../../components/states.ts
 import { duration } from '../../../formats/durations.ts'
 import { LABELS } from '../../../labels.ts'
 
-type IdentityProvider = AnswerOf<'GET /oidc'>['items'][number]
+type IdentityProvider = ResponseOf<'GET /oidc'>['items'][number]
 
 /** Identity providers (OIDC) of the configuration. */
 export function Providers({ maySee }: { readonly maySee: boolean }) {
@@ -31,7 +31,7 @@ function Names() {
 function Configured() {
   const { data, error, refetch } = useQuery({
     queryKey: ['oidc'],
-    queryFn: ({ signal }) => ask('GET /oidc', { signal }),
+    queryFn: ({ signal }) => callApi('GET /oidc', { signal }),
   })
   if (error && !data) return <Failed error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton rows={3} />
@@ -62,7 +62,7 @@ function ProviderPart({
 }: {
   readonly of: IdentityProvider
 }) {
-  const test = useMutation({ mutationFn: () => ask('POST /oidc/{provider}/test', { params: { provider: id } }) })
+  const test = useMutation({ mutationFn: () => callApi('POST /oidc/{provider}/test', { params: { provider: id } }) })
   const groups = Object.entries(roles ?? {})
   return (
     <div className="border-b border-line pb-4">

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { callApi, type ResponseOf } from '../../../api/call.ts'
 import { type OrganizationDetails, organizationQuery, signInMethodsQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { SelectField, TextArea } from '../../../components/field.tsx'
@@ -55,7 +55,7 @@ function ChangeSignUp({ of, onClose }: { readonly of: OrganizationDetails; onClo
   const save = useMutation({
     mutationFn: () =>
       confirmed(() =>
-        ask('PATCH /organization', { version: of.version, body: { signUp, domains: [...domainsOf(domains)] } }),
+        callApi('PATCH /organization', { version: of.version, body: { signUp, domains: [...domainsOf(domains)] } }),
       ),
     onSuccess: (saved) => {
       toast(signUpSentence(saved))
@@ -98,7 +98,10 @@ function ChangeSignUp({ of, onClose }: { readonly of: OrganizationDetails; onClo
 }
 
 /** Sentence that describes the sign-up policy. */
-export function signUpSentence({ signUp, domains }: Pick<AnswerOf<'GET /organization'>, 'signUp' | 'domains'>): string {
+export function signUpSentence({
+  signUp,
+  domains,
+}: Pick<ResponseOf<'GET /organization'>, 'signUp' | 'domains'>): string {
   if (signUp === 'invite') return 'Only invited users, and users with a role from an identity provider.'
   if (domains.length === 0) return 'No one: sign-up is open, but no domain is allowed.'
   return `Anyone with an email address at ${domains.join(', ')} can join as a member.`

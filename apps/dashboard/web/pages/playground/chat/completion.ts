@@ -37,7 +37,7 @@ export function withEvent(answer: ChatReply, data: string): ChatReply {
 }
 
 /** Parses a chat completions response that is not streamed. */
-export function wholeAnswer(text: string): ChatReply {
+export function readCompletion(text: string): ChatReply {
   const body = parsed(text)
   const choice = isRecord(body) ? listOf(body['choices'])[0] : undefined
   if (!isRecord(body) || !isRecord(choice) || !isRecord(choice['message']))

@@ -29,7 +29,7 @@ export function withResponseEvent(answer: ChatReply, data: string): ChatReply {
 const END: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /** Parses a response of the responses format that is not streamed. */
-export function wholeResponse(text: string): ChatReply {
+export function readResponse(text: string): ChatReply {
   const body = parsed(text)
   if (!isRecord(body) || !Array.isArray(body['output']))
     return { ...NO_RESPONSE, error: 'The response is not a chat response.' }

@@ -2,9 +2,9 @@ import { completionsBody, type JsonObject } from '../code/completions-body.ts'
 import { responsesBody } from '../code/responses-body.ts'
 import { call } from '../wire/call.ts'
 import { dataOf } from '../wire/events.ts'
-import { type ChatReply, NO_RESPONSE, wholeAnswer, withEvent } from './completion.ts'
+import { type ChatReply, NO_RESPONSE, readCompletion, withEvent } from './completion.ts'
 import type { PlaygroundRequest, SentFormat } from './conversation.ts'
-import { wholeResponse, withResponseEvent } from './response.ts'
+import { readResponse, withResponseEvent } from './response.ts'
 
 /** Maximum length of the raw response that is kept, in characters. */
 const MAX_RAW = 128_000
@@ -97,6 +97,6 @@ export interface ChatWire {
 }
 
 export const CHAT_WIRES: Readonly<Record<SentFormat, ChatWire>> = {
-  'chat-completions': { path: 'v1/chat/completions', body: completionsBody, withEvent, whole: wholeAnswer },
-  responses: { path: 'v1/responses', body: responsesBody, withEvent: withResponseEvent, whole: wholeResponse },
+  'chat-completions': { path: 'v1/chat/completions', body: completionsBody, withEvent, whole: readCompletion },
+  responses: { path: 'v1/responses', body: responsesBody, withEvent: withResponseEvent, whole: readResponse },
 }

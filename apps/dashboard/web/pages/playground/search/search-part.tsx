@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { announce } from '../../../components/announcements.tsx'
 import { Button } from '../../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx'
@@ -79,7 +79,8 @@ interface SettingFieldsProps {
 
 function SettingFields({ choices: { values, vendor, isStrict }, onChange }: SettingFieldsProps) {
   const providers =
-    useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => ask('GET /providers', { signal }) }).data?.items ?? []
+    useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => callApi('GET /providers', { signal }) }).data?.items ??
+    []
   const backends = providers.filter(
     ({ kind, state }) => kind === 'search' && state !== 'off' && state !== 'no-credential',
   )

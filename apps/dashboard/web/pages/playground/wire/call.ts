@@ -1,4 +1,4 @@
-import { API } from '../../../api/ask.ts'
+import { API } from '../../../api/call.ts'
 import { currentOrganization } from '../../../api/organization.ts'
 import { ApiProblem, type ProblemDetails, problemFrom, unreachable } from '../../../api/problem.ts'
 

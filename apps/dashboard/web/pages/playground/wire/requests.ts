@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../../../api/ask.ts'
+import { callApi } from '../../../api/call.ts'
 import { ApiProblem } from '../../../api/problem.ts'
 
 /** Retries for the usage row and the trace of a request, which are stored shortly after the response. */
@@ -14,7 +14,7 @@ function isNotStoredYet(retries: number, error: Error): boolean {
 export function usageQuery(request: string) {
   return queryOptions({
     queryKey: ['usage', 'request', request],
-    queryFn: ({ signal }) => ask('GET /usage/{request}', { signal, params: { request } }),
+    queryFn: ({ signal }) => callApi('GET /usage/{request}', { signal, params: { request } }),
     retry: isNotStoredYet,
     retryDelay: RETRY_DELAY,
     staleTime: 60_000,
@@ -25,7 +25,7 @@ export function usageQuery(request: string) {
 export function traceQuery(request: string) {
   return queryOptions({
     queryKey: ['trace', request],
-    queryFn: ({ signal }) => ask('GET /traces/{request}', { signal, params: { request } }),
+    queryFn: ({ signal }) => callApi('GET /traces/{request}', { signal, params: { request } }),
     retry: isNotStoredYet,
     retryDelay: RETRY_DELAY,
     staleTime: 60_000,

@@ -10,14 +10,14 @@ type ApiRoutes = {
 /** Method and path of a route: `GET /keys/{key}`. */
 export type RouteName = keyof ApiRoutes
 
-export type AnswerOf<Name extends RouteName> = ApiRoutes[Name]['answer']
+export type ResponseOf<Name extends RouteName> = ApiRoutes[Name]['answer']
 export type BodyOf<Name extends RouteName> = ApiRoutes[Name]['body']
 /** Query of a route: numbers are written as digits, undefined values are omitted. */
 export type QueryOf<Name extends RouteName> = {
   readonly [Field in keyof ApiRoutes[Name]['query']]?: ApiRoutes[Name]['query'][Field] | number | undefined
 }
 
-export interface With<Name extends RouteName> {
+export interface CallOptions<Name extends RouteName> {
   readonly params?: ApiRoutes[Name]['params']
   readonly query?: QueryOf<Name>
   readonly body?: BodyOf<Name>
@@ -31,7 +31,10 @@ export interface With<Name extends RouteName> {
 export const API = `${BASE_PATH}/api/v1`
 
 /** Sends a request to the management API and returns the body of the response. @throws ApiProblem */
-export async function ask<const Name extends RouteName>(name: Name, given: With<Name> = {}): Promise<AnswerOf<Name>> {
+export async function callApi<const Name extends RouteName>(
+  name: Name,
+  given: CallOptions<Name> = {},
+): Promise<ResponseOf<Name>> {
   const { body, version, once, signal } = given
   const [method = ''] = name.split(' ')
   const headers = new Headers({ accept: 'application/json' })
@@ -51,11 +54,11 @@ export async function ask<const Name extends RouteName>(name: Name, given: With<
   })
   const read: unknown = await response.json().catch(() => undefined)
   if (!response.ok) throw problemFrom(response, read)
-  return read as AnswerOf<Name>
+  return read as ResponseOf<Name>
 }
 
 /** URL of a route, for download links. */
-export function addressOf<const Name extends RouteName>(name: Name, { params, query }: With<Name> = {}): string {
+export function addressOf<const Name extends RouteName>(name: Name, { params, query }: CallOptions<Name> = {}): string {
   const path = name.slice(name.indexOf(' ') + 1)
   const filled = Object.entries(params ?? {}).reduce<string>(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
