@@ -22,7 +22,7 @@ const SHORT_GRACE = 2_000
  */
 export async function serveWithWorkers(first: Settings, context: CommandContext): Promise<void> {
   const { values, note } = context
-  let settings = checkHandable(first)
+  let settings = checkCloneable(first)
   const log = createLog(settings.logLevel)
   const { logger } = log
 
@@ -69,7 +69,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     logger,
     load: () => loadSettings(flagsOf(values), context),
     apply: async (next) => {
-      await change(workers, checkHandable(next), () => {
+      await change(workers, checkCloneable(next), () => {
         settings = next
       })
       log.setLevel(next.logLevel)
@@ -125,7 +125,7 @@ async function change(workers: Workers, settings: Settings, onChange: () => void
  * Checks that workers, which are other processes, can receive a copy. @throws HeadgateError if the settings cannot be
  * copied.
  */
-function checkHandable(settings: Settings): Settings {
+function checkCloneable(settings: Settings): Settings {
   try {
     return structuredClone(settings)
   } catch {

@@ -4,7 +4,15 @@ import { DEFAULT_ORGANIZATION } from '@headgate/store'
 import type { WrittenBudget } from '../config/budget-text.ts'
 import { isConfigured } from '../service/budgets.ts'
 import { recordCommand } from './accounts.ts'
-import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  configOption,
+  dataDirOption,
+  stringFlag,
+  table,
+  usageError,
+} from './command.ts'
 import { allKeys, findKey, type NamedKey, settingsOf } from './key-reference.ts'
 import { budgetOf, budgetText, dollars, leftOf } from './money.ts'
 import { withStore } from './store.ts'
@@ -80,14 +88,14 @@ export const setBudget: Command = {
     if (!owner || !text || more.length > 0)
       throw usageError(`budgets set takes an owner and a budget: headgate budgets set key:ci 5/day. Owners: ${OWNERS}.`)
     const written = budgetOf('the budget', text)
-    const count = context.values['count'] === undefined ? undefined : countsOf(textOf(context, 'count'))
+    const count = context.values['count'] === undefined ? undefined : countsOf(stringFlag(context, 'count'))
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {
       const of = ownerOf(owner, await allKeys(settings, store))
       const wanted = { ...of, ...written, soft: written.soft || context.values['soft'] === true }
       const all = await store.budgets.list()
       const before = beforeOf(context, all, { ...wanted, ...(count && { counts: count }) })
-      const name = textOf(context, 'name') ?? (before && isNamed(before) ? before.name : undefined)
+      const name = stringFlag(context, 'name') ?? (before && isNamed(before) ? before.name : undefined)
       const set = await store.budgets.set({
         ...wanted,
         ...(before && { id: before.id, zone: written.zone ?? before.zone }),
@@ -137,7 +145,7 @@ function beforeOf(
   all: readonly BudgetStatus[],
   { scope, owner, period, zone, soft, counts }: BudgetOwnerRef & WrittenBudget & Partial<Pick<Budget, 'counts'>>,
 ): BudgetStatus | undefined {
-  const id = textOf(context, 'id')
+  const id = stringFlag(context, 'id')
   if (id !== undefined) return changeable(all, id)
   return all.find(
     (one) =>

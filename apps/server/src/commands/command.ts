@@ -70,13 +70,13 @@ export function flagsOf(values: FlagValues): Flags {
 }
 
 /** Value of a string flag; undefined if absent or empty. */
-export function textOf({ values }: Pick<CommandContext, 'values'>, flag: string): string | undefined {
+export function stringFlag({ values }: Pick<CommandContext, 'values'>, flag: string): string | undefined {
   const value = values[flag]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** Values of a string flag that can be given several times. */
-export function textsOf({ values }: Pick<CommandContext, 'values'>, flag: string): readonly string[] {
+export function stringFlags({ values }: Pick<CommandContext, 'values'>, flag: string): readonly string[] {
   return [values[flag] ?? []].flat().filter((value) => typeof value === 'string')
 }
 

@@ -1,7 +1,15 @@
 import type { HeldAmount } from '@headgate/store'
 import { OPERATOR } from '../management/people.ts'
 import { withOperator } from './accounts.ts'
-import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  configOption,
+  dataDirOption,
+  stringFlag,
+  table,
+  usageError,
+} from './command.ts'
 import { allKeys, findKey, settingsOf } from './key-reference.ts'
 import { dollars } from './money.ts'
 import { withStore } from './store.ts'
@@ -19,7 +27,7 @@ export const listHeld: Command = {
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {
       const keys = await allKeys(settings, store)
-      const wanted = textOf(context, 'key')
+      const wanted = stringFlag(context, 'key')
       const held = await store.budgets.held(wanted === undefined ? {} : { principal: findKey(keys, wanted).id })
       if (held.length === 0) return context.print('Budgets hold no amounts for requests of unknown cost.\n')
       const names = new Map(keys.map(({ id, name }) => [id, name]))

@@ -19,12 +19,12 @@ import {
   dataDirOption,
   flagsOf,
   type Option,
+  stringFlag,
+  stringFlags,
   table,
-  textOf,
-  textsOf,
   usageError,
 } from './command.ts'
-import { day, instantOf, lengthOf } from './days.ts'
+import { day, durationOf, timestampOf } from './days.ts'
 import { budgetOf, budgetText } from './money.ts'
 import { withStore } from './store.ts'
 
@@ -67,17 +67,17 @@ export const createKey: Command = {
   },
   async run(context) {
     const { values, print, note } = context
-    const budgets = textsOf(context, 'budget').map((text) => budgetOf('--budget', text))
+    const budgets = stringFlags(context, 'budget').map((text) => budgetOf('--budget', text))
     const limits = limitsOf(context)
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
     const lists = definedRights((flag) => listOf(flag, values[flag]))
     const unknown = lists.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
     if (unknown !== undefined)
       throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
-    const name = textOf(context, 'name')
+    const name = stringFlag(context, 'name')
     const { dataDir, databaseUrl } = placeSettings(flagsOf(values), context)
     const isNew = databaseUrl === undefined && !existsSync(dataDir)
-    const environment = textOf(context, 'environment')
+    const environment = stringFlag(context, 'environment')
     await withOperator(context, async (operator) => {
       const project = await projectOption(operator, context)
       const service = values['service'] === true
@@ -106,7 +106,7 @@ export const listKeys: Command = {
     'data-dir': dataDirOption,
   },
   async run(context) {
-    const asked = textOf(context, 'project')
+    const asked = stringFlag(context, 'project')
     const project =
       asked === undefined ? undefined : await withOperator(context, (operator) => projectOption(operator, context))
     await withStore(context, async ({ keys, budgets }) => {
@@ -178,7 +178,7 @@ export const takeOverKey: Command = {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
       throw usageError('keys take-over takes one id or name. List these keys with `headgate keys list --stopped`.')
-    const to = textOf(context, 'to')
+    const to = stringFlag(context, 'to')
     if (to === undefined) throw usageError('keys take-over needs --to. List the users with `headgate users list`.')
     await withOperator(context, async ({ accounts, organization }) => {
       const { id } = await storedKeyOf({ accounts, organization }, reference)
@@ -212,11 +212,11 @@ export const rotateKey: Command = {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
       throw usageError('keys rotate takes one id or name. List the keys with `headgate keys list`.')
-    const overlap = textOf(context, 'overlap') ?? '24h'
-    const overlapMs = overlap === '0' ? 0 : lengthOf(overlap)
+    const overlap = stringFlag(context, 'overlap') ?? '24h'
+    const overlapMs = overlap === '0' ? 0 : durationOf(overlap)
     if (overlapMs === undefined)
       throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m, 10s or 0`)
-    const expires = textOf(context, 'expires')
+    const expires = stringFlag(context, 'expires')
     const expiresAt = expires === undefined ? undefined : expiry(expires, Date.now())
     await withOperator(context, async ({ accounts, organization }) => {
       const { id } = await storedKeyOf({ accounts, organization }, reference)
@@ -230,7 +230,7 @@ export const rotateKey: Command = {
 
 /** Id of the project for a new key; undefined = the first. */
 async function projectOption(operator: OperatorAccess, context: CommandContext): Promise<string | undefined> {
-  const asked = textOf(context, 'project')
+  const asked = stringFlag(context, 'project')
   return asked === undefined ? undefined : findProject(await projectsOf(operator), asked).id
 }
 
@@ -245,7 +245,7 @@ const MOST_RATE = 2 ** 31
 
 function limitsOf(context: CommandContext): RateLimit | undefined {
   const limits = RATES.flatMap(([flag, field]) => {
-    const text = textOf(context, flag)
+    const text = stringFlag(context, flag)
     if (context.values[flag] === undefined) return []
     const count = /^\d{1,10}$/.test(text ?? '') ? Number(text) : 0
     if (count < 1 || count > MOST_RATE)
@@ -266,8 +266,8 @@ function limitsText(limits: RateLimit = {}): string {
 
 /** Unix milliseconds of a lifetime such as `30d`, or of a date. */
 function expiry(text: string, now: number): number {
-  const length = lengthOf(text)
-  const at = length === undefined ? instantOf(text) : now + length
+  const length = durationOf(text)
+  const at = length === undefined ? timestampOf(text) : now + length
   if (at === undefined)
     throw usageError(`--expires: found ${JSON.stringify(text)}; allowed: 30d, 12h, 45m, or a date such as 2027-01-31`)
   if (at <= now) throw usageError(`--expires: ${text} is in the past`)

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { BillAmounts, Difference, HeldAmount, BillComparison, SettledDay, Settlement } from '@headgate/store'
-import { type Command, type CommandContext, dataDirOption, table, textOf, usageError } from './command.ts'
+import type { BillAmounts, BillComparison, Difference, HeldAmount, SettledDay, Settlement } from '@headgate/store'
+import { type Command, type CommandContext, dataDirOption, stringFlag, table, usageError } from './command.ts'
 import { noteReleases } from './held.ts'
 import { dollars, sixPlaces } from './money.ts'
 import { withStore } from './store.ts'
@@ -25,7 +25,7 @@ export const reconcile: Command = {
   },
   async run(context) {
     const [file, ...more] = context.words
-    const provider = textOf(context, 'provider')
+    const provider = stringFlag(context, 'provider')
     if (!file || more.length > 0 || provider === undefined)
       throw usageError('reconcile takes one file and a provider: headgate reconcile usage.csv --provider <name>.')
     const { compareBill, rangeOf, readBill, settleByBill } = await import('@headgate/store')

@@ -1,7 +1,7 @@
-import type { UsageFilters, UsageDimension } from '@headgate/store'
+import type { UsageDimension, UsageFilters } from '@headgate/store'
 import { projectIn, projectsOf, withOperator } from './accounts.ts'
-import { type CommandContext, type Option, textOf, usageError } from './command.ts'
-import { instantOf, lengthOf } from './days.ts'
+import { type CommandContext, type Option, stringFlag, usageError } from './command.ts'
+import { durationOf, timestampOf } from './days.ts'
 import { allKeys, findKey, settingsOf } from './key-reference.ts'
 import { withStore } from './store.ts'
 
@@ -32,13 +32,13 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
 
 /** Reads the flags. @throws HeadgateError for an invalid value. */
 export async function usageQuery(context: CommandContext): Promise<UsageQuery> {
-  const [key, project] = [textOf(context, 'key'), textOf(context, 'project')]
+  const [key, project] = [stringFlag(context, 'key'), stringFlag(context, 'project')]
   const filters = {
     key: key === undefined ? undefined : await keyId(context, key),
     project: project === undefined ? undefined : await projectId(context, project),
-    environment: textOf(context, 'environment'),
-    model: textOf(context, 'model'),
-    provider: textOf(context, 'provider'),
+    environment: stringFlag(context, 'environment'),
+    model: stringFlag(context, 'model'),
+    provider: stringFlag(context, 'provider'),
   }
   return { ...rangeOf(context), filters }
 }
@@ -46,10 +46,10 @@ export async function usageQuery(context: CommandContext): Promise<UsageQuery> {
 export function rangeOf(context: CommandContext): Pick<UsageQuery, 'from' | 'to'> {
   const now = Date.now()
   const [from, to] = (['from', 'to'] as const).map((flag) => {
-    const text = textOf(context, flag)
+    const text = stringFlag(context, flag)
     if (text === undefined) return undefined
-    const length = lengthOf(text)
-    const at = length === undefined ? instantOf(text) : now - length
+    const length = durationOf(text)
+    const at = length === undefined ? timestampOf(text) : now - length
     if (at === undefined)
       throw usageError(`--${flag}: found ${JSON.stringify(text)}; allowed: a date such as 2026-11-01, or 7d, 24h, 30m`)
     return at

@@ -1,5 +1,13 @@
 import type { CommandStore, OwnedUsage, StoredUsage } from '@headgate/store'
-import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  configOption,
+  dataDirOption,
+  stringFlag,
+  table,
+  usageError,
+} from './command.ts'
 import { sixPlaces } from './money.ts'
 import { withStore } from './store.ts'
 import { FILTER_OPTIONS, groupingOf, type UsageQuery, usageQuery } from './usage-query.ts'
@@ -28,7 +36,7 @@ export const listUsage: Command = {
     const count = Number(last ?? 20)
     if (!Number.isInteger(count) || count < 1)
       throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
-    const by = textOf(context, 'by')
+    const by = stringFlag(context, 'by')
     const grouping = by === undefined ? undefined : groupingOf(by)
     const isWritten = values['csv'] === true || values['ndjson'] === true
     if (grouping && (isWritten || last !== undefined || values['failed'] === true))

@@ -3,7 +3,15 @@ import { ROLES } from '../config/accounts.ts'
 import { OPERATOR } from '../management/people.ts'
 import { firstLink as firstLinkOf, linkOf } from '../service/first-link.ts'
 import { findPerson, portOption, withAccounts } from './accounts.ts'
-import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  configOption,
+  dataDirOption,
+  stringFlag,
+  table,
+  usageError,
+} from './command.ts'
 import { day } from './days.ts'
 
 const PLACE = { config: configOption, 'data-dir': dataDirOption }
@@ -37,8 +45,8 @@ export const addUser: Command = {
   },
   async run(context) {
     const email = onlyWord(context, 'users add takes one mail address.')
-    const role = roleOf(textOf(context, 'role'))
-    const name = textOf(context, 'name') ?? email.slice(0, Math.max(email.lastIndexOf('@'), 1))
+    const role = roleOf(stringFlag(context, 'role'))
+    const name = stringFlag(context, 'name') ?? email.slice(0, Math.max(email.lastIndexOf('@'), 1))
     await withAccounts(context, async ({ accounts, address: { url } }) => {
       const { token, person } = await accounts.addByOperator(OPERATOR, { email, name, ...(role && { role }) })
       context.print(`${linkOf(url, 'reset', token)}\n`)

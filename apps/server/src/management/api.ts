@@ -42,7 +42,7 @@ export function createApi({ store, serving, environment, health, traces, ...part
     gateway: { fetch: (request) => serving().gateway.fetch(request) },
     usage: store.usage,
     prices: store.prices,
-    doubts: store.budgets,
+    orphanedLeases: store.budgets,
     held: store.budgets,
     versions: store.versions,
     alerts: {

@@ -70,7 +70,7 @@ async function byBrowser(
   const session = held.session === undefined ? undefined : await accounts.useSession(held.session, origin)
   if (session && (route.by.includes('session') || route.by.includes('nothing')))
     return { caller: callerOf(session, origin), session, browser, cookies: held }
-  if (!route.by.includes('nothing')) throw new HeadgateError('bad-key', wayIn(route))
+  if (!route.by.includes('nothing')) throw new HeadgateError('bad-key', credentialHint(route))
   return { caller: { kind: 'nobody', ...origin }, session: undefined, browser, cookies: held }
 }
 
@@ -152,6 +152,6 @@ async function accessTo(
   )
 }
 
-function wayIn({ by }: RouteData): string {
+function credentialHint({ by }: RouteData): string {
   return by.includes('session') ? 'Sign in first.' : 'Send an API key: `Authorization: Bearer …`.'
 }

@@ -29,7 +29,7 @@ export interface ManagementParts {
   /** Price history: a store's `prices`. Absent = responses do not explain costs. */
   readonly prices?: PriceBook
   /** Orphaned leases: a store's `budgets`. */
-  readonly doubts: {
+  readonly orphanedLeases: {
     silent(): Promise<readonly SilentRun[]>
     end(run: string, how: OrphanOutcome): Promise<boolean>
   }

@@ -70,7 +70,7 @@ export function setBudget(
     await allow(trx, caller, organization, 'budgets.write')
     await checkOwner(trx, organization, given)
     const connection = { ...parts.connection, db: trx }
-    const before = given.id === undefined ? undefined : await taken(trx, organization, given.id, version)
+    const before = given.id === undefined ? undefined : await lockBudget(trx, organization, given.id, version)
     if (before && (before.scope !== given.scope || before.owner !== given.owner))
       throw new HeadgateError('conflict', 'The owner of a budget cannot change. Create another budget.', {
         param: 'owner',
@@ -98,7 +98,7 @@ export function removeBudget(
 ): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, organization, 'budgets.write')
-    const before = await taken(trx, organization, id, version)
+    const before = await lockBudget(trx, organization, id, version)
     await removeBudgetsWithin({ ...parts.connection, db: trx }, trx, [before.id], now)
     await note(trx, caller, { action: 'budget.remove', target: before.id, organization, before: factsOf(before) }, now)
   })
@@ -117,7 +117,7 @@ export function resetBudget(
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, organization, 'budgets.write')
     const connection = { ...parts.connection, db: trx }
-    const before = await taken(trx, organization, id, version)
+    const before = await lockBudget(trx, organization, id, version)
     const { scope, owner, name, limit, period, zone, soft, counts } = before
     const budget = budgetOf({ scope, owner, name, limit, period, zone, soft, counts } as NewBudget, zone)
     await removeBudgetsWithin(connection, trx, [before.id], now)
@@ -139,7 +139,7 @@ interface LockedBudget extends BudgetOwner {
 }
 
 /** Locks a budget of an organization for a change. @throws HeadgateError `not-found`, `conflict`. */
-async function taken(
+async function lockBudget(
   trx: AccountsTransaction,
   organization: string,
   id: string,

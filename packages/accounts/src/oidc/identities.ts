@@ -1,9 +1,9 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { storable } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
-import { found } from '../database/found.ts'
 import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { missing, nameOf, normalEmail } from '../database/input.ts'
+import { orUndefined } from '../database/or-undefined.ts'
 import { checkOtherOwner, findMember, remove, roleFrom, setRole } from '../organizations/members.ts'
 import { addMember, lockOrganization } from '../organizations/organizations.ts'
 import type { Parts } from '../parts.ts'
@@ -59,7 +59,7 @@ async function addAccount(
   const role = roleOfClaims(provider, claims)
   if (!role) throw noAccount()
   const organization = provider.organization ?? FIRST_ORGANIZATION
-  if (!(await found(lockOrganization(trx, organization)))) throw noAccount()
+  if (!(await orUndefined(lockOrganization(trx, organization)))) throw noAccount()
   const email = verifiedEmail(claims)
   const name = nameOfClaims(claims, email)
   const person = await addPerson(trx, { email, name, password: null }, now)
@@ -82,7 +82,7 @@ async function followGroups(
   const organization = provider.organization ?? FIRST_ORGANIZATION
   await lockOrganization(trx, organization)
   const role = roleOfClaims(provider, claims)
-  const member = await found(findMember(trx, organization, person))
+  const member = await orUndefined(findMember(trx, organization, person))
   const caller: Caller = { kind: 'system', ...origin }
   if (!member && role) {
     await addMember(trx, { organization, person, role, provider: provider.id }, now)
@@ -128,7 +128,7 @@ async function change(
 }
 
 async function isLastOwner(trx: AccountsTransaction, member: MembershipRow): Promise<boolean> {
-  return (await found(checkOtherOwner(trx, member).then(() => false))) ?? true
+  return (await orUndefined(checkOtherOwner(trx, member).then(() => false))) ?? true
 }
 
 /** Links an identity to the caller. @throws HeadgateError `conflict` if it belongs to another person. */

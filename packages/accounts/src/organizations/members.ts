@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { note } from '../audit/audit.ts'
-import { found } from '../database/found.ts'
 import { checkVersion, idOf, missing, wrong } from '../database/input.ts'
+import { orUndefined } from '../database/or-undefined.ts'
 import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkManages, checkStrong, personOf } from '../roles/caller.ts'
@@ -115,7 +115,7 @@ export function leave(parts: Parts, caller: Caller, organization: string): Promi
   const { id } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
     await lockOrganization(trx, organization)
-    const member = await found(findMember(trx, organization, id))
+    const member = await orUndefined(findMember(trx, organization, id))
     if (!member) throw missing('organization')
     await remove(trx, caller, member, now)
   })

@@ -1,8 +1,8 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { note } from '../audit/audit.ts'
-import { found } from '../database/found.ts'
 import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { emailOf, missing, nameOf } from '../database/input.ts'
+import { orUndefined } from '../database/or-undefined.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
 import { addTo, type Claim } from '../people/first.ts'
@@ -98,7 +98,7 @@ async function checkOpen(
   organization: string,
   email: string,
 ): Promise<AccountsRow<'organizations'>> {
-  const row = await found(findOrganization(trx, organization))
+  const row = await orUndefined(findOrganization(trx, organization))
   if (row?.sign_up !== 'open')
     throw new HeadgateError(
       'forbidden',

@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { note } from '../audit/audit.ts'
-import { found } from '../database/found.ts'
 import { idOf, missing, normalEmail } from '../database/input.ts'
+import { orUndefined } from '../database/or-undefined.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
 import { allow, type Caller, checkResets, checkStrong, type RequestOrigin } from '../roles/caller.ts'
@@ -67,7 +67,7 @@ export function resetLink(parts: Parts, caller: Caller, organization: string, pe
     if (!memberships.some((one) => one.organization === organization)) throw missing('member')
     checkStrong(caller, now)
     for (const one of memberships) {
-      const allowed = await found(allow(trx, caller, one.organization, 'members.write'))
+      const allowed = await orUndefined(allow(trx, caller, one.organization, 'members.write'))
       if (!allowed)
         throw new HeadgateError(
           'forbidden',

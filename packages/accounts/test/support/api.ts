@@ -141,7 +141,7 @@ async function worldOver(
     },
     traces: { read: async (requestId) => traces.get(requestId) },
     gateway: { fetch: async (request) => Response.json({ path: new URL(request.url).pathname }) },
-    doubts: { silent: async () => [], end: async () => true },
+    orphanedLeases: { silent: async () => [], end: async () => true },
     held: { held: async () => [], releaseHeld: async () => undefined },
     alerts: { list: async () => [], test: async () => {} },
     facts: {

@@ -172,7 +172,7 @@ export const BUDGET_ROUTES = [
     async handle({ parts, access }) {
       // Leases cannot be attributed to members.
       if (access.reach !== 'all') return { body: { items: [] } }
-      const all = await parts.doubts.silent()
+      const all = await parts.orphanedLeases.silent()
       const items = all.map((run) => ({
         ...run,
         leases: run.leases.map(({ granted, used, ...lease }) => ({
@@ -196,7 +196,7 @@ export const BUDGET_ROUTES = [
     body: z.strictObject({ end: z.enum(['spent', 'free']) }),
     answer: z.object({ isEnded: z.boolean().openapi({ description: 'False if the leases were settled before.' }) }),
     async handle({ parts, caller, organization, params, body }) {
-      const isEnded = await parts.doubts.end(params.run, body.end)
+      const isEnded = await parts.orphanedLeases.end(params.run, body.end)
       // The store uses a separate thread, so the audit entry is written right after the change.
       if (isEnded)
         await parts.accounts.recordAct(caller, {

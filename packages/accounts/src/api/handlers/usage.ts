@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { OwnedUsage, RequestUsage as StoredRequest, UsageFilters, UsageDimension } from '@headgate/store'
+import type { OwnedUsage, RequestUsage as StoredRequest, UsageDimension, UsageFilters } from '@headgate/store'
 import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { arithmeticOf } from '../arithmetic.ts'
