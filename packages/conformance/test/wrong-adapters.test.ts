@@ -248,11 +248,13 @@ describe('An adapter fails the kit, which says what to fix, when it', () => {
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${KEY} failed.` } as const) : undefined
     expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch("The provider's key was exposed")
-    expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(/was exposed.*"x-key":"<the key>/)
+    expect(await findings(SECRECY, { support: { responseHeaders: ['x-key'] } })).toMatch(
+      /was exposed.*"x-key":"<the key>/,
+    )
   })
 
   it('lets cookies of the upstream down', async () => {
-    expect(await findings(/^forwards the caller's headers/, { support: { answer: ['set-cookie'] } })).toMatch(
+    expect(await findings(/^forwards the caller's headers/, { support: { responseHeaders: ['set-cookie'] } })).toMatch(
       '`set-cookie` reached the caller',
     )
   })

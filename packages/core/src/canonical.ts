@@ -15,7 +15,7 @@ export { exactJson, parseExact } from './canonical/exact.ts'
 export { ownPaths } from './canonical/field-names.ts'
 export { folded } from './canonical/folded.ts'
 export type {
-  BackgroundAnswers,
+  BackgroundResponses,
   Codec,
   Edit,
   Format,

@@ -25,9 +25,9 @@ export {
   fitToolNames,
   leaveOut,
   misplaced,
+  missingResult,
   permittedTools,
   restoreOf,
-  unanswered,
 } from './canonical/tools.ts'
 export { losePrefill, reminder, splitSystem } from './canonical/turns.ts'
 export { count, tierOf, type Usage } from './canonical/usage.ts'

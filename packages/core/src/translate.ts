@@ -180,7 +180,7 @@ export function translateRequest(body: Json, options: TranslateRequestOptions): 
 const ANY_REQUEST: ChatRequest = { model: '', messages: [], stream: true, streamUsage: true, paths: {} }
 
 /** State for writing a response. */
-interface Answering {
+interface ResponseTranslation {
   readonly from: Format
   readonly to: Format
   readonly origin: Origin
@@ -188,7 +188,7 @@ interface Answering {
   readonly restore: Restore | undefined
 }
 
-function answering(options: TranslateStreamOptions): Answering {
+function responseTranslation(options: TranslateStreamOptions): ResponseTranslation {
   const [from, to] = [FORMATS[options.from], FORMATS[options.to]]
   const request = options.request
     ? readRequest(to, options.request, { model: options.model, stream: true })
@@ -209,7 +209,7 @@ function answering(options: TranslateStreamOptions): Answering {
  */
 export function translateResponse(body: Json, options: TranslateResponseOptions): TranslatedResponse {
   if (isTooDeep(body)) throw new HeadgateError('upstream', `The response is nested deeper than ${MAX_DEPTH} levels.`)
-  const { from, to, origin, reply, restore } = answering(options)
+  const { from, to, origin, reply, restore } = responseTranslation(options)
   const lost: Loss[] = []
   const response = restoreResponse(from.readResponse(body, origin), restore)
   const written = to.writeResponse(response, reply, lost)
@@ -226,7 +226,7 @@ export function translateResponse(body: Json, options: TranslateResponseOptions)
  * for await (const chunk of stream) socket.write(chunk)
  */
 export function translateStream(chunks: AsyncIterable<Uint8Array>, options: TranslateStreamOptions): TranslatedStream {
-  const { from, to, origin, reply, restore } = answering(options)
+  const { from, to, origin, reply, restore } = responseTranslation(options)
   const lost: Loss[] = []
   const translation = translateFrames(from, to, reply, lost, { origin, restore })
   return { lost, [Symbol.asyncIterator]: () => translated(chunks, translation) }

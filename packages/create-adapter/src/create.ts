@@ -15,13 +15,13 @@ export interface CreateContext {
 /** Creates the package of an adapter, for `npm create headgate-adapter`. Returns the exit code. */
 export async function create(args: readonly string[], { folder, ask, print, note }: CreateContext): Promise<number> {
   try {
-    const wish = await readArguments(args, ask)
-    if (wish === undefined) {
+    const parsed = await readArguments(args, ask)
+    if (parsed === undefined) {
       note(USAGE)
       return 1
     }
-    const { template, adapter } = wish
-    const target = resolve(folder, wish.folder ?? adapter.name.replace(/^@[^/]*\//, ''))
+    const { template, adapter } = parsed
+    const target = resolve(folder, parsed.folder ?? adapter.name.replace(/^@[^/]*\//, ''))
     if (existsSync(target) && readdirSync(target).length > 0)
       throw new Error(`${target} already exists and is not empty. Choose another folder with --folder.`)
     writeFiles(target, packageFiles(template, adapter, ownRanges()), print)

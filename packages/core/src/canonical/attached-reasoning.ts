@@ -22,7 +22,7 @@ const LIMIT = 500_000
 export function attachingReasoning(format: Format, callSigner: string): Format {
   return {
     ...format,
-    readRequest: (body, line) => takeFromRequest(format.readRequest(body, line)),
+    readRequest: (body, line) => detachFromRequest(format.readRequest(body, line)),
     readResponse: (body, origin) => mapBlocks(format.readResponse(body, origin), withoutCopies),
     readStream(origin) {
       const reader = format.readStream(origin)
@@ -36,13 +36,13 @@ export function attachingReasoning(format: Format, callSigner: string): Format {
     },
     writeResponse: (response, reply, losses) =>
       format.writeResponse(
-        mapBlocks(response, (blocks) => carry(blocks, callSigner)),
+        mapBlocks(response, (blocks) => attachAll(blocks, callSigner)),
         reply,
         losses,
       ),
     writeStream(reply, losses) {
       const writer = format.writeStream(reply, losses)
-      const carried = carryInStream(callSigner)
+      const carried = attachInStream(callSigner)
       return { push: (part) => writer.push(carried(part)), end: () => writer.end() }
     },
   }
@@ -53,19 +53,19 @@ function mapBlocks(response: ChatResponse, change: (blocks: Block[]) => Block[])
 }
 
 /** Blocks of a response, with reasoning attached to the calls that follow it. */
-function carry(blocks: readonly Block[], callSigner: string): Block[] {
+function attachAll(blocks: readonly Block[], callSigner: string): Block[] {
   let thoughts: ReasoningBlock[] = []
   return blocks.map((block) => {
     if (block.type === 'reasoning' && isForeign(block.signature, callSigner)) thoughts.push(block)
     if (block.type !== 'tool-call') return block
-    const laden = load(block, thoughts)
+    const attached = attach(block, thoughts)
     thoughts = []
-    return laden
+    return attached
   })
 }
 
 /** Attaches reasoning to calls of a stream. */
-function carryInStream(callSigner: string): (part: Part) => Part {
+function attachInStream(callSigner: string): (part: Part) => Part {
   const open = new Map<string, ReasoningBlock>()
   const thoughts = new Map<number, ReasoningBlock[]>()
   const keyOf = (choice: number, index: number) => `${choice}/${index}`
@@ -76,9 +76,9 @@ function carryInStream(callSigner: string): (part: Part) => Part {
       const { block } = part
       if (block.type === 'reasoning') open.set(keyOf(choice, index), { ...block })
       if (block.type !== 'tool-call') return part
-      const laden = load(block, thoughts.get(choice) ?? [])
+      const attached = attach(block, thoughts.get(choice) ?? [])
       thoughts.delete(choice)
-      return laden === block ? part : { ...part, block: laden }
+      return attached === block ? part : { ...part, block: attached }
     }
     const thought = open.size === 0 ? undefined : open.get(keyOf(choice, index))
     if (!thought) return part
@@ -103,7 +103,7 @@ function isForeign(signature: Signature | undefined, callSigner: string): boolea
 /**
  * Copy of a call with reasoning in place of its signature, if it has none. All reasoning of a response has one signer.
  */
-function load(call: ToolCallBlock, thoughts: readonly ReasoningBlock[]): ToolCallBlock {
+function attach(call: ToolCallBlock, thoughts: readonly ReasoningBlock[]): ToolCallBlock {
   const signer = thoughts[0]?.signature?.signer
   if (call.signature || signer === undefined) return call
   const packed = thoughts.map(({ text: said, signature, redacted }) => [
@@ -116,7 +116,7 @@ function load(call: ToolCallBlock, thoughts: readonly ReasoningBlock[]): ToolCal
 }
 
 /** Reasoning in a signature. Undefined for the signature of a call, or for an invalid value. */
-function unload(signature: Signature | undefined): ReasoningBlock[] | undefined {
+function detach(signature: Signature | undefined): ReasoningBlock[] | undefined {
   if (!signature?.value.startsWith(MARK)) return undefined
   const packed = parse(signature.value.slice(MARK.length))
   if (!Array.isArray(packed)) return undefined
@@ -131,17 +131,17 @@ function thoughtOf(item: unknown, signer: string): ReasoningBlock | undefined {
   return { type: 'reasoning', text: said, signature: { signer, value }, ...(item[2] === true && { redacted: true }) }
 }
 
-function takeFromRequest(request: ChatRequest): ChatRequest {
-  if (!request.messages.some(({ blocks }) => blocks.some(isLaden))) return request
+function detachFromRequest(request: ChatRequest): ChatRequest {
+  if (!request.messages.some(({ blocks }) => blocks.some(hasReasoning))) return request
   const messages = request.messages.map((message) =>
-    message.role === 'assistant' ? { ...message, blocks: take(message.blocks) } : message,
+    message.role === 'assistant' ? { ...message, blocks: detachAll(message.blocks) } : message,
   )
   return { ...request, messages }
 }
 
 /** Blocks of a message with the attached reasoning before all content of the call's step, as the model created it. */
-function take(blocks: readonly Block[]): Block[] {
-  const carried = blocks.flatMap((block) => (block.type === 'tool-call' ? (unload(block.signature) ?? []) : []))
+function detachAll(blocks: readonly Block[]): Block[] {
+  const carried = blocks.flatMap((block) => (block.type === 'tool-call' ? (detach(block.signature) ?? []) : []))
   if (carried.length === 0) return [...blocks]
   const sent = new Set(blocks.map(proofOf))
   if (carried.every((thought) => sent.has(proofOf(thought)))) return withoutCopies(blocks)
@@ -153,9 +153,9 @@ function take(blocks: readonly Block[]): Block[] {
   let said: Block[] = []
   for (const block of blocks) {
     if (block.type === 'reasoning' && isCopy(block)) continue
-    said.push(block.type === 'tool-call' ? withoutLoad(block) : block)
+    said.push(block.type === 'tool-call' ? withoutReasoning(block) : block)
     if (block.type !== 'tool-call') continue
-    for (const thought of unload(block.signature) ?? []) out.push({ ...thought, at: under(block, 'signature') })
+    for (const thought of detach(block.signature) ?? []) out.push({ ...thought, at: under(block, 'signature') })
     for (const before of said) out.push(before)
     said = []
   }
@@ -169,23 +169,23 @@ function proofOf(block: Block): string | undefined {
 }
 
 function withoutCopies(blocks: readonly Block[]): Block[] {
-  return blocks.map((block) => (block.type === 'tool-call' ? withoutLoad(block) : block))
+  return blocks.map((block) => (block.type === 'tool-call' ? withoutReasoning(block) : block))
 }
 
 /** Removes attached reasoning from a response. The provider has already sent it as separate blocks. */
 function withoutCopy(part: Part): Part {
-  if (part.type === 'block-start' && isLaden(part.block)) return { ...part, block: withoutLoad(part.block) }
-  if (part.type !== 'block-delta' || !unload(part.delta.signature)) return part
+  if (part.type === 'block-start' && hasReasoning(part.block)) return { ...part, block: withoutReasoning(part.block) }
+  if (part.type !== 'block-delta' || !detach(part.delta.signature)) return part
   const { signature: _, ...delta } = part.delta
   return { ...part, delta }
 }
 
-function isLaden(block: Block): block is ToolCallBlock {
+function hasReasoning(block: Block): block is ToolCallBlock {
   return block.type === 'tool-call' && block.signature?.value.startsWith(MARK) === true
 }
 
-function withoutLoad(block: ToolCallBlock): ToolCallBlock {
-  if (!unload(block.signature)) return block
+function withoutReasoning(block: ToolCallBlock): ToolCallBlock {
+  if (!detach(block.signature)) return block
   const { signature: _, ...call } = block
   return call
 }

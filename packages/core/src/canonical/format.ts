@@ -151,11 +151,11 @@ export interface References {
   /** Further ids by which later requests can refer to a response. */
   names(answer: Json): readonly string[]
   /** All input items of a body whose references are resolved. */
-  asked(body: Json): readonly unknown[]
+  inputItems(body: Json): readonly unknown[]
 }
 
 /** Writer of responses that are created in the background. */
-export interface BackgroundAnswers {
+export interface BackgroundResponses {
   queued(reply: Reply): Json
   /** First event of a stream, which announces the response `open`. */
   announced(open: Json): string
@@ -338,7 +338,7 @@ export interface Format extends Codec {
   /** References of a body to earlier responses. Absent: the format has no such field. */
   readonly references?: (body: Json) => References
   /** Absent: the format has no background requests. */
-  readonly background?: BackgroundAnswers
+  readonly background?: BackgroundResponses
   readonly outputLimit: OutputLimit
   /** Number of prompts in a body. Default 1. */
   prompts?(body: Json): number
@@ -352,7 +352,7 @@ export interface Format extends Codec {
   /** Normalizations of a body for bypass. */
   normalize(body: Json, target: Target): Normalization
   /** True if a response has the required fields of this format. Default: always true. */
-  isAnswer?(body: Json): boolean
+  isResponse?(body: Json): boolean
   /** Usage and finish of a whole response that bypasses translation. */
   summarize(body: Json): ResponseSummary
   usageReader(): UsageReader

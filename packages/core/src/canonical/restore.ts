@@ -103,8 +103,8 @@ export function restoreParts(restore: Restore | undefined): (part: Part) => Part
   }
   return (part) => {
     if (part.type === 'finish') {
-      const bent = part.finish.reason === 'tool-calls' && !calls
-      return [bent ? { ...part, finish: { ...part.finish, reason: 'stop' } } : part]
+      const hasOnlyOutput = part.finish.reason === 'tool-calls' && !calls
+      return [hasOnlyOutput ? { ...part, finish: { ...part.finish, reason: 'stop' } } : part]
     }
     if (part.type !== 'block-start' && part.type !== 'block-delta' && part.type !== 'block-end') return [part]
     const key = `${part.choice ?? 0}/${part.index}`

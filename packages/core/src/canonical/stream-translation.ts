@@ -96,14 +96,14 @@ export function partWriter(
   textSample?: TextSample,
 ): (parts: readonly Part[]) => string {
   const note = observe(seen, textSample)
-  const bend = restore && restoreParts(restore)
+  const restored = restore && restoreParts(restore)
   return (parts) => {
     let out = ''
     for (const part of parts) {
       note(part)
       if (seen.error) break
-      if (!bend) out += writer.push(part)
-      else for (const bent of bend(part)) out += writer.push(bent)
+      if (!restored) out += writer.push(part)
+      else for (const restoredPart of restored(part)) out += writer.push(restoredPart)
     }
     return out
   }

@@ -142,9 +142,9 @@ export function readLocation(object: Json, key: string, at: string): HostedTool[
 
 /**
  * Error for a tool call whose result is missing.
- * @example throw unanswered(call)
+ * @example throw missingResult(call)
  */
-export function unanswered(call: ToolCallBlock): HeadgateError {
+export function missingResult(call: ToolCallBlock): HeadgateError {
   const path = call.at ?? 'messages'
   return invalid(path, `${path}: the tool call "${call.id}" has no result. Send its result in the next turn.`)
 }

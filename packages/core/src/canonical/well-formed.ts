@@ -13,21 +13,21 @@ export const HALF_CHARACTER = 'an incomplete character is sent as U+FFFD'
  * @param given the caller's body, for the paths of changes.
  */
 export function wellFormed(body: Json, given: Json, losses: Loss[]): Json {
-  const mended = mend(body) as Json
-  if (mended !== body) declare(given, losses)
-  return mended
+  const fixed = fix(body) as Json
+  if (fixed !== body) declare(given, losses)
+  return fixed
 }
 
-function mend(value: unknown): unknown {
+function fix(value: unknown): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
-  if (Array.isArray(value)) return mendList(value)
-  return isObject(value) ? mendObject(value) : value
+  if (Array.isArray(value)) return fixList(value)
+  return isObject(value) ? fixObject(value) : value
 }
 
-function mendList(list: readonly unknown[]): readonly unknown[] {
+function fixList(list: readonly unknown[]): readonly unknown[] {
   let copy: unknown[] | undefined
   for (let at = 0; at < list.length; at++) {
-    const item = mend(list[at])
+    const item = fix(list[at])
     if (item === list[at]) continue
     copy ??= [...list]
     copy[at] = item
@@ -35,10 +35,10 @@ function mendList(list: readonly unknown[]): readonly unknown[] {
   return copy ?? list
 }
 
-function mendObject(object: Json): Json {
+function fixObject(object: Json): Json {
   let copy: Json | undefined
   for (const key in object) {
-    const value = mend(object[key])
+    const value = fix(object[key])
     const isKeyWhole = key.isWellFormed()
     if (isKeyWhole && value === object[key]) continue
     copy ??= { ...object }

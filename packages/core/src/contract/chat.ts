@@ -72,11 +72,11 @@ export interface ChatSupport {
   readonly patchFrame?: (frame: UpstreamFrame & { readonly json: Json }, call: Call) => Json | undefined
   /**
    * Polling of an upstream that responds with a job: returns `next(request, afterMs)` to get its state, or undefined if
-   * `answer` is the response (`patchResponse` then unwraps it). Called for each successful response; `earlier` has the
+   * `response` is the result (`patchResponse` then unwraps it). Called for each successful response; `earlier` has the
    * previous responses, oldest first. At most 50 requests, including the first. The request never has `stream`; a
    * caller's stream is written from the whole response. The job is not canceled when the caller leaves.
    */
-  readonly poll?: (answer: HttpResponse, call: Call, earlier: readonly HttpResponse[]) => Next | undefined
+  readonly poll?: (response: HttpResponse, call: Call, earlier: readonly HttpResponse[]) => Next | undefined
   /** Headers with fixed values, or by model. A forwarded header of the same name wins. */
   readonly headers?: PerModel<Readonly<Record<string, string>> | undefined>
   /** Names of the caller's headers to forward. */
@@ -89,7 +89,7 @@ export interface ChatSupport {
   /**
    * Names of the upstream's headers to forward. Rate-limit headers are never forwarded, since the gateway has its own.
    */
-  readonly answer?: readonly string[]
+  readonly responseHeaders?: readonly string[]
   /** Model family that can verify signatures of this provider, such as `claude`. */
   readonly signer?: PerModel<string | undefined>
   readonly facts?: PerModel<ChatFacts | undefined>

@@ -24,7 +24,7 @@ export interface Lease<M> {
   readonly obtain: {
     request(given: { readonly now: Date }): HttpRequest
     /** `now` is the time when the request was sent. A lifetime in seconds counts from there. */
-    response(answer: HttpResponse, earlier: readonly HttpResponse[], given: { readonly now: Date }): Leased<M> | Next
+    response(response: HttpResponse, earlier: readonly HttpResponse[], given: { readonly now: Date }): Leased<M> | Next
   }
   /** Secret strings in the material. Logs and messages never contain them. */
   secrets(material: M): readonly string[]
@@ -43,7 +43,7 @@ export interface Signed<M = unknown> {
   /** Headers to add to a request. A pure function: core caches, renews and waits. */
   sign(request: FinalRequest, material: M, now: Date): Readonly<Record<string, string>>
   /** True if a response rejects the leased material. Default: a 401. */
-  stale?(answer: HttpResponse): boolean
+  stale?(response: HttpResponse): boolean
 }
 
 /** Credential of a provider. Never logged, never part of an error. */

@@ -50,7 +50,7 @@ export function isNext(value: unknown): value is Next {
 export interface Exchange<In, Out> {
   request(input: In, call: Call): HttpRequest
   /** `earlier` has the previous responses, oldest first, such as the pages of a list. */
-  response(answer: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
+  response(response: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
   /**
    * True if `response` reads a response with a status of 400 or more, such as a failed task or a task that cannot be
    * canceled. Called before `readError`. Default: false for all.

@@ -71,7 +71,7 @@ export interface Provider extends Upstream {
    * Reads an error, from every response that is not a stream, including status 200. Undefined: no error, or an error
    * that core reads.
    */
-  readError?(answer: HttpResponse): UpstreamError | undefined
+  readError?(response: HttpResponse): UpstreamError | undefined
   close?(): Promise<void>
 }
 

@@ -190,7 +190,7 @@ export interface Backend extends Upstream {
    * Reads an error, from every response, including status 200. Undefined: no error, or an error that core reads. False:
    * not an error, regardless of the status.
    */
-  readError?(answer: HttpResponse): UpstreamError | false | undefined
+  readError?(response: HttpResponse): UpstreamError | false | undefined
   /** Called once before the first search of an in-process backend. */
   start?(home: IndexHost): void
   /** Updates the backend's index, after `start`. Resolves when the index is on disk. */

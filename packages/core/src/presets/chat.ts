@@ -6,7 +6,7 @@ import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 export type ProviderOverrides = Pick<
   ChatSupport,
   | ('drop' | 'accepts' | 'replace' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame')
-  | ('signer' | 'facts' | 'forward' | 'answer')
+  | ('signer' | 'facts' | 'forward' | 'responseHeaders')
 >
 
 /** Differences between a server and the responses format, with the same members. */
@@ -78,13 +78,13 @@ export function exceptCompletionsOnly(
 export function completionsSupport(
   path: (model: string) => string,
   headers: Readonly<Record<string, string>>,
-  { facts, forward, answer, routingFields }: ProviderOverrides,
+  { facts, forward, responseHeaders, routingFields }: ProviderOverrides,
   completions: boolean | CompletionsModels,
 ): ChatSupport {
   return {
     ...(facts && { facts }),
     ...(forward && { forward }),
-    ...(answer && { answer }),
+    ...(responseHeaders && { responseHeaders }),
     ...(routingFields && { routingFields }),
     ...(typeof completions === 'object' && { speaks: (model: string) => completions.only.test(model) }),
     format: 'completions',

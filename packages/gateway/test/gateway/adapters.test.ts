@@ -228,7 +228,7 @@ describe('An adapter', () => {
         {
           headers: { 'x-fixed': '1', 'x-both': 'ours' },
           forward: ['x-both', 'x-more'],
-          answer: ['x-left', 'x-absent'],
+          responseHeaders: ['x-left', 'x-absent'],
         },
         (call) => call.answer(200, chatAnswer(), { 'x-left': '3', 'x-other': '4' }),
       )

@@ -90,7 +90,7 @@ function passed({ from, body, model, stream, served }: Run): Outcome {
   const text = textOf(served.chunks)
   if (!stream) {
     const answer = JSON.parse(text) as Json
-    if (format.isAnswer?.(answer) === false) throw new HeadgateError('upstream', 'That is no answer.')
+    if (format.isResponse?.(answer) === false) throw new HeadgateError('upstream', 'That is no answer.')
     return outcome(text, [], sent)
   }
   const watch = format.usageReader()

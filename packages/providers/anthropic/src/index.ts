@@ -70,7 +70,7 @@ export const anthropic = defineProvider(
         path: () => '/v1/messages',
         headers: VERSION,
         forward: ['anthropic-version', 'anthropic-beta'],
-        answer: ['request-id'],
+        responseHeaders: ['request-id'],
         signer: 'claude',
         facts: { pdfUrls: true },
       },

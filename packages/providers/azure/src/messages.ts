@@ -21,7 +21,7 @@ export function claudeAt(baseUrl: string, isClaude: (model: string) => boolean):
     path: () => `${BESIDE.test(baseUrl) ? baseUrl.replace(BESIDE, FOUNDRY) : ''}/anthropic/v1/messages`,
     headers: { 'anthropic-version': '2023-06-01' },
     forward: ['anthropic-version', 'anthropic-beta'],
-    answer: ['request-id'],
+    responseHeaders: ['request-id'],
     signer: 'claude',
     facts: { pdfUrls: true },
   }

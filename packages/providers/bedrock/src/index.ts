@@ -40,7 +40,7 @@ const claude: ChatSupport = {
   }),
   // An exception is a separate frame.
   patchFrame: ({ json }) => (typeof json['bytes'] === 'string' ? unwrapped(json['bytes']) : json),
-  answer: ['x-amzn-requestid'],
+  responseHeaders: ['x-amzn-requestid'],
   signer: 'claude',
   facts: { imageUrls: false, pdfUrls: false },
 }
@@ -60,7 +60,7 @@ const chat: readonly ChatSupport[] = [
     speaks: (model) => !isClaude(model) && !isOpenAI(model),
     path: method('converse', 'converse-stream'),
     framing: 'aws-event-stream',
-    answer: ['x-amzn-requestid'],
+    responseHeaders: ['x-amzn-requestid'],
     signer: 'bedrock',
     facts: { usageInStream: 'always' },
   },

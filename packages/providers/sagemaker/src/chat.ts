@@ -15,6 +15,6 @@ export const chat: ChatSupport = {
   framing: 'aws-payload-lines',
   rename: { max_completion_tokens: 'max_tokens' },
   patchRequest: ({ model: _, ...body }) => body,
-  answer: ['x-amzn-requestid', 'x-amzn-invoked-production-variant'],
+  responseHeaders: ['x-amzn-requestid', 'x-amzn-invoked-production-variant'],
   facts: { maxTokens: 'max_tokens' },
 }

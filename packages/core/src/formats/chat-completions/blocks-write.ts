@@ -50,7 +50,7 @@ export function textsOf({ blocks }: Message): string[] {
 }
 
 /** Text of a response as one string. Parts with cache marks or other fields stay separate. */
-export function writeAnswerText(context: ChatWriteState, blocks: readonly TextBlock[]): string | Json[] {
+export function writeAssistantText(context: ChatWriteState, blocks: readonly TextBlock[]): string | Json[] {
   const parts = blocks.map((block) => writeText(context, block))
   const apart = (context.own && parts.length > 1) || !parts.every(isPlain)
   return apart ? parts : blocks.map((block) => block.text).join('')
@@ -72,7 +72,7 @@ function putSignature(context: ChatWriteState, block: TextBlock | ToolCallBlock,
   if (value !== undefined) out['extra_content'] = writeExtraContent(value)
 }
 
-export function putAnswerMedia(context: ChatWriteState, blocks: readonly MediaBlock[], out: Json): void {
+export function putAssistantMedia(context: ChatWriteState, blocks: readonly MediaBlock[], out: Json): void {
   const images: MediaBlock[] = []
   for (const block of blocks) {
     if (!context.own) dropped(context.losses, block.at ?? 'media', 'assistant messages contain only text and calls')

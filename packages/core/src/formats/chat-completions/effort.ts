@@ -18,31 +18,31 @@ export function writeEffort(context: ChatWriteState, body: Json): Effort | undef
 /** Reasoning effort for the target's model. */
 export function effortFor({ request, target, model, own, losses }: ChatWriteState): Effort | undefined {
   const path = request.paths.reasoning
-  const asked = request.reasoning && askedEffort(request.reasoning)
-  if (!asked) return undefined
+  const requested = request.reasoning && requestedEffort(request.reasoning)
+  if (!requested) return undefined
   const refused = target.limits?.reasoning === false
-  const effort = own ? asked : refused ? undefined : knownEffort(asked, model)
+  const effort = own ? requested : refused ? undefined : knownEffort(requested, model)
   if (effort === undefined) {
-    if (asked !== 'none' || !refused) dropped(losses, path, 'the model has no such setting')
+    if (requested !== 'none' || !refused) dropped(losses, path, 'the model has no such setting')
     return undefined
   }
-  if (effort !== asked || request.reasoning?.budget !== undefined)
+  if (effort !== requested || request.reasoning?.budget !== undefined)
     changed(losses, path, 'the nearest effort that the model supports')
   return effort
 }
 
-function askedEffort({ effort, budget, adaptive }: Reasoning): Effort | undefined {
-  const asked = effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
-  return asked ?? (adaptive ? 'medium' : undefined)
+function requestedEffort({ effort, budget, adaptive }: Reasoning): Effort | undefined {
+  const requested = effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
+  return requested ?? (adaptive ? 'medium' : undefined)
 }
 
 /**
  * Supported effort next to the requested one, rounded up. Undefined if the model has none, or cannot disable reasoning.
  */
-function knownEffort(asked: Effort, { efforts }: GptGeneration): Effort | undefined {
-  if (asked === 'none') return efforts.includes(asked) ? asked : undefined
+function knownEffort(requested: Effort, { efforts }: GptGeneration): Effort | undefined {
+  if (requested === 'none') return efforts.includes(requested) ? requested : undefined
   return nearestEffort(
-    asked,
+    requested,
     efforts.filter((effort) => effort !== 'none'),
   )
 }

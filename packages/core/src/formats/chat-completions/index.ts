@@ -9,7 +9,7 @@ import { rateNames } from './rate-names.ts'
 import { CALL_SIGNER } from './reasoning.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { isAnswer, readResponse } from './response-read.ts'
+import { isResponse, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
@@ -46,7 +46,7 @@ export const chatCompletions: Format = attachingReasoning(
     rateNames,
     modelShapes,
     normalize,
-    isAnswer,
+    isResponse,
     summarize,
     usageReader,
     relevantFrames,

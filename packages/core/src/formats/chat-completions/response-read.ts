@@ -20,7 +20,7 @@ import { ID } from './wire.ts'
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage'])
 
 /** True if a body has a choice. */
-export function isAnswer(body: Json): boolean {
+export function isResponse(body: Json): boolean {
   return objects(body['choices']).length > 0
 }
 
@@ -29,7 +29,7 @@ export function isAnswer(body: Json): boolean {
  * upstream failure.
  */
 export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
-  if (!isAnswer(body)) throw noChoice(body)
+  if (!isResponse(body)) throw noChoice(body)
   const choices = objects(body['choices'])
   const response: ChatResponse = { choices: choices.map((choice, index) => readChoice(choice, index, body, origin)) }
   Object.assign(response, readHead(body))
@@ -89,7 +89,7 @@ function readChoice(item: Json, index: number, body: Json, origin: Origin): Choi
  * @param seed source of ids for calls without an id; differs between responses.
  */
 function readBlocks(message: Json, at: string, seed: string, origin: Origin): Block[] {
-  const content = readAnswerContent(message['content'], at)
+  const content = readResponseContent(message['content'], at)
   attachToText(content, message, at)
   const blocks: Block[] = [...readReasoning(message, at, origin.signer), ...content]
   const refusal = text(message['refusal'])
@@ -97,10 +97,10 @@ function readBlocks(message: Json, at: string, seed: string, origin: Origin): Bl
   for (const image of readImages(message['images'], `${at}.images`)) blocks.push(image)
   if (isObject(message['audio'])) blocks.push(readAudio(message['audio'], `${at}.audio`))
   objects(message['tool_calls']).forEach((call, index) => {
-    blocks.push(readAnswerCall(call, `${at}.tool_calls[${index}]`, `${seed}.${index}`))
+    blocks.push(readResponseCall(call, `${at}.tool_calls[${index}]`, `${seed}.${index}`))
   })
   const legacy = functionCallOf(message)
-  if (legacy) blocks.push(readAnswerCall({ function: legacy }, `${at}.function_call`, `${seed}.0`))
+  if (legacy) blocks.push(readResponseCall({ function: legacy }, `${at}.function_call`, `${seed}.0`))
   return blocks
 }
 
@@ -111,7 +111,7 @@ export function functionCallOf(message: Json): Json | undefined {
 }
 
 /** Reads content: a string, or a list of parts if a server includes reasoning. */
-function readAnswerContent(content: unknown, at: string): Block[] {
+function readResponseContent(content: unknown, at: string): Block[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', at: `${at}.content`, text: content }]
   return objects(content).flatMap((part, index): Block[] => {
     const path = `${at}.content[${index}]`
@@ -150,7 +150,7 @@ function readAudio(audio: Json, at: string): MediaBlock {
 const CALL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'index', 'function', 'custom', 'extra_content'])
 const CALLED_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', 'input'])
 
-function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
+function readResponseCall(item: Json, at: string, seed: string): ToolCallBlock {
   const custom = isObject(item['custom']) && !isObject(item['function'])
   const inner = [item['function'], item['custom']].find(isObject) ?? {}
   const id = text(item['id']) || generatedId(seed)

@@ -2,16 +2,16 @@ import { type Block, blocksOf, type Node, type ToolCallBlock, type ToolResultBlo
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { misplaced, saidAsError, strayResult, unanswered } from '../../canonical/tools.ts'
+import { misplaced, missingResult, saidAsError, strayResult } from '../../canonical/tools.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
 import { ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import {
   isPlain,
-  putAnswerMedia,
+  putAssistantMedia,
   putReasoning,
   putTextMarks,
   textsOf,
-  writeAnswerText,
+  writeAssistantText,
   writeCall,
   writeContent,
   writePart,
@@ -28,7 +28,7 @@ export function writeTurns(context: ChatWriteState): Json[] {
   let held: Json[] = []
   const waiting = new Map<string, ToolCallBlock>()
   const settle = (): void => {
-    for (const call of waiting.values()) throw unanswered(call)
+    for (const call of waiting.values()) throw missingResult(call)
     for (const turn of held) out.push(turn)
     held = []
   }
@@ -185,7 +185,7 @@ function writeAssistant(context: ChatWriteState, message: Message): Json {
   const calls = blocksOf(message.blocks, 'tool-call')
   const refusals = blocksOf(message.blocks, 'refusal')
   const texts = blocksOf(message.blocks, 'text')
-  const content = writeAnswerText(context, texts)
+  const content = writeAssistantText(context, texts)
   const out: Json = {
     role: 'assistant',
     content: content === '' && (calls.length > 0 || refusals.length > 0) ? null : content,
@@ -193,7 +193,7 @@ function writeAssistant(context: ChatWriteState, message: Message): Json {
   if (refusals.length > 0) out['refusal'] = refusals.map((block) => block.text).join('')
   putReasoning(context, blocksOf(message.blocks, 'reasoning'), out)
   putTextMarks(context, texts, out)
-  putAnswerMedia(context, blocksOf(message.blocks, 'media'), out)
+  putAssistantMedia(context, blocksOf(message.blocks, 'media'), out)
   if (calls.length > 0) out['tool_calls'] = calls.map((call) => writeCall(context, call))
   if (isInterleaved(message.blocks))
     changed(context.losses, message.at, 'the format does not interleave text and tool calls')

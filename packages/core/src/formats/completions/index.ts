@@ -48,7 +48,7 @@ export const completions: Format = {
   },
   stored: chatCompletions.stored,
   normalize: chatCompletions.normalize,
-  isAnswer: ({ choices }) => Array.isArray(choices) && choices.length > 0,
+  isResponse: ({ choices }) => Array.isArray(choices) && choices.length > 0,
   summarize: chatCompletions.summarize,
   usageReader: chatCompletions.usageReader,
   relevantFrames: chatCompletions.relevantFrames,

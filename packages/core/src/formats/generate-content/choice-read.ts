@@ -7,7 +7,7 @@ import { readCitations } from './citations.ts'
 import { readFinish, reasonName } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
 import { addPieces, goesOn, type PartialArgs } from './partial-args.ts'
-import { type AnswerContext, CANDIDATE, isLateSignature, readAnswerPart } from './response-read.ts'
+import { CANDIDATE, isLateSignature, type ResponseContext, readResponsePart } from './response-read.ts'
 import { ID } from './wire.ts'
 
 /** Text or reasoning block that is still open. */
@@ -59,7 +59,7 @@ export function startCandidate(number: number): CandidateState {
 }
 
 /** Reads a candidate in a chunk. */
-export function readCandidate(source: Json, candidate: CandidateState, context: AnswerContext, parts: Part[]): void {
+export function readCandidate(source: Json, candidate: CandidateState, context: ResponseContext, parts: Part[]): void {
   for (const part of objects(object(source['content'])?.['parts'])) readPart(part, candidate, context, parts)
   const tokens = readLogprobs(source['logprobsResult'])
   if (tokens) parts.push(choose(candidate, { type: 'logprobs', tokens }))
@@ -75,10 +75,10 @@ function choose<P extends Part>(candidate: CandidateState, part: P): P {
   return candidate.number === 0 ? part : { ...part, choice: candidate.number }
 }
 
-function readPart(part: Json, candidate: CandidateState, context: AnswerContext, parts: Part[]): void {
+function readPart(part: Json, candidate: CandidateState, context: ResponseContext, parts: Part[]): void {
   const call = object(part['functionCall'])
   if (call && readPiece(part, call, candidate, context, parts)) return
-  const block = readAnswerPart(part, context)
+  const block = readResponsePart(part, context)
   if (!block) return
   if (block.type === 'text' || block.type === 'reasoning') {
     addText(block, candidate, parts)
@@ -138,7 +138,13 @@ function addWhole(block: Block, candidate: CandidateState, parts: Part[]): void 
  * Assembles a call whose arguments are streamed. True if the part belongs to the call.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
-function readPiece(part: Json, call: Json, candidate: CandidateState, context: AnswerContext, parts: Part[]): boolean {
+function readPiece(
+  part: Json,
+  call: Json,
+  candidate: CandidateState,
+  context: ResponseContext,
+  parts: Part[],
+): boolean {
   const named = typeof call['name'] === 'string' && call['name'] !== ''
   const pieces = call['partialArgs']
   if (named) closeCall(candidate, context, parts)
@@ -152,12 +158,12 @@ function readPiece(part: Json, call: Json, candidate: CandidateState, context: A
   return true
 }
 
-function closeCall(candidate: CandidateState, context: AnswerContext, parts: Part[]): void {
+function closeCall(candidate: CandidateState, context: ResponseContext, parts: Part[]): void {
   const open = candidate.call
   if (!open) return
   candidate.call = undefined
   const { partialArgs: _, willContinue: __, ...call } = object(open.part['functionCall']) ?? {}
-  const block = readAnswerPart({ ...open.part, functionCall: { ...call, args: open.args } }, context)
+  const block = readResponsePart({ ...open.part, functionCall: { ...call, args: open.args } }, context)
   if (block) addWhole(block, candidate, parts)
 }
 
@@ -187,7 +193,7 @@ function cite(source: Json, candidate: CandidateState, parts: Part[]): void {
 }
 
 /** Closes open blocks and calls. */
-export function closeCandidate(candidate: CandidateState, context: AnswerContext | undefined, parts: Part[]): void {
+export function closeCandidate(candidate: CandidateState, context: ResponseContext | undefined, parts: Part[]): void {
   closeText(candidate, parts)
   if (context) closeCall(candidate, context, parts)
 }

@@ -5,7 +5,7 @@ import type { Delta } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
 import { isOwn, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { queriesOf, writeGrounding } from './citations.ts'
-import { sealed, writeAnswerPart, writeEnd } from './response-write.ts'
+import { sealed, writeEnd, writeResponsePart } from './response-write.ts'
 import { ID } from './wire.ts'
 
 /** Writer of a choice's parts. */
@@ -69,7 +69,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ContentChoice
     }
     const whole = block.type === 'tool-call' ? { ...block, arguments: args } : block
     return part(
-      writeAnswerPart('signature' in whole || !signature ? whole : ({ ...whole, signature } as Block), losses),
+      writeResponsePart('signature' in whole || !signature ? whole : ({ ...whole, signature } as Block), losses),
     )
   }
 
@@ -91,7 +91,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ContentChoice
         return undefined
       }
       if (block.type === 'text') text += block.text
-      return part(writeAnswerPart(block, losses))
+      return part(writeResponsePart(block, losses))
     },
     add(index, delta) {
       const entry = open.get(index)

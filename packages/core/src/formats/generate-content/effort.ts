@@ -78,10 +78,10 @@ function writeBudget(
 ): Json {
   const { effort, budget, adaptive } = reasoning
   const path = request.paths.reasoning
-  const asked = budget ?? (effort === undefined ? undefined : BUDGETS[effort])
-  if (asked === undefined) return adaptive ? { thinkingBudget: -1 } : {}
-  if (asked === -1 || (asked === 0 && range.off)) return { thinkingBudget: asked }
-  const thinkingBudget = Math.min(Math.max(asked, range.min), range.max)
+  const requested = budget ?? (effort === undefined ? undefined : BUDGETS[effort])
+  if (requested === undefined) return adaptive ? { thinkingBudget: -1 } : {}
+  if (requested === -1 || (requested === 0 && range.off)) return { thinkingBudget: requested }
+  const thinkingBudget = Math.min(Math.max(requested, range.min), range.max)
   if (effort === 'none') changed(losses, path, 'thinking of the model cannot be disabled')
   else if (budget !== undefined && thinkingBudget !== budget)
     changed(losses, path, `the model supports ${range.min} to ${range.max} thinking tokens`)
@@ -96,21 +96,21 @@ const LEAST = 1023
 
 function writeLevel(
   { request, losses }: ContentWriteState,
-  { effort: wish, budget }: Reasoning,
+  { effort: level, budget }: Reasoning,
   levels: readonly Level[],
 ): Json {
   const path = request.paths.reasoning
   if (budget !== undefined && budget !== -1)
     changed(losses, path, 'the model supports thinking levels instead of a budget')
-  const asked = budget === undefined ? wish : effortOfBudget(budget, LEAST)
-  if (asked === undefined) return {}
+  const requested = budget === undefined ? level : effortOfBudget(budget, LEAST)
+  if (requested === undefined) return {}
   const known = levels.map((level) => level.toLowerCase() as LevelEffort)
-  const effort = nearestEffort(asked, known) ?? 'high'
-  if (budget === undefined && effort !== asked)
+  const effort = nearestEffort(requested, known) ?? 'high'
+  if (budget === undefined && effort !== requested)
     changed(
       losses,
       path,
-      asked === 'none' ? 'thinking of the model cannot be disabled' : `the model supports ${known.join(', ')}`,
+      requested === 'none' ? 'thinking of the model cannot be disabled' : `the model supports ${known.join(', ')}`,
     )
   return { thinkingLevel: effort.toUpperCase() }
 }

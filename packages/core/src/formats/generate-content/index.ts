@@ -9,7 +9,7 @@ import { normalize } from './normalize.ts'
 import { outputLimit } from './output-limit.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { isAnswer, readResponse } from './response-read.ts'
+import { isResponse, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
@@ -53,7 +53,7 @@ export const generateContent: Format = attachingReasoning(
     modelShapes,
     isPath: (path) => PATHS.test(path),
     normalize,
-    isAnswer,
+    isResponse,
     summarize,
     usageReader,
     relevantFrames,

@@ -32,7 +32,7 @@ export const USAGE: ReadonlySet<string> = new Set([
 ])
 
 /** True if a body has a candidate, or the reason for its absence. */
-export function isAnswer(body: Json): boolean {
+export function isResponse(body: Json): boolean {
   return objects(body['candidates']).length > 0 || isObject(body['promptFeedback'])
 }
 
@@ -42,7 +42,7 @@ export function isAnswer(body: Json): boolean {
  */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
   if (body['error'] !== undefined && body['candidates'] === undefined) throw failure(readError(0, body))
-  const context = answerContext(origin, text(body['responseId']))
+  const context = responseContext(origin, text(body['responseId']))
   const metadata = object(body['usageMetadata'])
   const fields = unknownFields(body, ANSWER)
   return compact<ChatResponse>({
@@ -69,7 +69,7 @@ export function readHead(body: Json): { id?: string; model?: string; created?: n
   })
 }
 
-function readChoices(body: Json, context: AnswerContext): Choice[] {
+function readChoices(body: Json, context: ResponseContext): Choice[] {
   const candidates = objects(body['candidates'])
   if (candidates.length > 0) {
     const numbered = candidates.map((candidate, index) => ({
@@ -85,7 +85,7 @@ function readChoices(body: Json, context: AnswerContext): Choice[] {
   return [{ at: 'promptFeedback', blocks: [], finish }]
 }
 
-function readCandidate(candidate: Json, at: string, context: AnswerContext): Choice {
+function readCandidate(candidate: Json, at: string, context: ResponseContext): Choice {
   const { blocks, passages } = readParts(
     objects(object(candidate['content'])?.['parts']),
     `${at}.content.parts`,
@@ -93,7 +93,7 @@ function readCandidate(candidate: Json, at: string, context: AnswerContext): Cho
   )
   const name = reasonName(candidate['finishReason'])
   const message = candidate['finishMessage']
-  if (name !== undefined && isFailure(name) && blocks.length === 0) throw failure(failedAnswer(name, message))
+  if (name !== undefined && isFailure(name) && blocks.length === 0) throw failure(failedCandidate(name, message))
   cite(blocks, candidate, passages)
   const seen = seenIn(blocks)
   const finish: Finish =
@@ -111,19 +111,19 @@ function readCandidate(candidate: Json, at: string, context: AnswerContext): Cho
 const CANDIDATE_AND_MESSAGE: ReadonlySet<string> = new Set([...CANDIDATE, 'finishMessage'])
 
 /** Error for a response that ended with a failure and without content. */
-export function failedAnswer(reason: string, message: unknown): UpstreamError {
+export function failedCandidate(reason: string, message: unknown): UpstreamError {
   return { kind: 'upstream', message: text(message) ?? `The provider ended the response without content (${reason}).` }
 }
 
 function readParts(
   parts: readonly Json[],
   at: string,
-  context: AnswerContext,
+  context: ResponseContext,
 ): { blocks: Block[]; passages: CitableText[] } {
   const blocks: Block[] = []
   const passages: CitableText[] = []
   for (const [index, part] of parts.entries()) {
-    const block = readAnswerPart(part, context)
+    const block = readResponsePart(part, context)
     if (!block) continue
     const before = blocks.at(-1)
     if (before && isLateSignature(block, before.type, 'signature' in before)) {
@@ -146,14 +146,14 @@ function cite(blocks: readonly Block[], candidate: Json, passages: readonly Cita
 }
 
 /** State for reading the parts of a response. */
-export interface AnswerContext {
+export interface ResponseContext {
   readonly signer: string
   readonly hosted: HostedIds
   /** Returns an id for a call without an id, unique across responses. */
   readonly nextId: () => string
 }
 
-export function answerContext(origin: Origin | undefined, responseId: string | undefined): AnswerContext {
+export function responseContext(origin: Origin | undefined, responseId: string | undefined): ResponseContext {
   const base = responseId?.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 28) || randomId()
   let count = 0
   return { signer: origin?.signer ?? SIGNER, hosted: hostedIds(), nextId: () => `call_${base}_${count++}` }
@@ -174,10 +174,10 @@ const PART: ReadonlySet<string> = new Set([
 const CALL: ReadonlySet<string> = new Set(['id', 'name', 'args'])
 
 /** Block of a part in a response. Undefined for an empty part. */
-export function readAnswerPart(part: Json, context: AnswerContext): Block | undefined {
+export function readResponsePart(part: Json, context: ResponseContext): Block | undefined {
   const call = object(part['functionCall'])
   if (call) return readCall(part, call, context)
-  if (part['inlineData'] !== undefined || part['fileData'] !== undefined) return readAnswerMedia(part, context)
+  if (part['inlineData'] !== undefined || part['fileData'] !== undefined) return readResponseMedia(part, context)
   const hosted = HOSTED_PARTS.find((kind) => part[kind] !== undefined)
   if (hosted) return readHosted(part, hosted, context.nextId(), context.hosted)
   const value = text(part['text']) ?? ''
@@ -190,12 +190,12 @@ export function readAnswerPart(part: Json, context: AnswerContext): Block | unde
 }
 
 /** Signature of a part, by the provider's signer. */
-function signatureOf(part: Json, { signer }: AnswerContext): Signature | undefined {
+function signatureOf(part: Json, { signer }: ResponseContext): Signature | undefined {
   const value = text(part['thoughtSignature'])
   return value === undefined ? undefined : unseal(value, signer)
 }
 
-function readCall(part: Json, call: Json, context: AnswerContext): ToolCallBlock | undefined {
+function readCall(part: Json, call: Json, context: ResponseContext): ToolCallBlock | undefined {
   const name = text(call['name'])
   if (!name) return undefined
   const signature = signatureOf(part, context)
@@ -211,7 +211,7 @@ function readCall(part: Json, call: Json, context: AnswerContext): ToolCallBlock
 }
 
 /** Reads media. Only `thought` distinguishes images of the reasoning from images of the response. */
-function readAnswerMedia(part: Json, context: AnswerContext): MediaBlock | undefined {
+function readResponseMedia(part: Json, context: ResponseContext): MediaBlock | undefined {
   const media = readMedia(part)
   if (!media) return undefined
   const signature = signatureOf(part, context)

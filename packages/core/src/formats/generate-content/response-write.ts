@@ -44,7 +44,7 @@ export function writeHead(from: { id?: string; model?: string; created?: number 
 
 function writeCandidate(choice: Choice, index: number, losses: Loss[]): Json {
   const written = choice.blocks.flatMap((block) => {
-    const part = writeAnswerPart(block, losses)
+    const part = writeResponsePart(block, losses)
     return part ? [{ block, part }] : []
   })
   const refused = choice.blocks.some((block) => block.type === 'refusal')
@@ -82,7 +82,7 @@ export function sealed(signature: Signature, block: Block): string {
 }
 
 /** Part for a block of a response. Undefined for an empty or unsupported block. */
-export function writeAnswerPart(block: Block, losses: Loss[]): Json | undefined {
+export function writeResponsePart(block: Block, losses: Loss[]): Json | undefined {
   const part = bare(block, losses)
   if (!part) {
     if (block.type === 'reasoning' || block.type === 'text') writeExtensions(block, ID, {}, losses)

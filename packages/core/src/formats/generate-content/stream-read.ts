@@ -9,7 +9,7 @@ import type { UpstreamError } from '../../errors.ts'
 import { type CandidateState, closeCandidate, finishCandidate, readCandidate, startCandidate } from './choice-read.ts'
 import { readError } from './error.ts'
 import { isFailure, readBlocked } from './finish.ts'
-import { ANSWER, type AnswerContext, answerContext, failedAnswer, readHead, USAGE } from './response-read.ts'
+import { ANSWER, failedCandidate, type ResponseContext, readHead, responseContext, USAGE } from './response-read.ts'
 import { readUsage, searchesOf } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -19,7 +19,7 @@ import { ID } from './wire.ts'
  */
 export function readStream(origin?: Origin): StreamReader {
   const candidates = new Map<number, CandidateState>()
-  let context: AnswerContext | undefined
+  let context: ResponseContext | undefined
   let blocked: Finish | undefined
   let searches: number | undefined
   /** Unknown fields of the first chunk, and of later chunks. */
@@ -32,11 +32,11 @@ export function readStream(origin?: Origin): StreamReader {
     parts.push({ type: 'error', error })
   }
 
-  const start = (chunk: Json, parts: Part[]): AnswerContext => {
+  const start = (chunk: Json, parts: Part[]): ResponseContext => {
     first = unknownFields(chunk, ANSWER)
     const extensions = extensionsOf(ID, first)
     parts.push({ type: 'start', ...readHead(chunk), ...(extensions && { extensions }) })
-    return answerContext(origin, text(chunk['responseId']))
+    return responseContext(origin, text(chunk['responseId']))
   }
 
   const candidateAt = (number: number): CandidateState => {
@@ -116,5 +116,5 @@ function hasReasons(candidates: readonly CandidateState[], blocked: Finish | und
 function failureOf(candidates: readonly CandidateState[], blocked: Finish | undefined): UpstreamError | undefined {
   if (!hasReasons(candidates, blocked)) return CUT
   const failed = candidates.find(({ reason, next }) => reason !== undefined && isFailure(reason) && next === 0)
-  return failed && failedAnswer(failed.reason ?? '', failed.message)
+  return failed && failedCandidate(failed.reason ?? '', failed.message)
 }

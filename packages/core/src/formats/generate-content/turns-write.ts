@@ -2,7 +2,7 @@ import { type Block, blocksOf, type ToolCallBlock, type ToolResultBlock } from '
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
-import { misplaced, unanswered } from '../../canonical/tools.ts'
+import { misplaced, missingResult } from '../../canonical/tools.ts'
 import { reminder } from '../../canonical/turns.ts'
 import { writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { writeBlock, writeMediaAfter, writeModelBlocks, writeResult } from './blocks-write.ts'
@@ -61,7 +61,7 @@ export function writeTurns(context: ContentWriteState, messages: readonly Messag
     if (parts.length > 0) contents.push(content)
   }
   const [first] = open
-  if (first) throw unanswered(first)
+  if (first) throw missingResult(first)
   return contents
 }
 
@@ -135,7 +135,7 @@ function inOrderOf(calls: readonly ToolCallBlock[], results: readonly ToolResult
   const ordered: ToolResultBlock[] = []
   for (const call of calls) {
     const answers = byId.get(call.id)
-    if (!answers || answers.next === answers.results.length) throw unanswered(call)
+    if (!answers || answers.next === answers.results.length) throw missingResult(call)
     answers.calls -= 1
     const end = answers.calls === 0 ? answers.results.length : answers.next + 1
     for (const result of answers.results.slice(answers.next, end)) ordered.push(result)

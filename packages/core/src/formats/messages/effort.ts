@@ -33,11 +33,11 @@ export interface WrittenEffort {
  */
 export function writeEffort(context: MessagesWriteState, most: number, blocked: string | undefined): WrittenEffort {
   const { request, target, model, losses } = context
-  const wish = request.reasoning
+  const settings = request.reasoning
   const path = request.paths.reasoning ?? 'thinking'
-  if (!wish || isEmpty(wish)) return {}
+  if (!settings || isEmpty(settings)) return {}
   const unable = model.thinking === 'none' || target.limits?.reasoning === false
-  if (wish.effort === 'none' || wish.budget === 0) return unable ? {} : off(context, path)
+  if (settings.effort === 'none' || settings.budget === 0) return unable ? {} : off(context, path)
   if (unable) {
     dropped(losses, path, 'the model does not support thinking')
     return {}
@@ -46,14 +46,14 @@ export function writeEffort(context: MessagesWriteState, most: number, blocked: 
     dropped(losses, path, blocked)
     return model.off === 'never' || model.off === 'between-tools' ? {} : { thinking: { type: 'disabled' } }
   }
-  const budget = wish.budget !== undefined && wish.budget > 0 ? wish.budget : undefined
+  const budget = settings.budget !== undefined && settings.budget > 0 ? settings.budget : undefined
   if (model.thinking === 'budget' || (model.thinking === 'both' && budget !== undefined))
-    return budgeted(context, wish, budget, most, path)
-  return adaptive(context, wish, budget, path)
+    return budgeted(context, settings, budget, most, path)
+  return adaptive(context, settings, budget, path)
 }
 
-function isEmpty(wish: Reasoning): boolean {
-  return wish.effort === undefined && wish.budget === undefined && !wish.adaptive && !wish.show
+function isEmpty(settings: Reasoning): boolean {
+  return settings.effort === undefined && settings.budget === undefined && !settings.adaptive && !settings.show
 }
 
 /** Disables thinking explicitly, since some models think by default. */
@@ -65,16 +65,16 @@ function off({ model, losses }: MessagesWriteState, path: string): WrittenEffort
 
 function adaptive(
   { model, losses }: MessagesWriteState,
-  wish: Reasoning,
+  settings: Reasoning,
   budget: number | undefined,
   path: string,
 ): WrittenEffort {
-  const wanted = wish.effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
+  const wanted = settings.effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
   const effort = wanted && effortWord(wanted, model)
   if (budget !== undefined) changed(losses, path, 'the model supports an effort instead of a budget')
   else if (effort !== wanted) changed(losses, path, 'the nearest effort that the model supports')
   // Newer models show reasoning only on request. Callers that use adaptive thinking know this.
-  const show = wish.show ?? (wish.adaptive ? undefined : true)
+  const show = settings.show ?? (settings.adaptive ? undefined : true)
   const display = show === undefined ? undefined : { display: show ? 'summarized' : 'omitted' }
   return { thinking: { type: 'adaptive', ...display }, ...(effort !== undefined && { effort }) }
 }
@@ -90,7 +90,7 @@ function effortWord(effort: Effort, model: ClaudeGeneration): Effort {
  */
 function budgeted(
   { losses }: MessagesWriteState,
-  wish: Reasoning,
+  settings: Reasoning,
   budget: number | undefined,
   most: number,
   path: string,
@@ -100,8 +100,10 @@ function budgeted(
     return {}
   }
   const room = budget === undefined ? Math.floor((most * 3) / 4) : most - 1
-  const tokens = Math.max(LEAST, Math.min(budget ?? BUDGETS[wish.effort ?? 'medium'], room))
+  const tokens = Math.max(LEAST, Math.min(budget ?? BUDGETS[settings.effort ?? 'medium'], room))
   if (budget !== undefined && tokens !== budget)
     changed(losses, path, 'the budget must be at least 1024 and less than max_tokens')
-  return { thinking: { type: 'enabled', budget_tokens: tokens, ...(wish.show === false && { display: 'omitted' }) } }
+  return {
+    thinking: { type: 'enabled', budget_tokens: tokens, ...(settings.show === false && { display: 'omitted' }) },
+  }
 }

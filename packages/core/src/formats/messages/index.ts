@@ -7,7 +7,7 @@ import { outputLimit } from './output-limit.ts'
 import { rateNames } from './rate-names.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { isAnswer, readResponse } from './response-read.ts'
+import { isResponse, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
@@ -45,7 +45,7 @@ export const messages: Format = {
   modelShapes,
   isPath: (path) => path.startsWith('/v1/messages'),
   normalize,
-  isAnswer,
+  isResponse,
   summarize,
   usageReader,
   relevantFrames,

@@ -25,7 +25,7 @@ export function signerOf(origin: Origin | undefined): string | undefined {
 }
 
 /** True if a body has content, even empty. Some servers write an empty list as null. */
-export function isAnswer(body: Json): boolean {
+export function isResponse(body: Json): boolean {
   return Array.isArray(body['content']) || (body['content'] === null && text(body['stop_reason']) !== undefined)
 }
 
@@ -34,10 +34,10 @@ export function isAnswer(body: Json): boolean {
  * @throws HeadgateError if it is an error, or has no content.
  */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
-  if (!isAnswer(body)) throw noContent(body)
+  if (!isResponse(body)) throw noContent(body)
   const signer = signerOf(origin)
   const blocks = objects(body['content']).map((block, index) => ({
-    ...readAnswerBlock(block, signer),
+    ...readResponseBlock(block, signer),
     at: `content[${index}]`,
   }))
   const calls = blocks.some((block) => block.type === 'tool-call')
@@ -92,7 +92,7 @@ const REDACTED: ReadonlySet<string> = new Set(['type', 'data'])
 const TOOL_USE: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input'])
 
 /** Block of a response, whole or as its start in a stream. */
-export function readAnswerBlock(block: Json, signer: string | undefined): Block {
+export function readResponseBlock(block: Json, signer: string | undefined): Block {
   switch (block['type']) {
     case 'text': {
       const citations = readCitations(block['citations'])

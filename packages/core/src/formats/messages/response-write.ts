@@ -28,7 +28,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     type: 'message',
     role: 'assistant',
     model: response.model ?? reply.model,
-    content: blocks.flatMap((block, index) => writeAnswerBlock(block, `${reply.id}_${index}`, losses)),
+    content: blocks.flatMap((block, index) => writeResponseBlock(block, `${reply.id}_${index}`, losses)),
     ...writeFinish(choice?.finish ?? { reason: 'stop' }, seenIn(blocks)),
     usage: writeUsage(response.usage, losses),
   }
@@ -41,7 +41,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
 }
 
 /** Block of a response, with a separate block for a signature for which the format has no field. */
-function writeAnswerBlock(block: Block, unique: string, losses: Loss[]): Json[] {
+function writeResponseBlock(block: Block, unique: string, losses: Loss[]): Json[] {
   const out = writeKnown(block, unique, losses)
   if (!out) {
     if (block.type === 'reasoning' || block.type === 'text') writeExtensions(block, ID, {}, losses)

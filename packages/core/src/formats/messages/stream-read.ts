@@ -10,7 +10,7 @@ import { readCitation } from './citations.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
 import { signatureIn } from './reasoning.ts'
-import { endFields, lateFields, readAnswerBlock, readHead, signerOf, startFields } from './response-read.ts'
+import { endFields, lateFields, readHead, readResponseBlock, signerOf, startFields } from './response-read.ts'
 import { laterUsage, readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -51,7 +51,7 @@ function createBlocksReader(signer: string | undefined): BlocksReader {
 
   const start = (wire: number, block: Json): Part[] => {
     const before = close(wire)
-    const read = readAnswerBlock(block, signer)
+    const read = readResponseBlock(block, signer)
     if (read.type === 'tool-call') calls = true
     const streamed = emptied(read)
     open.set(wire, { index: count, type: read.type, given: 'arguments' in read ? read.arguments : '', written: false })

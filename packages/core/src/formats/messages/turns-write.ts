@@ -2,7 +2,7 @@ import type { Block, ToolResultBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed } from '../../canonical/loss.ts'
 import { verifiable } from '../../canonical/signature.ts'
-import { unanswered } from '../../canonical/tools.ts'
+import { missingResult } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
 import { writeBlock, writeBlocks, writeCall, writeResult, writeSystem } from './blocks-write.ts'
 import type { RoleTurn } from './turns.ts'
@@ -49,7 +49,7 @@ function pair(turns: readonly RoleTurn[]): Ids {
       if (call.type !== 'tool-call') continue
       results ??= resultsOf(turns[index + 1])
       const result = results.get(call.id)?.pop()
-      if (!result) throw unanswered(call)
+      if (!result) throw missingResult(call)
       const id = allot(call.id, used)
       ids.set(call, id)
       ids.set(result, id)

@@ -7,7 +7,7 @@ import { outputLimit } from './output-limit.ts'
 import { references } from './references.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { isAnswer, readResponse } from './response-read.ts'
+import { isResponse, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
@@ -52,7 +52,7 @@ export const responses: Format = {
   hostedTools: { together: 'max_tool_calls' },
   isPath: (path) => path.startsWith('/v1/responses'),
   normalize,
-  isAnswer,
+  isResponse,
   summarize,
   usageReader,
   relevantFrames,

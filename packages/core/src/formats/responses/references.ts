@@ -16,7 +16,7 @@ export function references(body: Json): References {
     background: body['background'] === true,
     resolved: (known) => resolved(body, known),
     names: idsIn,
-    asked: (resolvedBody) => listOf(resolvedBody),
+    inputItems: (resolvedBody) => listOf(resolvedBody),
   }
 }
 

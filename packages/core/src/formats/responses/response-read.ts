@@ -71,7 +71,7 @@ export function signerOf(origin: Origin | undefined): string | undefined {
 }
 
 /** True if a body has output, even empty. */
-export function isAnswer(body: Json): boolean {
+export function isResponse(body: Json): boolean {
   return Array.isArray(body['output'])
 }
 
@@ -80,14 +80,14 @@ export function isAnswer(body: Json): boolean {
  * @throws HeadgateError if it failed, or has no output.
  */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
-  if (!isAnswer(body) || body['status'] === 'failed') throw noOutput(body)
+  if (!isResponse(body) || body['status'] === 'failed') throw noOutput(body)
   const { blocks, logprobs } = readItems(body['output'], text(body['id']) ?? '', signerOf(origin))
   const choice: Choice = { blocks, finish: readFinish(body, seenIn(blocks)) }
   if (logprobs.length > 0) choice.logprobs = logprobs
   const response: ChatResponse = { ...readHead(body), choices: [choice] }
   const usage = readUsage(body)
   if (usage) response.usage = usage
-  return keepExtensions(response, ID, answerFields(body))
+  return keepExtensions(response, ID, responseFields(body))
 }
 
 function noOutput(body: Json): HeadgateError {
@@ -105,7 +105,7 @@ export function readHead(body: Json): { id?: string; model?: string; created?: n
 }
 
 /** Vendor extensions of a response. */
-export function answerFields(body: Json): Json | undefined {
+export function responseFields(body: Json): Json | undefined {
   return otherCounts(body['usage'], unknownFields(body, FIELDS))
 }
 

@@ -8,7 +8,7 @@ import type { UpstreamError } from '../../errors.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
 import { type ItemsReader, readItemEvents } from './items-read.ts'
-import { answerFields, readHead, signerOf } from './response-read.ts'
+import { readHead, responseFields, signerOf } from './response-read.ts'
 import { readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -36,7 +36,7 @@ export function readStream(origin?: Origin): StreamReader {
     if (started) return []
     started = true
     const head = readHead(response)
-    first = answerFields({ ...response, usage: undefined })
+    first = responseFields({ ...response, usage: undefined })
     items.seed = head.id ?? ''
     const extensions = extensionsOf(ID, first)
     return [{ type: 'start', ...head, ...(extensions && { extensions }) }]
@@ -47,7 +47,7 @@ export function readStream(origin?: Origin): StreamReader {
     const parts = [...start(response), ...items.end(objects(response['output']))]
     const usage = readUsage(response['output'] === undefined ? { ...response, output: items.seen.output } : response)
     if (usage) parts.push({ type: 'usage', usage })
-    const rest = laterExtensions(ID, first, answerFields(response))
+    const rest = laterExtensions(ID, first, responseFields(response))
     if (rest) parts.push({ type: 'rest', extensions: rest })
     parts.push({ type: 'finish', finish: readFinish(response, items.seen) })
     return parts

@@ -24,7 +24,7 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const { events, tell, taken, told } = createEventBuffer(reply.storage?.announced)
+  const { events, emit, flush, nextNumber } = createEventBuffer(reply.storage?.announced)
   const output = writeOutput(reply, losses, events)
   let head: Json | undefined
   let from: Node = {}
@@ -49,8 +49,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     }
     // The event is serialized once, since it includes the large settings of the request.
     const said = JSON.stringify({ response })
-    if (!reply.storage?.announced) tell('response.created', said)
-    tell('response.in_progress', said)
+    if (!reply.storage?.announced) emit('response.created', said)
+    emit('response.in_progress', said)
   }
 
   const write = (part: Part): void => {
@@ -109,7 +109,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     if (!head) return writeStreamError(error, reply.id)
     const response = { ...head, completed_at: null, output: output.output }
     if (reply.storage?.background) reply.storage.save(failedResponse(error, response))
-    return taken() + writeFailure(error, { response, next: told() })
+    return flush() + writeFailure(error, { response, next: nextNumber() })
   }
 
   return {
@@ -121,43 +121,43 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         if (next.type === 'error') return fail(failure(next.error))
         write(next)
       }
-      return taken()
+      return flush()
     },
     end() {
       if (over) return ''
       if (!finish) return fail(failure(CUT))
       over = true
       end(finish)
-      return taken()
+      return flush()
     },
   }
 }
 
 /**
- * Creates a writer that numbers events and buffers them until `taken`. `tell` accepts the fields as a JSON object,
- * which must not be empty. `told` returns the number of the next event.
+ * Creates a writer that numbers events and buffers them until `flush`. `emit` accepts the fields as a JSON object,
+ * which must not be empty. `nextNumber` returns the number of the next event.
  */
 function createEventBuffer(first = 0): {
   events: EventWriter
-  tell(type: string, fields: string): void
-  taken(): string
-  told(): number
+  emit(type: string, fields: string): void
+  flush(): string
+  nextNumber(): number
 } {
   let text = ''
   let count = first
-  const tell = (type: string, fields: string): void => {
+  const emit = (type: string, fields: string): void => {
     text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${count++},${fields.slice(1)}\n\n`
   }
   return {
-    tell,
-    told: () => count,
+    emit,
+    nextNumber: () => count,
     events: {
-      event: (type, fields) => tell(type, JSON.stringify(fields)),
+      event: (type, fields) => emit(type, JSON.stringify(fields)),
       piece({ before, after }, delta) {
         text += `${before}${count++}${after}${JSON.stringify(delta)}}\n\n`
       },
     },
-    taken() {
+    flush() {
       const out = text
       text = ''
       return out

@@ -12,7 +12,7 @@ import { readReasoning } from './reasoning.ts'
 import { ID, SIGNER } from './wire.ts'
 
 /** Fields that refer to a stored input. */
-const ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'] as const
+const STORED_INPUT = ['previous_response_id', 'conversation', 'prompt'] as const
 
 /** Reads the instructions and the input, a string or a list of items. */
 export function readTurns(body: Json): Message[] {
@@ -29,7 +29,7 @@ export function readTurns(body: Json): Message[] {
  */
 export function inputOf(body: Json): string | unknown[] | undefined {
   const input = body['input'] ?? undefined
-  if (input === undefined && ELSEWHERE.some((key) => (body[key] ?? undefined) !== undefined)) return undefined
+  if (input === undefined && STORED_INPUT.some((key) => (body[key] ?? undefined) !== undefined)) return undefined
   if (typeof input === 'string' || Array.isArray(input)) return input
   throw wrong('input', 'a string or a list of items', input)
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, under } from '../../canonical/loss.ts'
 import { hash } from '../../canonical/names.ts'
 import type { Message } from '../../canonical/request.ts'
-import { strayResult, unanswered } from '../../canonical/tools.ts'
+import { missingResult, strayResult } from '../../canonical/tools.ts'
 import { original, ownFields, writeExtensions } from '../../canonical/vendor-extensions.ts'
 import { isPlain, writeAside, writeParts, writeResult, writeSpoken } from './blocks-write.ts'
 import { ID } from './wire.ts'
@@ -23,7 +23,7 @@ export function writeTurns(context: ResponsesWriteState): { instructions?: strin
     if (!own) pair(message, waiting)
     for (const item of writeTurn(context, message)) input.push(item)
   }
-  for (const call of waiting.values()) throw unanswered(call)
+  for (const call of waiting.values()) throw missingResult(call)
   return { ...(apart && { instructions: textOf(first) }), input }
 }
 

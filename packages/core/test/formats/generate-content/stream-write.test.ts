@@ -261,7 +261,9 @@ describe('laws', () => {
   }
   /** Without paths and side-channels, which only the reader adds. */
   const plain = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'at' || key === 'extensions' ? undefined : inner)))
+    JSON.parse(
+      JSON.stringify(value, (key, inner: unknown) => (key === 'at' || key === 'extensions' ? undefined : inner)),
+    )
 
   it('an answer that is written and read is the same', () => {
     const losses: Loss[] = []

@@ -97,7 +97,7 @@ export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefine
 function read(chat: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
   const patched = patchedAnswer(remote, answer)
   if (remote.native) {
-    if (chat.format.isAnswer?.(patched) === false)
+    if (chat.format.isResponse?.(patched) === false)
       throw new HeadgateError('upstream', `The response does not have the format ${chat.format.id}.`)
     if (chat.slot?.background) chat.slot.save({ ...patched, id: chat.slot.id, background: true })
     return {
@@ -122,7 +122,7 @@ export function servedHeaders(
   const headers: ResponseHeaders = { 'content-type': contentType, 'headgate-vendor': plan.candidate.instance.name }
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
-  for (const name of plan.remote?.support.answer ?? []) {
+  for (const name of plan.remote?.support.responseHeaders ?? []) {
     // An upstream's rate limits concern the gateway, not its callers.
     const value = name.includes('ratelimit') ? undefined : upstream[name]
     if (value !== undefined) headers[name] = value

@@ -5,11 +5,11 @@ import {
   invalid,
   type Json,
   type Message,
+  missingResult,
   reminder,
   splitSystem,
   type ToolCallBlock,
   type ToolResultBlock,
-  unanswered,
   under,
   writeExtensions,
 } from '@headgate/core/codec'
@@ -102,7 +102,7 @@ function pair(turns: readonly ConverseTurn[]): ReadonlyMap<Block, string> {
     )
     for (const call of calls) {
       const result = results.get(call.id)?.shift()
-      if (!result) throw unanswered(call)
+      if (!result) throw missingResult(call)
       const id = allot(call.id, used)
       ids.set(call, id)
       ids.set(result, id)

@@ -1,4 +1,4 @@
-import type { BackgroundAnswers, Json } from '@headgate/core/canonical'
+import type { BackgroundResponses, Json } from '@headgate/core/canonical'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Sink } from '../../../edge/sink.ts'
 import { stopContext } from '../../../edge/stop.ts'
@@ -54,7 +54,7 @@ export async function serveInBackground(
   core: Core,
   runs: BackgroundRuns,
   chat: ChatCall,
-  made: BackgroundAnswers,
+  made: BackgroundResponses,
   run: () => Promise<void>,
 ): Promise<void> {
   const { context, state, slot } = chat
@@ -100,7 +100,7 @@ async function streamInBackground(
   runs: BackgroundRuns,
   chat: ChatCall,
   { state, slot }: { state: ConversationState; slot: StorageSlot },
-  made: BackgroundAnswers,
+  made: BackgroundResponses,
   run: () => Promise<void>,
 ): Promise<void> {
   const { context } = chat
@@ -160,7 +160,7 @@ function storeBackgroundResponse(
 }
 
 /** Current state of a stored response. It is failed if its process has ended. */
-export function currentState({ answer, aliveUntil }: ResponseContent, made: BackgroundAnswers): Json {
+export function currentState({ answer, aliveUntil }: ResponseContent, made: BackgroundResponses): Json {
   if (!made.isOpen(answer) || (aliveUntil ?? 0) > Date.now()) return answer
   return made.ended(answer, new HeadgateError('internal', 'The process that created this response has ended.'))
 }
@@ -172,7 +172,7 @@ export async function cancelBackgroundResponse(
   principal: Principal,
   own: StoredResponse,
   kept: ResponseContent,
-  made: BackgroundAnswers,
+  made: BackgroundResponses,
 ): Promise<Json> {
   const { id } = own
   const { answer } = kept

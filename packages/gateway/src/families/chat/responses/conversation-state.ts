@@ -67,7 +67,7 @@ export function conversationStateOf(
   const { keeps, background } = named
   if (background) checkBackground(core, named)
   return ids.size === 0 && !background
-    ? { keeps, background, body, asked: () => named.asked(body.json), names: named.names }
+    ? { keeps, background, body, asked: () => named.inputItems(body.json), names: named.names }
     : resolve(core, context, body, ids, named)
 }
 
@@ -137,14 +137,14 @@ async function resolve(
   }
   const state = { keeps, background, names: named.names, ...(previous !== undefined && { previous }) }
   const rest = { ...state, ...(home && { home }) }
-  if (here.length === 0 && !background) return { ...rest, body, asked: () => named.asked(body.json) }
+  if (here.length === 0 && !background) return { ...rest, body, asked: () => named.inputItems(body.json) }
   const before = previous === undefined ? undefined : found.get(previous)
   const json = named.resolved({
     ...beforeOf(before && read(before)),
     item: (id) => itemOf(found.get(id), id, read),
   })
   const whole = parseBody(Buffer.from(JSON.stringify(json)))
-  return { ...rest, body: whole, asked: () => named.asked(whole.json) }
+  return { ...rest, body: whole, asked: () => named.inputItems(whole.json) }
 }
 
 function beforeOf(before: ResponseContent | undefined): Pick<Resolve, 'before'> {
