@@ -1,6 +1,7 @@
 import type { Loss } from '@headgate/core/canonical'
 import { ARRAY_PING } from '@headgate/core/canonical'
 import type { HeadgateError } from '@headgate/core/errors'
+import type { ResponseHeaders } from '../../edge/sink.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { RunningAttempt } from '../../serve/attempt.ts'
 import { sendHead } from '../../serve/context.ts'
@@ -25,8 +26,8 @@ export interface CallerStream {
   held(): number
   /** Records usage, then sends the buffered output and `last`, and ends. */
   finish(result: ChatResult, last?: string): void
-  /** Ends after a failure past the commit point. Unless `isTold`, it writes an error in the caller's format. */
-  fail(error: HeadgateError, result: ChatResult, isTold: boolean): void
+  /** Ends after a failure past the commit point. Unless the upstream's error was forwarded, it writes an error in the caller's format. */
+  fail(error: HeadgateError, result: ChatResult, isForwarded: boolean): void
   close(): void
 }
 
@@ -38,6 +39,13 @@ export interface CallerStreamOptions {
   readonly losses: readonly Loss[]
   /** Work to finish before the first frame. Never rejects. */
   readonly before?: () => Promise<void> | undefined
+}
+
+function streamHeaders(plan: ChatPlan, upstream: UpstreamHeaders, contentType: string): ResponseHeaders {
+  const headers = servedHeaders(plan, upstream, contentType, plan.losses)
+  headers['cache-control'] = 'no-cache, no-transform'
+  headers['x-accel-buffering'] = 'no'
+  return headers
 }
 
 /** Opens a stream writer. It pauses the attempt while the caller does not read. */
@@ -75,10 +83,7 @@ export function openCallerStream(
   /** Pending work of `before`; the head and all output wait for it. */
   let begun: Promise<void> | undefined
   const open = (headers: UpstreamHeaders): void => {
-    const head = servedHeaders(plan, headers, CONTENT_TYPE[chat.framing], plan.losses)
-    head['cache-control'] = 'no-cache, no-transform'
-    head['x-accel-buffering'] = 'no'
-    sendHead(context, 200, head)
+    sendHead(context, 200, streamHeaders(plan, headers, CONTENT_TYPE[chat.framing]))
     if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
     if (!outlet.hold) flush()
   }
@@ -113,17 +118,14 @@ export function openCallerStream(
     },
     write(piece: Uint8Array | string) {
       if (piece.length === 0) return
-      if (outlet.committed && !outlet.hold && !begun) send(piece)
-      else {
-        waiting.push(piece)
-        waitingSize += piece.length
-      }
+      if (outlet.committed && !outlet.hold && !begun) return send(piece)
+      waiting.push(piece)
+      waitingSize += piece.length
     },
     held: () => (isStalled ? waitingSize + sink.unsent() : waitingSize),
     finish: (result: ChatResult, last = '') => end(result, last),
-    fail(error: HeadgateError, result: ChatResult, isTold: boolean) {
-      end(result, isTold ? '' : options.failure(error))
-    },
+    fail: (error: HeadgateError, result: ChatResult, isForwarded: boolean) =>
+      end(result, isForwarded ? '' : options.failure(error)),
     close: () => clearInterval(ping),
   }
   return outlet
