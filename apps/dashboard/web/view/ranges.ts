@@ -78,6 +78,12 @@ export function titleOf(text: string, locales: readonly string[] = navigator.lan
   return format.formatRange(between.from, isDays ? between.to - 1 : between.to)
 }
 
+/** Range in a sentence: `in the last 7 days`, `in Nov 1 – 8`. */
+export function inRange(text: string): string {
+  const title = titleOf(text)
+  return betweenOf(text) ? `in ${title}` : `in the ${title.toLowerCase()}`
+}
+
 function stepOf({ from, to }: Pick<Range, 'from' | 'to'>): PeriodStep {
   if (to - from > MAX_HOURS) return 'day'
   return to - from > MAX_MINUTES ? 'hour' : 'minute'

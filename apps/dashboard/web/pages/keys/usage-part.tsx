@@ -11,7 +11,7 @@ import { dollars } from '../../formats/money.ts'
 import { percent } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { failureShare, sumsOf } from '../../usage/sums.ts'
-import { type Range, titleOf } from '../../view/ranges.ts'
+import { inRange, type Range } from '../../view/ranges.ts'
 import { useView } from '../../view/use-view.ts'
 
 /** Usage of a key in the selected time range. */
@@ -19,7 +19,7 @@ export function KeyUsage({ id }: { readonly id: string }) {
   const { range, rangeText } = useView()
   const query = useQuery(seriesQuery(range, { key: id, by: 'model' }))
   return (
-    <Part title={`Usage, ${titleOf(rangeText).toLowerCase()}`}>
+    <Part title={`Usage ${inRange(rangeText)}`}>
       {/* The height is reserved while the data is loaded. */}
       <div className="min-h-36 sm:min-h-24">
         <Loaded query={query} rows={3}>

@@ -10,7 +10,7 @@ import { Page } from '../../components/page.tsx'
 import { Empty, Failed, Note } from '../../components/states.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { sumsOf } from '../../usage/sums.ts'
-import { before, type Range, titleOf } from '../../view/ranges.ts'
+import { before, inRange, type Range } from '../../view/ranges.ts'
 import { useView } from '../../view/use-view.ts'
 import { BudgetsAtRisk } from './budgets-at-risk.tsx'
 import { Figures } from './figures.tsx'
@@ -37,7 +37,7 @@ export function OverviewPage() {
     return (
       <Page title="Overview">
         <Empty
-          title={`No requests in the ${titleOf(rangeText).toLowerCase()}`}
+          title={`No requests ${inRange(rangeText)}`}
           action={
             <Link to="/start" className={buttonClass('primary')}>
               Send your first request
@@ -54,7 +54,7 @@ export function OverviewPage() {
       {sums.unpriced > 0 && (
         <div className="mb-4">
           <Note>
-            {counted(sums.unpriced, 'request')} have no known cost and are not in these totals: no price is set, or the
+            The cost of {counted(sums.unpriced, 'request')} is unknown and not in these totals: no price is set, or the
             provider did not report the usage. <Link to="/requests">Show requests</Link> or{' '}
             <Link to="/models">add prices</Link>.
           </Note>

@@ -11,7 +11,7 @@ import { money } from '../../formats/money.ts'
 import { count, shortCount } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import type { UsageTotals } from '../../usage/sums.ts'
-import { rangeText, titleOf } from '../../view/ranges.ts'
+import { inRange, rangeText } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { Breakdown } from './breakdown.tsx'
 import { METRICS, type Metric, type OverviewSearch, SPLITS, type Split } from './search.ts'
@@ -73,7 +73,7 @@ export function UsageSection({ data, times, sums }: UsageSectionProps) {
       {data ? (
         <>
           <TimeChart
-            sentence={`${TITLES[metric]} in the ${titleOf(chosen).toLowerCase()}: ${sentenceOf(metric, sums)}, by ${SPLIT_TITLES[by]}.`}
+            sentence={`${TITLES[metric]} ${inRange(chosen)}: ${sentenceOf(metric, sums)}, by ${SPLIT_TITLES[by]}.`}
             kind={by}
             look="bars"
             times={times}

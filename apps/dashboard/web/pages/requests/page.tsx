@@ -14,7 +14,7 @@ import { counted } from '../../formats/numbers.ts'
 import { fullTime } from '../../formats/times.ts'
 import { useLiveRequests } from '../../shell/live.ts'
 import { Feed } from '../../table/feed.tsx'
-import { rangeText, titleOf } from '../../view/ranges.ts'
+import { inRange, rangeText } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { requestColumns } from './columns.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -113,7 +113,7 @@ function NoRows() {
   const active = FILTER_NAMES.filter((name) => search[name] !== undefined)
   if (active.length === 0)
     return (
-      <Empty title={`No requests in the ${titleOf(chosen).toLowerCase()}`} command={COMMAND}>
+      <Empty title={`No requests ${inRange(chosen)}`} command={COMMAND}>
         <p>Send a request with your key, or select a longer time range.</p>
       </Empty>
     )

@@ -8,7 +8,7 @@ import { ExportMenu } from '../../../components/export-menu.tsx'
 import { Empty, Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
 import { counted } from '../../../formats/numbers.ts'
 import { Feed } from '../../../table/feed.tsx'
-import { titleOf } from '../../../view/ranges.ts'
+import { inRange } from '../../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../../view/use-view.ts'
 import type { OrganizationSearch } from '../search.ts'
 import { type AuditLogEntry, auditQuery, filtersOf, useNames } from './audit.ts'
@@ -61,7 +61,7 @@ function Log() {
             }
           />
         ) : (
-          <Empty title={`No entries in the ${titleOf(rangeText).toLowerCase()}`}>
+          <Empty title={`No entries ${inRange(rangeText)}`}>
             <p>Select a longer time range. Entries are kept for two years.</p>
           </Empty>
         )
