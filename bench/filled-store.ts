@@ -2,7 +2,7 @@ import { insertRows, type RowValues } from '../packages/store/src/database/bulk.
 import { openConnection, type StoreConnection } from '../packages/store/src/database/connection.ts'
 import type { StoreLocation } from '../packages/store/src/database/location.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
-import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
+import { createMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
 import { runSql, transact, type WriteTransaction } from '../packages/store/src/database/transaction.ts'
 import { dateAt, hourAt } from '../packages/store/src/database/zone.ts'
 import type { ColumnValue } from '../packages/store/src/schema/declare.ts'
@@ -78,7 +78,7 @@ async function prepare(
   const type = connection.kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
   await transact(connection, async (trx) => {
     if (connection.kind === 'postgres')
-      await makeMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
+      await createMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
     const columns = ['principal', 'provider', 'model', 'family'].map((name) => `${name} ${type} NOT NULL`).join(', ')
     await runSql(
       trx,

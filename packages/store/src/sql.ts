@@ -15,11 +15,11 @@ export {
   type KeyChange,
   type KeyVersion,
   type Rotation,
+  reassignKeyWithin,
   revokeKeyWithin,
   rotateKeyWithin,
-  takeOverKeyWithin,
 } from './keys/change.ts'
-export { noteChange } from './keys/changes.ts'
+export { recordChange } from './keys/changes.ts'
 export type { CreatorState } from './keys/creators.ts'
 export {
   createKeyWithin,

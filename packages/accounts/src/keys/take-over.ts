@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import { type StoredKey, takeOverKeyWithin } from '@headgate/store/sql'
+import { reassignKeyWithin, type StoredKey } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
@@ -38,7 +38,7 @@ export function takeOverKey(
         'Only a key whose creator has left, is disabled or is a viewer can be taken over.',
       )
     await checkNoPlayground(trx, before.id)
-    const after = await takeOverKeyWithin(parts.connection, trx, before.id, { createdBy, version: given.version, now })
+    const after = await reassignKeyWithin(parts.connection, trx, before.id, { createdBy, version: given.version, now })
     if (!after) throw missing('key')
     const act = {
       action: 'key.take-over',

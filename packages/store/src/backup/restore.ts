@@ -5,7 +5,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { insertInto, type RowValues } from '../database/bulk.ts'
 import { openConnection, type StoreConnection } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
-import { type Month, makeMonths, monthsFrom } from '../database/partitions.ts'
+import { createMonths, type Month, monthsFrom } from '../database/partitions.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { type StoreSchema, type Table, type TableMap, tablesOf } from '../schema/declare.ts'
 import { STORE, type TableName } from '../schema/tables.ts'
@@ -81,7 +81,7 @@ async function makeMonthsOf(
     const [month] = at >= 0 && at < MOST ? monthsFrom(at, 1) : []
     if (month && !made.has(month.start)) missing.set(month.start, month)
   }
-  if (missing.size > 0) await makeMonths(trx, [...missing.values()])
+  if (missing.size > 0) await createMonths(trx, [...missing.values()])
   for (const start of missing.keys()) made.add(start)
 }
 

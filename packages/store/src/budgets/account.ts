@@ -1,5 +1,5 @@
 import type { Budget } from '@headgate/gateway/ports'
-import type { Hold } from '../journal/record.ts'
+import type { ReservedWindow } from '../journal/record.ts'
 import type { LeaseChange, LeaseKey, WindowState } from './lease.ts'
 import type { BudgetWindow } from './window.ts'
 
@@ -11,7 +11,7 @@ export interface LeaseAccount {
   budget: Budget
   readonly window: BudgetWindow
   /** The window, as journal records name it. */
-  readonly hold: Hold
+  readonly hold: ReservedWindow
   readonly key: LeaseKey
   /** Unreserved rest of the lease. Negative if a worst-case cost was too low. */
   free: number
@@ -110,7 +110,7 @@ export function isLarge({ free, budget }: LeaseAccount): boolean {
   return BigInt(free) * 25n > budget.limit
 }
 
-export function noteDuration(durations: RequestDurations, ms: number): void {
+export function recordDuration(durations: RequestDurations, ms: number): void {
   durations.values[durations.next] = ms
   durations.next = (durations.next + 1) % KEPT
 }

@@ -4,7 +4,7 @@ import type { BudgetChanges } from './defined.ts'
 import { windowAt } from './window.ts'
 
 /** Accounts that one principal spends from, valid until a budget or window changes. */
-export interface Plan {
+export interface SpendingPlan {
   /** Accounts that limit spending. */
   readonly hard: readonly LeaseAccount[]
   /** Accounts that only send alerts. */
@@ -21,9 +21,9 @@ export interface BudgetBook {
   /** Version of the store's budgets. */
   version(): number
   /** Undefined if no budget applies. `at`: Unix milliseconds. */
-  planOf(principal: Principal, at: number): Plan | undefined
+  planOf(principal: Principal, at: number): SpendingPlan | undefined
   /** Plan by the id of a principal that was looked up before. */
-  planOfId(principal: string, at: number): Plan | undefined
+  planOfId(principal: string, at: number): SpendingPlan | undefined
   accounts(): Iterable<LeaseAccount>
   accountOf(budget: string, win: string): LeaseAccount | undefined
   /** Applies changes. Returns accounts with a lower limit and accounts of removed budgets. */
@@ -85,10 +85,10 @@ function createIndex(): Index {
   }
 }
 
-export function createBook(run: string): BudgetBook {
+export function createBudgetBook(run: string): BudgetBook {
   const index = createIndex()
   const accounts = new Map<string, LeaseAccount>()
-  const plans = new Map<string, Plan>()
+  const plans = new Map<string, SpendingPlan>()
   let epoch = 0
   let stored = 0
   let version = 0
@@ -103,7 +103,7 @@ export function createBook(run: string): BudgetBook {
     return account
   }
 
-  const current = (principal: BudgetPrincipal, at: number): Plan | undefined => {
+  const current = (principal: BudgetPrincipal, at: number): SpendingPlan | undefined => {
     if (index.byId.size === 0) return undefined
     const known = plans.get(principal.id)
     const plan =
@@ -159,7 +159,7 @@ export function createBook(run: string): BudgetBook {
 }
 
 function isCurrent(
-  { version, from, until, owners }: Plan,
+  { version, from, until, owners }: SpendingPlan,
   current: number,
   principal: BudgetPrincipal,
   at: number,
@@ -172,7 +172,7 @@ function planFor(
   budgets: readonly Budget[],
   version: number,
   accountFor: (budget: Budget) => LeaseAccount,
-): Plan {
+): SpendingPlan {
   const hard = budgets.filter(({ soft }) => !soft).map(accountFor)
   const soft = budgets.filter((budget) => budget.soft).map(accountFor)
   const windows = [...hard, ...soft].map(({ window }) => window)
@@ -187,7 +187,7 @@ function planFor(
 }
 
 /** Stores a plan as the newest one and evicts the oldest if there are too many. */
-function remember(plans: Map<string, Plan>, principal: string, plan: Plan): void {
+function remember(plans: Map<string, SpendingPlan>, principal: string, plan: SpendingPlan): void {
   plans.delete(principal)
   const [oldest] = plans.size >= PRINCIPALS ? plans.keys() : []
   if (oldest !== undefined) plans.delete(oldest)

@@ -3,7 +3,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact, type WriteTransaction } from '../database/transaction.ts'
 import { randomText } from '../keys/api-key.ts'
-import { changesOf, noteChange } from '../keys/changes.ts'
+import { changesOf, recordChange } from '../keys/changes.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { reachedThresholds, storeAlerts } from './threshold.ts'
 import { windowAt } from './window.ts'
@@ -111,12 +111,12 @@ export async function writeBudgets(
       .values({ ...values, id, created_at: now })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .execute()
-    if (before) await noteLowered(connection, trx, { budget, before: before.limit_nanos, now })
+    if (before) await recordLowered(connection, trx, { budget, before: before.limit_nanos, now })
   }
 }
 
 /** A lower limit can reach thresholds. */
-async function noteLowered(
+async function recordLowered(
   connection: StoreConnection,
   trx: WriteTransaction,
   { budget, before, now }: { readonly budget: Budget; readonly before: bigint; readonly now: number },
@@ -225,7 +225,7 @@ export function budgetIn(row: TableRow<'budgets'>): Budget {
 
 /** Versions are committed in order: the next writer waits for this transaction. */
 async function nextVersion(connection: StoreConnection, trx: WriteTransaction): Promise<number> {
-  await noteChange(connection, trx, 'budgets')
+  await recordChange(connection, trx, 'budgets')
   return changesOf({ ...connection, db: trx }, 'budgets')
 }
 

@@ -8,9 +8,9 @@ import {
   type UsageRow,
 } from '@headgate/gateway/ports'
 import type { Journal } from '../journal/journal.ts'
-import { isLarge, type LeaseAccount, noteDuration, reserveAll, unreserve } from './account.ts'
+import { isLarge, type LeaseAccount, recordDuration, reserveAll, unreserve } from './account.ts'
 import { smaller } from './amounts.ts'
-import { type BudgetBook, createBook } from './book.ts'
+import { type BudgetBook, createBudgetBook } from './book.ts'
 import type { BudgetChanges } from './defined.ts'
 import { createHeldShares, type HeldShare, type HeldShares, type HeldWindow } from './held-shares.ts'
 import type { Pulse } from './lease.ts'
@@ -147,7 +147,7 @@ export function createBudgets(options: EngineOptions): BudgetEngine {
 function createEngine({ journal, store, onProblem, times: given, now: ownNow = Date.now }: EngineOptions): Engine {
   const times = { ...BUDGET_TIMES, ...given }
   const elapsed = performance.now.bind(performance)
-  const book = createBook(journal.run)
+  const book = createBudgetBook(journal.run)
   const leaseClient = createLeaseClient({
     store,
     times,
@@ -315,7 +315,7 @@ function settle(engine: Engine, known: Reservation, row: UsageRow): BudgetedAmou
     account.reserved -= bound
     account.free += bound - sumOf(amounts)
     account.usedAt = at
-    noteDuration(account.durations, at - known.at)
+    recordDuration(account.durations, at - known.at)
     shares.add(account, row.principal, amounts.held)
     spends.push(spendOf(account, amounts))
   }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLarge, type LeaseAccount, type LeaseOutcome, type Waiter } from './account.ts'
-import type { LeaseAnswer, LeaseChange, LeaseKey } from './lease.ts'
+import type { LeaseChange, LeaseKey, LeaseReply } from './lease.ts'
 
 /** Leases in the store. Each call rejects if the store does not answer. */
 export interface LeaseStore {
-  changeLease(key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer>
+  changeLease(key: LeaseKey, change: LeaseChange): Promise<LeaseReply>
   /** Ingests the journals of ended processes in this data directory. */
   ingestEnded(): Promise<void>
 }
@@ -179,7 +179,7 @@ async function awaitRecall(
   state: LeaseClientState,
   account: LeaseAccount,
   request: LeaseChange,
-  answer: LeaseAnswer & { readonly kind: 'denied' },
+  answer: LeaseReply & { readonly kind: 'denied' },
   given: Recall | undefined,
 ): Promise<Recall | undefined> {
   const { times, now } = state

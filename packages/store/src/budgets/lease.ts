@@ -49,7 +49,7 @@ export interface WindowState {
   readonly own: bigint
 }
 
-export type LeaseAnswer =
+export type LeaseReply =
   | { readonly kind: 'changed'; readonly delta: number; readonly state: WindowState }
   | {
       readonly kind: 'denied'

@@ -1,8 +1,8 @@
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
-import { noteChange } from '../keys/changes.ts'
+import { recordChange } from '../keys/changes.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { greater, remainingLease, smaller } from './amounts.ts'
-import { type LeaseAnswer, type LeaseChange, type LeaseKey, SEEN, type WindowState } from './lease.ts'
+import { type LeaseChange, type LeaseKey, type LeaseReply, SEEN, type WindowState } from './lease.ts'
 import { enterRun, runsSeen } from './process-runs.ts'
 import { type LeaseParts, storeTime } from './store-time.ts'
 import { lockWindow } from './windows.ts'
@@ -31,7 +31,7 @@ const MOST = 2n ** 52n
  * unless the limit was lowered. Durable when it resolves.
  * @throws the store's error; the change may or may not be applied then
  */
-export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer> {
+export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseReply> {
   const { connection } = parts
   return transact(connection, async (trx) => {
     if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
@@ -68,7 +68,7 @@ interface LeaseContext {
   readonly own: StoredLease | undefined
 }
 
-async function ask(context: LeaseContext, change: LeaseRequest): Promise<LeaseAnswer> {
+async function ask(context: LeaseContext, change: LeaseRequest): Promise<LeaseReply> {
   const { trx, key, limit, window, own, now } = context
   const room = limit - window.spent - window.leased
   const runs = await runsSeen(trx, now)
@@ -116,7 +116,7 @@ function sizeOf(
 }
 
 /** Denies a request and recalls unused leases from other processes. */
-async function deny(context: LeaseContext, { recall: awaited, isSpare }: LeaseRequest): Promise<LeaseAnswer> {
+async function deny(context: LeaseContext, { recall: awaited, isSpare }: LeaseRequest): Promise<LeaseReply> {
   const { parts, trx, key, window, leases, now } = context
   const holding = leases.filter((lease) => lease.run !== key.run && remainingLease(lease) > 0n && isSeen(lease, now))
   const state = stateOf(context)
@@ -134,7 +134,7 @@ async function deny(context: LeaseContext, { recall: awaited, isSpare }: LeaseRe
       .where('budget', '=', key.budget)
       .where('win', '=', key.win)
       .execute()
-    await noteChange(parts.connection, trx, 'recalls')
+    await recordChange(parts.connection, trx, 'recalls')
   }
   return { kind: 'denied', state, waitingFor: holding.length, recall: Number(recall) }
 }
@@ -143,7 +143,7 @@ async function give(
   context: LeaseContext,
   own: StoredLease,
   { seq, amount, answered }: Extract<LeaseChange, { kind: 'give' }>,
-): Promise<LeaseAnswer> {
+): Promise<LeaseReply> {
   const { trx, key, window } = context
   const granted = own.granted - BigInt(amount)
   const leased = window.leased + remainingLease({ ...own, granted }) - remainingLease(own)

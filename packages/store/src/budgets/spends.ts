@@ -134,7 +134,7 @@ async function countTotal(
 }
 
 /** Stores the alert for a used-up window, although a rest that is too small for the request may be left. */
-export async function noteUsedUp(
+export async function recordUsedUp(
   connection: StoreConnection,
   trx: WriteTransaction,
   { budget, win }: { readonly budget: string; readonly win: string },

@@ -4,8 +4,8 @@ import { int, type StoreSchema, table, text } from '../schema/declare.ts'
 import { createTable, createTables } from '../schema/statements.ts'
 import { STORE } from '../schema/tables.ts'
 import type { StoreConnection } from './connection.ts'
-import { makeMonths, monthsFrom } from './partitions.ts'
-import { makeOwn } from './sqlite.ts'
+import { createMonths, monthsFrom } from './partitions.ts'
+import { createOwnerOnly } from './sqlite.ts'
 import { runSql, transact, type WriteTransaction } from './transaction.ts'
 
 /** Time limit of waiting for another process that migrates the same store, in milliseconds. */
@@ -63,7 +63,7 @@ async function migrateSchema(
   if (version === 0) await runAll(trx, createTables(kind, tables))
   else for (const upgrade of upgrades.slice(version - 1)) await runAll(trx, upgrade(kind))
   if (version === 0 && kind === 'postgres' && Object.values(tables).some(({ monthly }) => monthly))
-    await makeMonths(trx, monthsFrom(Date.now(), MONTHS))
+    await createMonths(trx, monthsFrom(Date.now(), MONTHS))
   const values = `('${name}', ${newestOf(schema)})`
   await runSql(
     trx,
@@ -122,7 +122,7 @@ async function locked(connection: StoreConnection, migration: (trx: WriteTransac
       await migration(trx)
     })
   const file = `${connection.file}-migration`
-  makeOwn(file)
+  createOwnerOnly(file)
   const lock = new DatabaseSync(file, { timeout: PATIENCE })
   try {
     lock.exec('BEGIN IMMEDIATE')

@@ -17,12 +17,12 @@ export interface Partition {
 }
 
 /** Creates missing partitions of this month and the next two. Does nothing in SQLite. */
-export async function makePartitions(connection: StoreConnection, now = Date.now()): Promise<void> {
+export async function createPartitions(connection: StoreConnection, now = Date.now()): Promise<void> {
   if (connection.kind === 'sqlite') return
   const months = monthsFrom(now, AHEAD + 1)
   const known = new Set((await partitionsOf(connection, 'usage')).map(({ start }) => start))
   if (months.every(({ start }) => known.has(start))) return
-  await transact(connection, (trx) => makeMonths(trx, months))
+  await transact(connection, (trx) => createMonths(trx, months))
 }
 
 /** Partitions of a table except the default one, oldest first. */
@@ -53,7 +53,7 @@ export function monthsFrom(at: number, count: number): Month[] {
 }
 
 /** Creates missing partitions, and moves their rows from the default partition. */
-export async function makeMonths(trx: WriteTransaction, months: readonly Month[]): Promise<void> {
+export async function createMonths(trx: WriteTransaction, months: readonly Month[]): Promise<void> {
   await runSql(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.partitions'))")
   for (const table of PARTITIONED)
     for (const { month, start, end } of months) {

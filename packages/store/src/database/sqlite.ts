@@ -29,7 +29,7 @@ export interface SqliteConnection<All = StoreTables> {
  */
 export function openSqlite<All>(file: string): SqliteConnection<All> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  makeOwn(file)
+  createOwnerOnly(file)
   const database = new DatabaseSync(file, { timeout: PATIENCE, readBigInts: true })
   try {
     useWal(database)
@@ -84,7 +84,7 @@ function useWal(database: DatabaseSync): void {
  * and another process could delete the write-ahead log under them.
  * @see https://sqlite.org/howtocorrupt.html
  */
-export function makeOwn(file: string): void {
+export function createOwnerOnly(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {

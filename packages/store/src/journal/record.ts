@@ -25,11 +25,11 @@ export interface BeginRecord {
    */
   readonly again?: number
   /** Windows in which the amount is reserved. */
-  readonly holds?: readonly Hold[]
+  readonly holds?: readonly ReservedWindow[]
 }
 
 /** Window of a budget. */
-export type Hold = Omit<Spend, 'amount' | 'isFree'>
+export type ReservedWindow = Omit<Spend, 'amount' | 'isFree'>
 
 /** End of a request. */
 export interface EndRecord {

@@ -4,7 +4,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact, type WriteTransaction } from '../database/transaction.ts'
 import type { TableRow } from '../schema/tables.ts'
-import { noteChange } from './changes.ts'
+import { recordChange } from './changes.ts'
 import { checkService, instant, listColumns, nameText, type RightsChange } from './fields.ts'
 import { addSecret, type IssuedKey, issuedKey, type KeyTime, keyById, secretsOf } from './keys.ts'
 import { limitColumns } from './limits.ts'
@@ -73,7 +73,7 @@ export async function changeKeyWithin(
   if (Object.keys(changed).length > 0) await trx.updateTable('keys').set(changed).where('id', '=', before.id).execute()
   if (changed.name !== undefined)
     await writePrincipals(trx, [{ ...before, member: before.created_by, name: changed.name }])
-  await noteChange(connection, trx, 'keys')
+  await recordChange(connection, trx, 'keys')
   return keyById({ db: trx }, before.id)
 }
 
@@ -122,7 +122,7 @@ export async function rotateKeyWithin(
     )
   if ('expires_at' in changed) await trx.updateTable('keys').set(changed).where('id', '=', row.id).execute()
   const { key } = await addSecret(connection, trx, row, now)
-  await noteChange(connection, trx, 'keys')
+  await recordChange(connection, trx, 'keys')
   return { key, stored: await issuedKey(trx, row.id, now) }
 }
 
@@ -130,7 +130,7 @@ export async function rotateKeyWithin(
  * Assigns a key to another user, whose rights limit it, within a transaction. Resolves with undefined for an unknown
  * id.
  */
-export async function takeOverKeyWithin(
+export async function reassignKeyWithin(
   connection: StoreConnection,
   trx: WriteTransaction,
   id: string,
@@ -141,7 +141,7 @@ export async function takeOverKeyWithin(
   const creator = storable(createdBy)
   await trx.updateTable('keys').set({ created_by: creator }).where('id', '=', before.id).execute()
   await writePrincipals(trx, [{ ...before, member: creator }])
-  await noteChange(connection, trx, 'keys')
+  await recordChange(connection, trx, 'keys')
   return keyById({ db: trx }, before.id, now)
 }
 
@@ -182,7 +182,7 @@ export async function revokeKeyWithin(
     .where('id', '=', storable(id))
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await noteChange(connection, trx, 'keys')
+  if (numUpdatedRows > 0n) await recordChange(connection, trx, 'keys')
   return keyById({ db: trx }, id, now)
 }
 

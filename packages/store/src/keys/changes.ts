@@ -6,7 +6,7 @@ import type { WriteTransaction } from '../database/transaction.ts'
 export type ChangeTopic = 'keys' | 'budgets' | 'recalls' | 'prices'
 
 /** Invalidates what all processes have cached of a topic, once the transaction is committed. */
-export async function noteChange(
+export async function recordChange(
   connection: StoreConnection,
   trx: WriteTransaction,
   topic: ChangeTopic,

@@ -40,14 +40,14 @@ export function creatorState({ creator_role, creator_disabled_at }: CreatorColum
 }
 
 /** True if member limits apply to a role. They do not apply to roles that set limits. */
-export function isBound(role: string | null): boolean {
+export function isLimited(role: string | null): boolean {
   return role !== null && !SCOPES.has(role)
 }
 
 /** Effective scopes of a key. A list remains a list, since a key with scopes is restricted to them. */
-export function presentScopes(
+export function effectiveScopes(
   scopes: readonly string[] | undefined,
   role: string | undefined,
 ): readonly string[] | undefined {
-  return scopes && role !== undefined && isBound(role) ? [] : scopes
+  return scopes && role !== undefined && isLimited(role) ? [] : scopes
 }

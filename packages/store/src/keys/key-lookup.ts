@@ -1,5 +1,5 @@
 import { HeadgateError, type Principal, rightsOf } from '@headgate/gateway/ports'
-import { presentScopes } from './creators.ts'
+import { effectiveScopes } from './creators.ts'
 import type { KeyMatch } from './keys.ts'
 
 /** Cached lookup of keys. Unknown keys are cached for a short time. */
@@ -156,7 +156,7 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
 function principalOf({ facts, organization, role, memberLimits, sharesResponses }: KeyMatch): Principal | undefined {
   const { id, name, project, environment, createdBy, creator, service, limits, revokedAt, tracedUntil } = facts
   if (revokedAt !== undefined || (createdBy !== undefined && creator !== 'active')) return undefined
-  const scopes = presentScopes(facts.scopes, role)
+  const scopes = effectiveScopes(facts.scopes, role)
   return {
     id,
     ...(name !== undefined && { name }),

@@ -7,8 +7,8 @@ import { storable } from '../database/group.ts'
 import { transact, type WriteTransaction } from '../database/transaction.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
-import { noteChange } from './changes.ts'
-import { isBound, keysWithCreators } from './creators.ts'
+import { recordChange } from './changes.ts'
+import { isLimited, keysWithCreators } from './creators.ts'
 import { checkService, environmentText, instant, listColumns, nameText } from './fields.ts'
 import { limitColumns, storedLimits } from './limits.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJECT } from './owners.ts'
@@ -125,7 +125,7 @@ export async function createKeyWithin(
     { id: row.id, project: row.project, environment, member: row.created_by, name: row.name },
   ])
   await writeBudgets(connection, trx, own, { now })
-  await noteChange(connection, trx, 'keys')
+  await recordChange(connection, trx, 'keys')
   return { key, stored: await issuedKey(trx, row.id, now) }
 }
 
@@ -217,7 +217,7 @@ export async function keyByHash({ db }: KeyReader, hash: string): Promise<KeyMat
     organization: row.organization ?? DEFAULT_ORGANIZATION,
     ...(Number.isFinite(endsAt) && { endsAt }),
     ...(row.creator_role !== null && { role: row.creator_role }),
-    ...(memberLimits && isBound(row.creator_role) && { memberLimits }),
+    ...(memberLimits && isLimited(row.creator_role) && { memberLimits }),
     ...(row.shares_responses !== null && { sharesResponses: true }),
   }
 }

@@ -11,7 +11,7 @@ export type Uses = ReadonlyMap<string, number>
  * Stores the last use of keys within a transaction, with at most one write per key. Principals that are not stored keys
  * are left out.
  */
-export async function noteUses(connection: StoreConnection, trx: WriteTransaction, uses: Uses): Promise<void> {
+export async function recordUses(connection: StoreConnection, trx: WriteTransaction, uses: Uses): Promise<void> {
   if (uses.size === 0) return
   if (connection.kind === 'sqlite') {
     const statement = connection.prepared(

@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import type { WriteTransaction } from '../database/transaction.ts'
-import { noteChange } from '../keys/changes.ts'
+import { recordChange } from '../keys/changes.ts'
 import type { PriceRow, StoredRates } from './row.ts'
 
 /** Price to set for a model at a provider, from now on. */
@@ -56,7 +56,7 @@ export async function setPriceWithin(
   now: number,
 ): Promise<{ readonly before: PriceRow | undefined; readonly after: PriceRow }> {
   // Locks out other writers of prices.
-  await noteChange(connection, trx, 'prices')
+  await recordChange(connection, trx, 'prices')
   const [atProvider, ofModel] = [storable(provider), storable(model)]
   const holding = (await currentPrices({ db: trx })).filter(
     (one) => one.provider === atProvider && one.model === ofModel,

@@ -3,7 +3,7 @@ import { emptyAnswers } from '../answers/answers.ts'
 import { storeTime } from '../budgets/store-time.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
-import { makePartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
+import { createPartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
 import { readSetting, writeSetting } from '../database/settings.ts'
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { dateAt, hourAt } from '../database/zone.ts'
@@ -58,7 +58,7 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
   const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
   // The clock of this machine may be wrong.
   const now = options.now ?? (await transact(connection, (trx) => storeTime({ connection }, trx)))
-  await makePartitions(connection, now)
+  await createPartitions(connection, now)
   const old: [TableName, string, number | string][] = []
   const partitions: string[] = []
   if (usageDays !== null) {

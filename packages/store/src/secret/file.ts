@@ -33,8 +33,8 @@ export function openMode(file: string): string | undefined {
  * Contents of the secret's file, created if missing. If several processes start at the same time, one creates it and
  * all read it.
  */
-export function readOrMake(file: string): string {
-  return read(file) ?? make(file)
+export function readOrCreate(file: string): string {
+  return read(file) ?? create(file)
 }
 
 function read(file: string): string | undefined {
@@ -46,7 +46,7 @@ function read(file: string): string | undefined {
   }
 }
 
-function make(file: string): string {
+function create(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}-${randomUUID()}`
   try {

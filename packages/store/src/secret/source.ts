@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import { openMode, readOrMake, secretFile } from './file.ts'
+import { openMode, readOrCreate, secretFile } from './file.ts'
 import { createSecret, type Secret } from './secret.ts'
 
 type SecretEnvironment = Readonly<Record<string, string | undefined>>
@@ -71,7 +71,7 @@ export function parseSecret(text: string, where: string): Secret {
 
 function textOf(file: string): string {
   try {
-    return readOrMake(file)
+    return readOrCreate(file)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new HeadgateError(

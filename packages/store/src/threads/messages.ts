@@ -19,7 +19,7 @@ export interface CallFailure {
 /** Error kind and retry time of a store that does not answer. */
 export const AWAY = { kind: 'unavailable', retryAfterMs: 1_000 } as const
 
-export type AnswerMessage =
+export type ReplyMessage =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: CallFailure }
   | { readonly announced: string; readonly value: unknown }

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { isAway } from '../database/failure.ts'
-import { type AnswerMessage, AWAY, type CallFailure, type CallMessage, type Calls } from './messages.ts'
+import { AWAY, type CallFailure, type CallMessage, type Calls, type ReplyMessage } from './messages.ts'
 
 /**
  * Serves calls of the main thread in a worker.
@@ -18,7 +18,7 @@ export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void
   }
   // Callers get the error.
   ready().catch(() => {})
-  const answer = (message: AnswerMessage): void => port.postMessage(message)
+  const answer = (message: ReplyMessage): void => port.postMessage(message)
   port.on('message', ({ id, name, args }: CallMessage) => {
     ready()
       .then(async (calls) =>
@@ -31,7 +31,7 @@ export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void
 
 /** Sends an announcement to the main thread. */
 export function announce(port: MessagePort, announced: string, value?: unknown): void {
-  port.postMessage({ announced, value } satisfies AnswerMessage)
+  port.postMessage({ announced, value } satisfies ReplyMessage)
 }
 
 function failureOf(error: unknown): CallFailure {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
-import { type AnswerMessage, AWAY, type CallFailure, type CallMessage, type Calls } from './messages.ts'
+import { AWAY, type CallFailure, type CallMessage, type Calls, type ReplyMessage } from './messages.ts'
 
 /** Worker thread that runs calls. A worker that dies or does not answer in time is replaced, and its calls fail. */
 export interface WorkerThread<C extends Calls> {
@@ -69,7 +69,7 @@ export function createThread<C extends Calls>(options: WorkerThreadOptions<C>): 
     for (const id of [...waiting.keys()]) settle(id)?.reject(message === undefined ? closed() : away(message))
   }
 
-  const listen = (message: AnswerMessage): void => {
+  const listen = (message: ReplyMessage): void => {
     pause = REPLACE.first
     if ('announced' in message) {
       onAnnouncement(message.announced, message.value)

@@ -9,7 +9,7 @@ import type { LeaseChange, LeaseKey } from '../budgets/lease.ts'
 import { changeLease } from '../budgets/leases.ts'
 import { endSilentRun, type OrphanOutcome, silentRuns } from '../budgets/orphaned-leases.ts'
 import { closeRun, heartbeat } from '../budgets/process-runs.ts'
-import { noteUsedUp } from '../budgets/spends.ts'
+import { recordUsedUp } from '../budgets/spends.ts'
 import { readSetting } from '../database/settings.ts'
 import { transact } from '../database/transaction.ts'
 import { changeKey, type KeyChange, type KeyVersion, type Rotation, revokeKey, rotateKey } from '../keys/change.ts'
@@ -54,7 +54,7 @@ export function createWriterCalls(parts: WriterParts) {
     changeLease: (key: LeaseKey, change: LeaseChange) => changeLease(leases, key, change),
     heartbeat: () => heartbeat(leases, run),
     usedUp: (window: { readonly budget: string; readonly win: string }) =>
-      alerting(transact(connection, (trx) => noteUsedUp(connection, trx, window))),
+      alerting(transact(connection, (trx) => recordUsedUp(connection, trx, window))),
     setBudget: (budget: NewBudget) => alerting(setBudget(connection, budget, zone)),
     removeBudget: (id: string) => removeBudget(connection, id),
     configureBudgets: (budgets: readonly Budget[]) => alerting(configureBudgets(connection, budgets)),

@@ -74,7 +74,10 @@ export async function releaseOf(trx: WriteTransaction, at: bigint, id: string): 
 }
 
 /** Rows with their budget amounts. A lost row whose request was settled before counts at its actual cost. */
-export async function asSettled(trx: WriteTransaction, rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]> {
+export async function withSettledAmounts(
+  trx: WriteTransaction,
+  rows: readonly LedgerRow[],
+): Promise<readonly LedgerRow[]> {
   const lost = rows.filter(({ why, spends }) => why === 'lost' && spends)
   if (lost.length === 0) return rows
   const ids = lost.map(({ id }) => id)

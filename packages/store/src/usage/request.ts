@@ -4,7 +4,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { SEARCHED, type UsageRecord } from './matching.ts'
 import { attemptsOf } from './page.ts'
-import { type OwnedUsage, owned } from './rows.ts'
+import { type OwnedUsage, withOwners } from './rows.ts'
 import type { StoredAttempt, StoredUsage } from './stored.ts'
 
 interface WithAttempts {
@@ -46,9 +46,9 @@ export async function requestUsage(
   const corrected = first ? undefined : await correctedBy(connection, rows[0])
   const main = first ?? corrected ?? rows[0]
   if (!main) return undefined
-  const [own] = await owned(connection, [main])
+  const [own] = await withOwners(connection, [main])
   if (!own) return undefined
-  const corrections = await owned(
+  const corrections = await withOwners(
     connection,
     rows.filter((row) => row !== main),
   )

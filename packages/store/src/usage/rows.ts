@@ -40,7 +40,7 @@ export async function usageRows(
 ): Promise<UsageRows> {
   const before = cursor === undefined ? undefined : readCursor(cursor, filters)
   const found = await matching(connection, { from, to, filters, before, limit: limit + 1 })
-  const rows = await owned(connection, found.rows.slice(0, limit))
+  const rows = await withOwners(connection, found.rows.slice(0, limit))
   const last = rows.at(-1)
   if (found.rows.length > limit && last) return { rows, cursor: cursorOf(last, filters) }
   const { until } = found
@@ -50,7 +50,7 @@ export async function usageRows(
 }
 
 /** Rows with the owners of their keys. */
-export async function owned(connection: StoreConnection, records: readonly UsageRecord[]): Promise<OwnedUsage[]> {
+export async function withOwners(connection: StoreConnection, records: readonly UsageRecord[]): Promise<OwnedUsage[]> {
   if (records.length === 0) return []
   const owners = await ownersOf(
     connection,

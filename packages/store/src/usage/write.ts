@@ -4,9 +4,9 @@ import { insertRows, type OnConflict } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
-import { noteUses } from '../keys/used.ts'
+import { recordUses } from '../keys/used.ts'
 import { ROLL_UPS } from '../schema/tables.ts'
-import { asSettled, correctionsOf } from './correction.ts'
+import { correctionsOf, withSettledAmounts } from './correction.ts'
 import { writeFirstBytes } from './first-bytes.ts'
 import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
@@ -58,15 +58,17 @@ export async function writeWithin(
   if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)
-  await noteUses(connection, trx, usesOf(fresh))
+  await recordUses(connection, trx, usesOf(fresh))
   const known = batch.filter((row) => !fresh.has(row))
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
   await writeNew(connection, trx, corrections, zone)
   if (position)
     await insertRows(connection, trx, 'ingest_positions', [[position.run, position.segment, position.upto]], FURTHEST)
-  const counting = [...batch.filter((row) => fresh.has(row)), ...(await asSettled(trx, known)), ...corrections].flatMap(
-    spendsOf,
-  )
+  const counting = [
+    ...batch.filter((row) => fresh.has(row)),
+    ...(await withSettledAmounts(trx, known)),
+    ...corrections,
+  ].flatMap(spendsOf)
   return { written: fresh.size, alerts: await countSpends(connection, trx, counting) }
 }
 

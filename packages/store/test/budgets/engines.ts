@@ -3,12 +3,12 @@ import { onTestFinished } from 'vitest'
 import { budgetsSince, type NewBudget, removeBudget, setBudget } from '../../src/budgets/defined.ts'
 import { createBudgets, type EngineStore } from '../../src/budgets/engine.ts'
 import { heldShares } from '../../src/budgets/held-shares.ts'
-import type { LeaseAnswer, LeaseChange, LeaseKey } from '../../src/budgets/lease.ts'
+import type { LeaseChange, LeaseKey, LeaseReply } from '../../src/budgets/lease.ts'
 import type { BudgetTimes } from '../../src/budgets/lease-client.ts'
 import { changeLease } from '../../src/budgets/leases.ts'
 import { heartbeat, recalledOf } from '../../src/budgets/process-runs.ts'
 import { settledRows } from '../../src/budgets/settled.ts'
-import { noteUsedUp } from '../../src/budgets/spends.ts'
+import { recordUsedUp } from '../../src/budgets/spends.ts'
 import type { StoreConnection } from '../../src/database/connection.ts'
 import { runSql, transact } from '../../src/database/transaction.ts'
 import { openJournal } from '../../src/journal/journal.ts'
@@ -35,7 +35,7 @@ interface World {
 }
 
 /** What passes between a process and its store: a test may hold it up, lose it, or double it. */
-export type Wire = (key: LeaseKey, change: LeaseChange, send: () => Promise<LeaseAnswer>) => Promise<LeaseAnswer>
+export type Wire = (key: LeaseKey, change: LeaseChange, send: () => Promise<LeaseReply>) => Promise<LeaseReply>
 
 export type TestProcess = Awaited<ReturnType<typeof startProcess>>
 
@@ -72,7 +72,7 @@ export async function startProcess(
     heartbeat: () => heartbeat(leases, run),
     settledRows: (asked) => settledRows(connection, asked),
     heldShares: (windows) => heldShares(connection, run, windows),
-    usedUp: (window) => transact(connection, (trx) => noteUsedUp(connection, trx, window)),
+    usedUp: (window) => transact(connection, (trx) => recordUsedUp(connection, trx, window)),
   }
   const engine = createBudgets({
     journal: { ...journal, append },

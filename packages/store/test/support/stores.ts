@@ -8,7 +8,7 @@ import pg from 'pg'
 import { beforeAll, describe, onTestFinished } from 'vitest'
 import { openConnection, type StoreConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { makePartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
+import { createPartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
 import { runSql } from '../../src/database/transaction.ts'
 import { type StoreSchema, tablesOf } from '../../src/schema/declare.ts'
@@ -151,7 +151,7 @@ export async function openPglite(schemas: readonly StoreSchema[] = [STORE]): Pro
   for (const table of PARTITIONED)
     for (const { name, end } of await partitionsOf(connection, table))
       if (end <= Date.now()) await pglite.exec(`DROP TABLE ${name}`)
-  await makePartitions(connection)
+  await createPartitions(connection)
   return connection
 }
 
