@@ -142,7 +142,7 @@ describe('headgate adapters', () => {
     expect(stdout).toMatch(/^KIND +NAME +ADAPTER +VERSION +STATE +WHY +PATH\n/)
     expect(stdout).toMatch(/^search +papers +papers +1\.0\.0 +off +PAPERS_BASE_URL is not set/m)
     expect(stdout).toMatch(
-      /^search +shelf +shelf +1\.0\.0 +engines +works without a key, used only when the configuration names it/m,
+      /^search +shelf +shelf +1\.0\.0 +engines +works without a key, enabled only if the configuration names it/m,
     )
     expect(stdout).toMatch(/^search +\S+ +\S+ +\S+ +enabled +nothing else is enabled/m)
   })

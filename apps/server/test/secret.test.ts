@@ -67,9 +67,9 @@ describe('The secret', () => {
     [
       'too short',
       { HEADGATE_SECRET: 'zebra' },
-      'HEADGATE_SECRET: The secret is 5 characters long; at least 32 are needed.',
+      'HEADGATE_SECRET: The secret is 5 characters long; at least 32 are required.',
     ],
-    ['missing with DATABASE_URL', { DATABASE_URL: 'postgres://u:zebra@127.0.0.1:1/x' }, 'HEADGATE_SECRET is needed'],
+    ['missing with DATABASE_URL', { DATABASE_URL: 'postgres://u:zebra@127.0.0.1:1/x' }, 'HEADGATE_SECRET is required'],
   ])('that is %s stops the start, which says what to do and does not show it', async (_, environment, message) => {
     const folder = temporaryFolder()
     const { code, stderr, stdout } = await command(['--port', '0'], { folder, environment })
@@ -94,7 +94,7 @@ describe('headgate doctor', () => {
 
   it('says where the secret comes from, never what it is', async () => {
     const folder = temporaryFolder()
-    expect(await secretLine(folder)).toMatch(/^ok .*secret is made by the first start/)
+    expect(await secretLine(folder)).toMatch(/^ok .*secret will be created at the first start/)
     expect(readdirSync(folder)).toEqual([])
     writeFileSync(join(folder, 'secret'), GIVEN, { mode: 0o600 })
     expect(await secretLine(folder)).toMatch(/^ok .*comes from .*\/secret$/)
