@@ -37,7 +37,9 @@ describe('a folder of core or of the gateway', () => {
     [GATEWAY, 'families/index.ts', '../gateway.ts', 'families up to the entries'],
   ])('does not import up: %s/%s from %s', (src, file, specifier, arrow) => {
     expect(problems({ [`${src}/${file}`]: `import x from '${specifier}'\nexport const y = x\n` })).toEqual([
-      expect.stringMatching(`${file}:1  imports '${specifier}', from ${arrow}: move the shared code down  \\[rooms\\]$`),
+      expect.stringMatching(
+        `${file}:1  imports '${specifier}', from ${arrow}: move the shared code down  \\[rooms\\]$`,
+      ),
     ])
   })
 

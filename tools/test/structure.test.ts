@@ -268,7 +268,9 @@ describe('an adapter', () => {
         [`${src}/credentials.ts`]: lines(70),
       })
     expect(withApart(35)).toEqual([])
-    expect(withApart(36)).toEqual([expect.stringMatching(/messages.ts .*36 lines of code; the limit for this file of a provider is 35:/)])
+    expect(withApart(36)).toEqual([
+      expect.stringMatching(/messages.ts .*36 lines of code; the limit for this file of a provider is 35:/),
+    ])
   })
 
   it('has at most 70 lines of code when it is a search backend', () => {

@@ -19,7 +19,13 @@ export function passagesOf({ comments, strings }: SourceFile): Passage[] {
       return { kind: isDocblock ? 'docblock' : 'comment', text: prose(value.replace(/^\s*\*+ ?/gm, '')), line }
     }),
     ...strings
-      .filter(({ value }) => value.trim().split(/\s+/).filter((word) => /^[A-Za-z][a-z’']*[.,;:]?$/.test(word)).length >= WORDS)
+      .filter(
+        ({ value }) =>
+          value
+            .trim()
+            .split(/\s+/)
+            .filter((word) => /^[A-Za-z][a-z’']*[.,;:]?$/.test(word)).length >= WORDS,
+      )
       .map(({ value, line }): Passage => ({ kind: 'message', text: prose(value), line })),
   ]
 }

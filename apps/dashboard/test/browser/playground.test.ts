@@ -19,7 +19,7 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
     await go('/playground?models=demo,large')
     await page.getByLabel('Message', { exact: true }).last().fill('Say hello.')
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('Headgate demo: no model was asked.').first().waitFor()
+    await page.getByText('Headgate demo: no model was called.').first().waitFor()
     await page.getByText(HOSTILE).first().waitFor()
     expect(await page.locator('img[src="x"]').count()).toBe(0)
     for (const tab of ['Raw', 'Lost', 'Cost']) {
@@ -49,7 +49,7 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       input: [{ role: 'user', content: 'Say hello.' }],
       stream: true,
     })
-    await page.getByText('Headgate demo: no model was asked.').first().waitFor()
+    await page.getByText('Headgate demo: no model was called.').first().waitFor()
     await page.getByText('Code', { exact: true }).click()
     await page.getByRole('tab', { name: 'OpenAI responses' }).click()
     await page.getByRole('figure', { name: 'Code for responses' }).getByText('client.responses.create').waitFor()

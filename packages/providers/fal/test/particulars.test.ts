@@ -104,7 +104,7 @@ describe('fal', () => {
     const { accepts } = videoOf()
     const request = { ...asked, model: 'fal-ai/kling-video/v3/pro', ratio: '1:1' }
     expect(accepts?.(request)).toEqual([])
-    expect(accepts?.({ ...request, firstFrame: frame })).toEqual(['it takes no ratio with these inputs'])
+    expect(accepts?.({ ...request, firstFrame: frame })).toEqual(['it does not support a ratio with these inputs'])
     expect(accepts?.({ ...request, firstFrame: frame, ratio: 'adaptive' })).toEqual([])
   })
 

@@ -73,7 +73,7 @@ describe('Replicate', () => {
       input: { prompt: 'A cat.', first_frame_image: frame.url },
     })
     expect(videoOf({ inputs }).accepts?.({ ...asked, model: 'acme/film:5c7d', ...both })).toEqual([
-      'it takes no last frame',
+      'it does not support a last frame',
     ])
   })
 
