@@ -85,7 +85,7 @@ export function openCallerStream(
   const open = (headers: UpstreamHeaders): void => {
     sendHead(context, 200, streamHeaders(plan, headers, CONTENT_TYPE[chat.framing]))
     if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
-    if (!outlet.hold) flush()
+    if (!caller.hold) flush()
   }
   const end = (result: ChatResult, last: string): void => {
     clearInterval(ping)
@@ -101,11 +101,11 @@ export function openCallerStream(
       return Promise.all([begun, kept, settled]).then(close)
     })
   }
-  const outlet = {
+  const caller = {
     committed: false,
     hold: false,
     commit(headers: UpstreamHeaders) {
-      outlet.committed = true
+      caller.committed = true
       begun = options.before?.()
       if (!begun) return open(headers)
       attempt.call?.pause()
@@ -118,7 +118,7 @@ export function openCallerStream(
     },
     write(piece: Uint8Array | string) {
       if (piece.length === 0) return
-      if (outlet.committed && !outlet.hold && !begun) return send(piece)
+      if (caller.committed && !caller.hold && !begun) return send(piece)
       waiting.push(piece)
       waitingSize += piece.length
     },
@@ -128,5 +128,5 @@ export function openCallerStream(
       end(result, isForwarded ? '' : options.failure(error)),
     close: () => clearInterval(ping),
   }
-  return outlet
+  return caller
 }

@@ -85,28 +85,28 @@ async function runStream(
 ): Promise<void> {
   const losses: Loss[] = []
   const seen: StreamObservations = { content: false, finished: 0 }
-  const heard = createTextSample()
+  const sample = createTextSample()
   const reply = replyOf(chat)
   const choices = reply.request.n ?? 1
   const writer = chat.format.writeStream(reply, losses)
-  const write = partWriter(writer, undefined, seen, heard)
-  const outlet = openCallerStream(core, chat, plan, attempt, {
+  const write = partWriter(writer, undefined, seen, sample)
+  const caller = openCallerStream(core, chat, plan, attempt, {
     pings: true,
     losses,
     failure: (error) => failedStream(chat.format, writer, reply, error),
   })
   const uncounted = (): Pick<ChatResult, 'summary' | 'textSample'> => {
     const summary = summaryOfSeen(seen)
-    return { summary, textSample: summary.usage && seen.finished > 0 ? undefined : () => heard }
+    return { summary, textSample: summary.usage && seen.finished > 0 ? undefined : () => sample }
   }
   const fail = (cause: unknown): void => {
     const error = failed(plan, cause)
     attempt.refused = isRejection(cause)
-    outlet.close()
-    if (!outlet.committed) attempt.done(error)
+    caller.close()
+    if (!caller.committed) attempt.done(error)
     else if (error.kind === 'canceled')
       attempt.done(error, () => settle(core, chat, plan, { status: 499, why: 'canceled', losses, ...uncounted() }))
-    else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
+    else caller.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
   }
   attempt.onStop(fail)
   let room: PromiseWithResolvers<void> | undefined
@@ -122,23 +122,23 @@ async function runStream(
     for await (const part of partsOf(chat, plan, support, signal)) {
       if (attempt.isOver()) return
       const text = write([part])
-      outlet.hold ||= seen.finished >= choices
-      outlet.write(text)
+      caller.hold ||= seen.finished >= choices
+      caller.write(text)
       if (seen.error) return fail(seen.error)
-      if (seen.content && !outlet.committed) {
+      if (seen.content && !caller.committed) {
         const refusal = refusalOf(chat, plan)
         if (refusal) {
-          outlet.close()
+          caller.close()
           return attempt.done(refusal)
         }
-        outlet.commit({})
+        caller.commit({})
       }
       if (room) await room.promise
       room = undefined
     }
     if (attempt.isOver()) return
     if (seen.finished < choices) return fail(seen.content ? cut() : silent())
-    outlet.finish({ status: 200, why: 'served', summary: summaryOfSeen(seen) }, writer.end())
+    caller.finish({ status: 200, why: 'served', summary: summaryOfSeen(seen) }, writer.end())
   } catch (error) {
     if (!attempt.isOver()) fail(error)
   }

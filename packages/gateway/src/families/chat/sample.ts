@@ -36,10 +36,10 @@ export function createSample(): Sample {
       filled += room.length
     },
     estimate(framing, patch, reader) {
-      const heard = createTextSample()
-      const note = observe({ content: false, finished: 0 }, heard)
+      const sample = createTextSample()
+      const note = observe({ content: false, finished: 0 }, sample)
       /** Bytes of frames with text. Other frames, such as starts and pings, are few. */
-      let telling = 0
+      let textBytes = 0
       let rest = bytes
       try {
         const start = framing.resplitter().push(Buffer.concat(kept)) ?? NOTHING
@@ -49,19 +49,19 @@ export function createSample(): Sample {
           const data = frames.reduce((sum, frame) => sum + frame.data.length, 0)
           const around = Math.max(0, whole.length - data) / Math.max(1, frames.length)
           for (const frame of frames) {
-            const before = heard.length
+            const before = sample.length
             const patched = patch(frame)
             if (patched) for (const part of reader.push(patched)) note(part)
             const taken = frame.data.length + around
             rest -= taken
-            if (heard.length > before) telling += taken
+            if (sample.length > before) textBytes += taken
           }
         }
       } catch {
         // Unreadable frames do not count.
       }
-      const { text, length } = heard
-      return { text, length: length + Math.round((Math.max(0, rest) * length) / Math.max(1, telling)) }
+      const { text, length } = sample
+      return { text, length: length + Math.round((Math.max(0, rest) * length) / Math.max(1, textBytes)) }
     },
   }
 }

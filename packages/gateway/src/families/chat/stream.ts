@@ -53,7 +53,7 @@ class StreamConsumer implements Consumer {
   private readonly losses: Loss[] = []
   private readonly relay: Relay
   private readonly splitter: ReturnType<Framing['splitter']>
-  private readonly outlet: CallerStream
+  private readonly caller: CallerStream
   private readonly lingerMs: number
   private headers: UpstreamHeaders = {}
   private failed: Buffer[] | undefined
@@ -73,7 +73,7 @@ class StreamConsumer implements Consumer {
     const relay = relayFor(chat, remote, this.losses, (text) => scrub(text, provider))
     this.relay = relay
     this.splitter = remote.framing.splitter()
-    this.outlet = openCallerStream(core, chat, plan, attempt, {
+    this.caller = openCallerStream(core, chat, plan, attempt, {
       pings: !remote.native,
       losses: this.losses,
       failure: relay.fail,
@@ -120,11 +120,11 @@ class StreamConsumer implements Consumer {
   }
 
   readonly stop = (error: HeadgateError): void => {
-    const { outlet, relay, attempt } = this
-    outlet.close()
+    const { caller, relay, attempt } = this
+    caller.close()
     if (this.departed) this.leave(this.departed)
     else if (error.kind !== 'canceled') this.conclude(error)
-    else if (!outlet.committed) attempt.done(error)
+    else if (!caller.committed) attempt.done(error)
     else if (relay.state.ended || !relay.finishing()) this.leave(error)
     else {
       this.departed = error
@@ -143,7 +143,7 @@ class StreamConsumer implements Consumer {
    * @throws HeadgateError `over-limit`
    */
   private count(): void {
-    const held = this.splitter.held() + this.failedSize + this.outlet.held() + this.relay.held()
+    const held = this.splitter.held() + this.failedSize + this.caller.held() + this.relay.held()
     if (Math.abs(held - this.counted) < MEMORY_STEP) return
     this.chat.context.memory.take(held - this.counted)
     this.counted = held
@@ -170,16 +170,16 @@ class StreamConsumer implements Consumer {
       this.leave(this.departed)
       return
     }
-    const { outlet, plan, relay } = this
+    const { caller, plan, relay } = this
     clearTimeout(this.linger)
-    if (!outlet.committed) {
-      outlet.close()
+    if (!caller.committed) {
+      caller.close()
       this.attempt.done(error)
       return
     }
     const words = scrub(error.message, plan.candidate.instance.provider)
     const said = words === error.message ? error : reworded(error, words)
-    outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.forwarded)
+    caller.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.forwarded)
   }
 
   /** The error to report. A stream cut before any output is treated as an upstream failure. */
@@ -192,16 +192,16 @@ class StreamConsumer implements Consumer {
   private complete(last: string, isBroken: boolean): void {
     clearTimeout(this.linger)
     const counts = isBroken ? this.uncounted() : { summary: this.relay.state.summary }
-    this.outlet.finish({ status: 200, why: 'served', ...counts }, last)
+    this.caller.finish({ status: 200, why: 'served', ...counts }, last)
   }
 
   private write(out: Uint8Array | string): void {
-    const { outlet } = this
+    const { caller } = this
     const { state } = this.relay
     if (state.ended && !this.linger) this.beginLinger()
-    outlet.hold ||= state.ended || state.error !== undefined
-    outlet.write(out)
-    if (state.content && !outlet.committed) outlet.commit(this.headers)
+    caller.hold ||= state.ended || state.error !== undefined
+    caller.write(out)
+    if (state.content && !caller.committed) caller.commit(this.headers)
   }
 
   private pass(out: Uint8Array | string): void {
@@ -240,7 +240,7 @@ class StreamConsumer implements Consumer {
 
   /** Handles the end of the upstream's stream: it ended, broke off (`broken`) or timed out. */
   private conclude(broken?: HeadgateError): void {
-    const { relay, outlet } = this
+    const { relay, caller } = this
     const { state } = relay
     const { name } = this.plan.candidate.instance
     let rest: Uint8Array | string
@@ -261,9 +261,9 @@ class StreamConsumer implements Consumer {
     else if (!state.complete)
       this.failWith(broken ?? new HeadgateError('upstream', `${name} ended its stream before it was complete.`))
     else {
-      outlet.hold = true
-      outlet.write(rest)
-      if (!outlet.committed) outlet.commit(this.headers)
+      caller.hold = true
+      caller.write(rest)
+      if (!caller.committed) caller.commit(this.headers)
       this.complete(last, broken !== undefined)
     }
   }

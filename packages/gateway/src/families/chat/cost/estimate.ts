@@ -39,9 +39,9 @@ export async function estimateUsage(
   core: Core,
   chat: ChatCall,
   { usage }: ResponseSummary,
-  heard: TextSample,
+  sample: TextSample,
 ): Promise<Usage> {
-  const output = Math.max(usage?.output ?? 0, await tokensOf(core, heard.text, heard.length))
+  const output = Math.max(usage?.output ?? 0, await tokensOf(core, sample.text, sample.length))
   if (usage && usage.input > 0) return { ...usage, output }
   const text = [...texts(chat.body.json)].join('\n')
   return { ...usage, input: await tokensOf(core, excerpt(text), text.length), output }

@@ -102,35 +102,35 @@ export function streamedFront(
   const writer = chat.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen)
   const { attempt, ended } = joined(current)
-  const outlet = openCallerStream(core, chat, plan, attempt, {
+  const caller = openCallerStream(core, chat, plan, attempt, {
     pings: true,
     losses,
     failure: (error) => failedStream(chat.format, writer, reply, error),
   })
   const put = (parts: readonly Part[], { headers }: ModelRound): void => {
-    outlet.write(write(parts))
-    if (seen.content && !outlet.committed) outlet.commit(headers)
+    caller.write(write(parts))
+    if (seen.content && !caller.committed) caller.commit(headers)
   }
   return {
     write: put,
-    isCommitted: () => outlet.committed,
+    isCommitted: () => caller.committed,
     end(parts, usage, round) {
-      outlet.hold = true
+      caller.hold = true
       put(parts, round)
       const summary = summaryOfSeen({ ...seen, ...(usage && { usage }) })
-      outlet.finish({ status: 200, why: 'served', summary, servedFrom }, writer.end())
+      caller.finish({ status: 200, why: 'served', summary, servedFrom }, writer.end())
       return ended()
     },
     fail(error, usage) {
       const summary = summaryOfSeen({ ...seen, ...(usage && { usage }) })
       const result = { summary, servedFrom, estimated: true }
-      outlet.close()
+      caller.close()
       if (error.kind === 'canceled')
         attempt.done(error, () => settle(core, chat, plan, { status: 499, why: 'canceled', losses, ...result }))
-      else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...result }, false)
+      else caller.fail(error, { status: 200, why: 'cut', failure: error.kind, ...result }, false)
       return ended()
     },
-    close: () => outlet.close(),
+    close: () => caller.close(),
   }
 }
 
