@@ -27,14 +27,14 @@ export type VideoInputNames = { readonly [Key in VideoInput]?: string | null | u
 
 /** Required inputs: without them, the video would not match the request. All others are preferences. */
 const NEEDED: { readonly [Key in VideoInput]?: string } = {
-  firstFrame: 'first frame',
-  lastFrame: 'last frame',
+  firstFrame: 'a first frame',
+  lastFrame: 'a last frame',
   images: 'reference images',
   videos: 'reference videos',
   audios: 'reference audio',
-  duration: 'duration',
-  ratio: 'ratio with these inputs',
-  resolution: 'resolution',
+  duration: 'a duration',
+  ratio: 'a ratio with these inputs',
+  resolution: 'a resolution',
 }
 
 function isSet(value: unknown): boolean {
@@ -43,12 +43,12 @@ function isSet(value: unknown): boolean {
 
 /**
  * Reasons why a model with these inputs cannot serve a request, for `accepts`.
- * @example missingInputs(request, { firstFrame: 'image_url' }) // ['it takes no duration']
+ * @example missingInputs(request, { firstFrame: 'image_url' }) // ['it does not support a duration']
  */
 export function missingInputs(request: VideoRequest, names: VideoInputNames): string[] {
   return VIDEO_INPUTS.flatMap((input) => {
     const what = NEEDED[input]
-    return what !== undefined && isSet(request[input]) && !names[input] ? [`it has no input for a ${what}`] : []
+    return what !== undefined && isSet(request[input]) && !names[input] ? [`it does not support ${what}`] : []
   })
 }
 

@@ -7,7 +7,7 @@ export const REFUSALS: readonly RegExp[] = [
   // Spoken answers, which only chat completions have.
   /^modalities contains "audio", /,
   // Several answers to one request, where the provider gives one.
-  /^(Models behind the messages format give|The responses format gives) one answer a request\./,
+  /^(Models with the messages format create|The responses format creates) only one choice per request\./,
   // Files that only the provider that issued their id can read.
   /^The file id was issued by another provider, /,
   / is (the id of a file at|a file of) another provider\./,
@@ -17,7 +17,7 @@ export const REFUSALS: readonly RegExp[] = [
   / is a URL, which this provider does not support for documents\./,
   / could not be (fetched|downloaded)/,
   // Documents that other vendors do not read.
-  / is a document of [\w./+-]+\. Send PDF or text\./,
+  / is a document of (type [\w./+-]+, which this model does not support|[\w./+-]+)\. Send PDF or text\./,
   // Tools that one provider runs itself and the other has not.
   / runs at another provider, and this one has no equivalent\./,
   /: the hosted tool ".+" is not supported by this provider\./,

@@ -8,9 +8,9 @@ export const REFUSED: readonly RegExp[] = [
   / has both \w+ and \w+\. Send one of them\./,
   // Fields that the vendor demands, though its specification does not.
   / is missing\. Send /,
-  / is a document of an unknown type\./,
+  / is a document of unknown type\./,
   // Media where text only may be.
-  / is a media block, which is not allowed in a system (message|prompt), which holds text only\./,
+  / is a media block, which is not allowed in a system (message|prompt), which contains only text\./,
   // Results whose call was left out with what was refused around it.
   / refers to the call ".*", which is not in the conversation\./,
   / names the tool ".*", which is not declared in the tools\./,
