@@ -14,7 +14,7 @@ export async function makeVideos(): Promise<number> {
   const version = await arkVersion()
   if (version === undefined) {
     console.log(
-      `left out  ${ARK_PACKAGE}: ${PYTHON} does not have it (pip install ${ARK_PACKAGE}, HEADGATE_PYTHON names another)`,
+      `skipped   ${ARK_PACKAGE}: ${PYTHON} does not have it (pip install ${ARK_PACKAGE}, or set HEADGATE_PYTHON to another interpreter)`,
     )
     return 0
   }

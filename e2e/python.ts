@@ -37,7 +37,7 @@ async function tryClients(): Promise<number> {
   const absent = PYTHON_CLIENTS.filter((client) => !present.includes(client)).map(({ name }) => name)
   if (absent.length > 0)
     console.log(
-      `left out  ${absent.join(', ')}: ${PYTHON} does not have them (set HEADGATE_PYTHON to another interpreter)`,
+      `skipped   ${absent.join(', ')}: ${PYTHON} does not have them (set HEADGATE_PYTHON to another interpreter)`,
     )
   if (present.length === 0) return 0
 

@@ -34,11 +34,11 @@ export type {
   EmbeddingsFacts,
   EmbeddingsFormatFacts,
   EmbeddingsMeaning,
-  EmbeddingsOutput,
+  EmbeddingsAnswer,
   EmbeddingsWireFacts,
 } from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
-export type { RerankFacts, RerankMeaning, RerankOutput } from './families/rerank/facts.ts'
+export type { RerankFacts, RerankMeaning, RerankAnswer } from './families/rerank/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
 export { type RequestParts, type SearchExchange, searchExchange } from './families/search/exchange.ts'
 export type {

@@ -40,7 +40,7 @@ export interface EmbeddingsWireFacts extends RemotePlace {
    */
   read(request: Received): EmbeddingsMeaning
   /** The vendor's response to `request`. */
-  write(answer: EmbeddingsOutput, request: Received): Json
+  write(answer: EmbeddingsAnswer, request: Received): Json
   /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }
@@ -57,7 +57,7 @@ export interface EmbeddingsMeaning {
   readonly encoding?: 'float' | 'base64' | undefined
 }
 
-export interface EmbeddingsOutput {
+export interface EmbeddingsAnswer {
   /** Vectors in the order of the inputs. */
   readonly vectors: readonly (readonly number[])[]
   /** Tokens of all inputs. */

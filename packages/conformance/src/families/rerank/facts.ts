@@ -9,7 +9,7 @@ export interface RerankMeaning {
   readonly top?: number | undefined
 }
 
-export interface RerankOutput {
+export interface RerankAnswer {
   /** Results in descending order of score. */
   readonly results: readonly { readonly index: number; readonly score: number }[]
   readonly tokens: number
@@ -33,7 +33,7 @@ export interface RerankFacts {
    */
   read?(request: Received): RerankMeaning
   /** The vendor's response to `request`. */
-  write?(answer: RerankOutput, request: Received): Json
+  write?(answer: RerankAnswer, request: Received): Json
   /** Error body for a status. Default: `{ message }`. */
   error?(status: number, message: string): object
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import { number, object, text } from '../../json.ts'
 import type { Received, UpstreamReply } from '../../upstream.ts'
-import type { RerankFacts, RerankMeaning, RerankOutput } from './facts.ts'
+import type { RerankFacts, RerankMeaning, RerankAnswer } from './facts.ts'
 
 /** Simulated vendor that ranks short documents before long ones. */
 export interface RerankVendor {
@@ -11,7 +11,7 @@ export interface RerankVendor {
   readonly asked: readonly RerankMeaning[]
   readonly refusals: readonly string[]
   error(status: number, message: string): object
-  write(answer: RerankOutput, request: Received): Json
+  write(answer: RerankAnswer, request: Received): Json
 }
 
 /** Score of a document. All documents of the kit have different scores. */
@@ -85,7 +85,7 @@ export function textsOf(value: unknown): readonly string[] {
   return value
 }
 
-function writeShared({ results, tokens }: RerankOutput): Json {
+function writeShared({ results, tokens }: RerankAnswer): Json {
   return {
     id: 'rank-1',
     model: 'example-rerank-2026-01-01',
