@@ -32,7 +32,6 @@ export const LABELS = {
   joined: 'Joined',
   key: 'Key',
   lastUsed: 'Last used',
-  limit: 'Limit',
   maxOutput: 'Max output',
   model: 'Model',
   name: 'Name',

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { LABELS } from '../labels.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
@@ -62,7 +63,7 @@ export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 's
               {title}
             </h2>
             {!isPersistent && (
-              <IconButton label="Close" onClick={onClose} className="-mt-1 -mr-2">
+              <IconButton label={LABELS.close} onClick={onClose} className="-mt-1 -mr-2">
                 <X aria-hidden size={16} />
               </IconButton>
             )}

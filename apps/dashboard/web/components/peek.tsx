@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { LABELS } from '../labels.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { IconButton } from './button.tsx'
 import { Skeleton } from './states.tsx'
@@ -38,7 +39,7 @@ export function Peek({ title, actions, onClose, of, children }: PeekProps) {
         </h2>
         <div className="flex items-center gap-1">
           {actions}
-          <IconButton label="Close" onClick={close}>
+          <IconButton label={LABELS.close} onClick={close}>
             <X aria-hidden size={16} />
           </IconButton>
         </div>

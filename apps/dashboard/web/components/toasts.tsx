@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { problemOf } from '../api/problem.ts'
+import { LABELS } from '../labels.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
@@ -74,7 +75,7 @@ export function Toasts() {
               Undo
             </Button>
           )}
-          <IconButton label="Close" onClick={() => close(id)}>
+          <IconButton label={LABELS.close} onClick={() => close(id)}>
             <X aria-hidden size={14} />
           </IconButton>
         </div>

@@ -10,6 +10,7 @@ import {
   Network,
   Play,
 } from 'lucide-react'
+import { LABELS } from '../labels.ts'
 
 export interface Destination {
   readonly to:
@@ -45,7 +46,7 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
     },
     {
       to: '/requests',
-      title: 'Requests',
+      title: LABELS.requests,
       icon: ListTree,
       letter: 'r',
       action: 'usage.read',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMe, useMembership } from '../api/me.ts'
 import { projectsQuery } from '../api/queries.ts'
+import { LABELS } from '../labels.ts'
 import { useChangeSearch } from '../view/use-view.ts'
 
 const SELECT =
@@ -40,7 +41,7 @@ export function Scope() {
         /
       </span>
       <select
-        aria-label="Project"
+        aria-label={LABELS.project}
         className={SELECT}
         value={project}
         onChange={({ target }) => change({ project: target.value || undefined })}
@@ -54,7 +55,7 @@ export function Scope() {
       </select>
       <span aria-hidden>/</span>
       <select
-        aria-label="Environment"
+        aria-label={LABELS.environment}
         className={SELECT}
         value={environment}
         onChange={({ target }) => change({ environment: target.value || undefined })}

@@ -69,7 +69,7 @@ function useCreate(once: string | undefined) {
       const { key, stored } = await confirmed(() => callApi('POST /keys', { body, once }))
       showCreatedSecret({
         title: stored.name === undefined ? 'New key' : `New key ${stored.name}`,
-        label: 'Key',
+        label: LABELS.key,
         secret: key,
         advice: 'Store it where your application reads it, for example as HEADGATE_API_KEY.',
       })

@@ -12,6 +12,7 @@ import { PeekPending } from '../../components/peek.tsx'
 import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { fullTime } from '../../formats/times.ts'
+import { LABELS } from '../../labels.ts'
 import { useLiveRequests } from '../../shell/live.ts'
 import { Feed } from '../../table/feed.tsx'
 import { inRange, rangeText } from '../../view/ranges.ts'
@@ -42,7 +43,7 @@ export function RequestsPage() {
   return (
     <Page
       isWide
-      title="Requests"
+      title={LABELS.requests}
       scope={project === undefined ? undefined : projects.get(project)}
       actions={
         <ExportMenu

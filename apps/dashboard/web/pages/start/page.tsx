@@ -44,7 +44,7 @@ export function StartPage() {
         </Step>
         <Step number={2} title="API key" isDone={key !== undefined}>
           {key ? (
-            <Secret secret={key.secret} label="Key" />
+            <Secret secret={key.secret} label={LABELS.key} />
           ) : mayCreate ? (
             <NewKey onCreated={setKey} />
           ) : (

@@ -93,7 +93,7 @@ function ActionButtons({ of, onAction }: Pick<ProjectCells, 'onAction'> & { read
           <Archive aria-hidden size={14} />
         </IconButton>
       ) : (
-        <IconButton label={`Restore ${of.name}`} onClick={() => onAction('restore', of)}>
+        <IconButton label={`${LABELS.restore} ${of.name}`} onClick={() => onAction('restore', of)}>
           <Undo2 aria-hidden size={14} />
         </IconButton>
       )}

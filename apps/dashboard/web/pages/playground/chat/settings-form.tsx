@@ -137,9 +137,9 @@ function ToolFields({ draft, settings: { tools }, wrong, onChange }: SettingsFor
     ...tools.map(({ name }) => ({ value: `tool:${name}`, title: name })),
   ]
   return (
-    <Fold title="Tools" note={tools.length === 0 ? LABELS.none : String(tools.length)}>
+    <Fold title={LABELS.tools} note={tools.length === 0 ? LABELS.none : String(tools.length)}>
       <JsonField
-        label="Tools"
+        label={LABELS.tools}
         hint="JSON list with name, description and parameters (JSON schema)."
         value={draft.tools}
         error={wrong.tools}
