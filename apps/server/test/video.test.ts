@@ -65,7 +65,7 @@ describe('headgate video', () => {
       '--duration: found "long"; allowed: seconds, such as 5',
     ],
     [['video', 'a cat', '--model', 'demo', '--image', 'cat.gif'], '--image: cat.gif is neither a URL nor one of .png'],
-    [['video', 'a cat', '--model', 'demo', '--image', 'cat.png'], '--image: cat.png can not be read: ENOENT'],
+    [['video', 'a cat', '--model', 'demo', '--image', 'cat.png'], '--image: cat.png cannot be read: ENOENT'],
     [['video', 'a cat', '--modle', 'demo'], "Unknown option '--modle'"],
   ])('%o is a mistake, told in one line', async (args, message) => {
     const { code, stdout, stderr } = await command(args, { folder: temporaryFolder() })
@@ -75,8 +75,8 @@ describe('headgate video', () => {
   })
 
   it.each([
-    ['demo:fail', [], /\nfailed\nheadgate: The demo failed, as it was asked to\.\n$/],
-    ['demo:reject', [], /^headgate: demo: The demo refused the text, as it was asked to\./],
+    ['demo:fail', [], /\nfailed\nheadgate: The demo failed, as requested\.\n$/],
+    ['demo:reject', [], /^headgate: demo: The demo rejected the prompt, as requested\./],
     [
       'a cat',
       ['--duration', '99'],
@@ -100,7 +100,7 @@ describe('headgate video', () => {
     const wrong = await command([...args, '--out', 'nowhere/cat.mp4'], { folder })
     expect(wrong).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^headgate: \S+cat\.mp4 can not be written: ENOENT\.\n$/),
+      stderr: expect.stringMatching(/^headgate: \S+cat\.mp4 cannot be written: ENOENT\.\n$/),
     })
     expect(bodies).toEqual([])
 
@@ -118,7 +118,7 @@ describe('headgate video', () => {
     const folder = temporaryFolder()
     const ended = await interrupt(['video', 'demo:hang', '--model', 'demo'], /queued/, { folder })
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/\nheadgate: Stopped\. The task cgt-[\w-]+ goes on at its provider\.\n$/)
+    expect(ended.stderr).toMatch(/\nheadgate: Stopped\. The task cgt-[\w-]+ continues at its provider\.\n$/)
     expect(readdirSync(folder).filter((name) => name.includes('.mp4'))).toEqual([])
   })
 

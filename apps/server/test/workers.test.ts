@@ -134,7 +134,7 @@ describe('Several workers', () => {
     const ends = await Promise.all(streams)
     expect(ends.filter((end) => end === 'broken')).toHaveLength(closed)
     expect(sum((await ask(gateway, '/metrics')).text, 'headgate_requests_total')).toBeGreaterThanOrEqual(before + 6)
-    expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toMatch(/^worker 1 has ended \(SIGKILL\)/)
+    expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toMatch(/^worker 1 ended \(SIGKILL\)/)
     expect(await gateway.stop()).toBe(0)
   })
 
