@@ -131,8 +131,8 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     const signature = readExtraContent(message)
     if (signature) delta(opened('text', out), { signature }, out)
     for (const fragment of objects(message['tool_calls'])) calls.read(fragment, out)
-    const legacy = functionCallOf(message)
-    if (legacy) calls.read({ index: -1, function: legacy }, out)
+    const functionCall = functionCallOf(message)
+    if (functionCall) calls.read({ index: -1, function: functionCall }, out)
     fields = unknownFields(message, DELTA_FIELDS, fields, 'delta.')
   }
 

@@ -42,7 +42,7 @@ interface ChatOpenBlock {
   signature: Signature | undefined
 }
 
-export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWriter {
+export function writeChoiceStream(asFunctionCall: boolean, losses: Loss[]): ChatChoiceWriter {
   const blocks = new Map<number, ChatOpenBlock>()
   const annotations: Json[] = []
   let length = 0
@@ -100,7 +100,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWr
       if (!isOwn(block, ID)) writeExtensions(block, ID, {}, losses)
       if (block.type === 'tool-call') {
         open.length = block.arguments.length
-        return startCall(block, call, legacy, losses)
+        return startCall(block, call, asFunctionCall, losses)
       }
       if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'refusal') return startOther(block)
       if (block.type === 'text') for (const citation of block.citations ?? []) open.citations.push(citation)
@@ -115,9 +115,10 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWr
       const open = blocks.get(index)
       if (!open) return undefined
       if (open.block.type === 'tool-call') {
-        const extra = delta.signature && !legacy ? { extra_content: sealedExtraContent(delta.signature) } : undefined
+        const extra =
+          delta.signature && !asFunctionCall ? { extra_content: sealedExtraContent(delta.signature) } : undefined
         if (extra) return fragment({ index: open.call, ...extra, function: { arguments: delta.arguments ?? '' } })
-        return feedCall(open, open.block, delta.arguments ?? '', legacy)
+        return feedCall(open, open.block, delta.arguments ?? '', asFunctionCall)
       }
       for (const citation of delta.citations ?? []) open.citations.push(citation)
       const out = feed(open, delta.text ?? '')
@@ -132,7 +133,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWr
       blocks.delete(index)
       const { block } = open
       if (block.type === 'tool-call')
-        return open.length === 0 && !block.custom ? feedCall(open, block, '{}', legacy) : undefined
+        return open.length === 0 && !block.custom ? feedCall(open, block, '{}', asFunctionCall) : undefined
       if (block.type === 'reasoning' && open.signature) {
         const whole: ReasoningBlock = { ...block, text: open.text, signature: open.signature }
         return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
@@ -158,9 +159,9 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChatChoiceWr
 }
 
 /** First fragment of a call. The `function_call` format allows only one call. */
-function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: Loss[]): Json | undefined {
+function startCall(block: ToolCallBlock, call: number, asFunctionCall: boolean, losses: Loss[]): Json | undefined {
   const { id, name } = block
-  if (legacy) {
+  if (asFunctionCall) {
     loseFunctionCallSignature(block, losses)
     if (call === 0) return { function_call: { name, arguments: block.arguments } }
     dropped(losses, 'function_call', 'the function_call format has one call')
@@ -178,10 +179,10 @@ function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: 
 }
 
 /** Fragment of a call's arguments. */
-function feedCall(open: ChatOpenBlock, block: ToolCallBlock, text: string, legacy: boolean): Json | undefined {
+function feedCall(open: ChatOpenBlock, block: ToolCallBlock, text: string, asFunctionCall: boolean): Json | undefined {
   if (text === '') return undefined
   open.length += text.length
-  if (legacy) return open.call === 0 ? { function_call: { arguments: text } } : undefined
+  if (asFunctionCall) return open.call === 0 ? { function_call: { arguments: text } } : undefined
   return fragment({
     index: open.call,
     ...(block.custom ? { custom: { input: text } } : { function: { arguments: text } }),

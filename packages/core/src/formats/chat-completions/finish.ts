@@ -34,8 +34,11 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
   pause: 'stop',
 }
 
-/** Finish reason of a response. `legacy`: the caller sent `functions`. The vendor itself ends a refusal with `stop`. */
-export function writeFinish(finish: Finish, legacy: boolean): string {
+/**
+ * Finish reason of a response. The vendor itself ends a refusal with `stop`.
+ * @param asFunctionCall true if the caller sent `functions`.
+ */
+export function writeFinish(finish: Finish, asFunctionCall: boolean): string {
   if (finish.reason === 'content-filter' && finish.raw === 'stop') return 'stop'
-  return legacy && finish.reason === 'tool-calls' ? 'function_call' : WORDS[finish.reason]
+  return asFunctionCall && finish.reason === 'tool-calls' ? 'function_call' : WORDS[finish.reason]
 }

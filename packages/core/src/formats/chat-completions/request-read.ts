@@ -159,8 +159,8 @@ function readStop(value: unknown): string[] | undefined {
  * format.
  */
 function readToolFields(body: Json, request: RequestDraft): void {
-  const legacy = body['functions'] !== undefined && body['tools'] === undefined
-  set(request, 'tools', legacy ? 'functions' : 'tools', readTools(body))
+  const asFunctionCall = body['functions'] !== undefined && body['tools'] === undefined
+  set(request, 'tools', asFunctionCall ? 'functions' : 'tools', readTools(body))
   const choice =
     body['tool_choice'] === undefined && body['function_call'] !== undefined ? 'function_call' : 'tool_choice'
   set(request, 'toolChoice', choice, readToolChoice(body, choice))

@@ -99,8 +99,8 @@ function readBlocks(message: Json, at: string, seed: string, origin: Origin): Bl
   objects(message['tool_calls']).forEach((call, index) => {
     blocks.push(readResponseCall(call, `${at}.tool_calls[${index}]`, `${seed}.${index}`))
   })
-  const legacy = functionCallOf(message)
-  if (legacy) blocks.push(readResponseCall({ function: legacy }, `${at}.function_call`, `${seed}.0`))
+  const functionCall = functionCallOf(message)
+  if (functionCall) blocks.push(readResponseCall({ function: functionCall }, `${at}.function_call`, `${seed}.0`))
   return blocks
 }
 

@@ -64,9 +64,9 @@ export function usesFunctionCall(request: ChatRequest): boolean {
   return request.paths.tools === 'functions'
 }
 
-function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Loss[]): Json {
+function writeChoice(choice: Choice, index: number, asFunctionCall: boolean, losses: Loss[]): Json {
   const { finish } = choice
-  const message = writeMessage(choice, legacy, losses)
+  const message = writeMessage(choice, asFunctionCall, losses)
   if (finish.reason === 'content-filter' && finish.detail && message['refusal'] === null)
     message['refusal'] = finish.detail
   loseEnd(finish, choice, losses)
@@ -76,13 +76,13 @@ function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Los
     index,
     message,
     logprobs: choice.logprobs ? writeLogprobs(choice.logprobs, refused) : null,
-    finish_reason: writeFinish(finish, legacy),
+    finish_reason: writeFinish(finish, asFunctionCall),
   }
   writeExtensions(choice, ID, out, losses)
   return out
 }
 
-function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
+function writeMessage(choice: Choice, asFunctionCall: boolean, losses: Loss[]): Json {
   const texts = blocksOf(choice.blocks, 'text')
   const refusal = blocksOf(choice.blocks, 'refusal')
     .map((block) => block.text)
@@ -99,7 +99,7 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
   const annotations = writeAnnotations(texts, losses)
   if (annotations.length > 0) out['annotations'] = annotations
   putMedia(choice.blocks, out, losses)
-  if (calls.length > 0) putCalls(calls, legacy, out, losses)
+  if (calls.length > 0) putCalls(calls, asFunctionCall, out, losses)
   for (const block of choice.blocks) {
     if (isOwnSearch(block)) continue
     if (block.type === 'hosted-call' || block.type === 'hosted-result' || block.type === 'tool-result')
@@ -154,8 +154,8 @@ function putMedia(blocks: readonly Block[], out: Json, losses: Loss[]): void {
   }
 }
 
-function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, losses: Loss[]): void {
-  if (!legacy) {
+function putCalls(calls: readonly ToolCallBlock[], asFunctionCall: boolean, out: Json, losses: Loss[]): void {
+  if (!asFunctionCall) {
     out['tool_calls'] = calls.map(writeCall)
     return
   }

@@ -20,7 +20,7 @@ import { ID } from './wire.ts'
  * `[DONE]`. All have the same id, time and model. Nothing follows an error.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
-  const legacy = usesFunctionCall(reply.request)
+  const asFunctionCall = usesFunctionCall(reply.request)
   const choices = new Map<number, ChatChoiceWriter>()
   const suffix = reply.request.streamUsage ? '],"usage":null}\n\n' : ']}\n\n'
   let head: Json = {}
@@ -52,7 +52,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const within = (choice: number, write: (writer: ChatChoiceWriter) => Json | undefined): string => {
     if (prefix === '') begin()
     const known = choices.get(choice)
-    const writer = known ?? writeChoiceStream(legacy, losses)
+    const writer = known ?? writeChoiceStream(asFunctionCall, losses)
     if (!known) choices.set(choice, writer)
     const delta = write(writer)
     const role = known ? '' : chunk(choice, { role: 'assistant', content: '' })
@@ -70,7 +70,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const tier = (): Json => tierFields(usage, from, reply.request)
 
   const finish = (choice: number, part: Part & { type: 'finish' }): string => {
-    const last: Json = { index: choice, delta: {}, finish_reason: writeFinish(part.finish, legacy) }
+    const last: Json = { index: choice, delta: {}, finish_reason: writeFinish(part.finish, asFunctionCall) }
     writeExtensions(part, ID, last, losses)
     return prefixOf({ ...head, ...tier(), ...ownRest() }) + JSON.stringify(last) + suffix
   }

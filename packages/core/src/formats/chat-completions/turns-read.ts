@@ -103,8 +103,8 @@ function readAssistant(item: Json, at: string, index: number, nameless: PendingC
     readToolCall(call, path, `call_${index}_${n}`, nameless),
   ))
     blocks.push(call)
-  const legacy = objectField(item, 'function_call', at)
-  if (legacy) blocks.push(readFunctionCall(legacy, `${at}.function_call`, `call_${index}`, nameless))
+  const functionCall = objectField(item, 'function_call', at)
+  if (functionCall) blocks.push(readFunctionCall(functionCall, `${at}.function_call`, `call_${index}`, nameless))
   return withName({ role: 'assistant', at, blocks }, item, at, ASSISTANT_FIELDS)
 }
 
