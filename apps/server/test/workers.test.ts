@@ -179,7 +179,7 @@ describe('Several workers', () => {
     expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toContain('keys[0].key: found a number')
     configure(configuration(baseUrl, { keys: ['sk-local', 'sk-local-new'], server: { host: '127.0.0.2' } }))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('was reloaded'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('reloaded the configuration'), { timeout: 60_000 })
     await vi.waitUntil(() => load.count() > 50, { timeout: 60_000 })
     for (let count = 0; count < 4; count++) {
       const headers = { authorization: 'Bearer sk-local-new', connection: 'close' }
