@@ -10,9 +10,9 @@ import {
 } from '../packages/create-adapter/src/adapter.ts'
 import { writeFiles } from '../packages/create-adapter/src/create.ts'
 import {
-  type AdapterKind,
   adapterFiles,
   describedField,
+  type NewAdapterKind,
   TEMPLATES,
   type TemplateId,
 } from '../packages/create-adapter/src/templates.ts'
@@ -24,7 +24,7 @@ const USAGE =
   'usage: pnpm new provider|search <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
 
 /** Parent folders of packages, by kind. */
-const PARENTS: Readonly<Record<AdapterKind, string>> = { provider: 'packages/providers', search: 'packages/search' }
+const PARENTS: Readonly<Record<NewAdapterKind, string>> = { provider: 'packages/providers', search: 'packages/search' }
 
 /**
  * `pnpm new provider <id> …` and `pnpm new search <id> …`: create the package of an OpenAI-compatible provider or of a

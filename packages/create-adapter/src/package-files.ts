@@ -1,5 +1,5 @@
 import type { NewAdapter } from './adapter.ts'
-import { type AdapterKind, adapterFiles, requiredVariables, TEMPLATES, type TemplateId } from './templates.ts'
+import { adapterFiles, type NewAdapterKind, requiredVariables, TEMPLATES, type TemplateId } from './templates.ts'
 
 /** Version ranges of a new package's dependencies, by name. */
 export type Ranges = Readonly<
@@ -27,11 +27,11 @@ export function packageFiles(id: TemplateId, adapter: NewAdapter, ranges: Ranges
 }
 
 /** Default name of a package. */
-export function packageName(kind: AdapterKind, id: string): string {
+export function packageName(kind: NewAdapterKind, id: string): string {
   return `headgate-${kind}-${id}`
 }
 
-function manifest(kind: AdapterKind, name: string, description: string, ranges: Ranges): object {
+function manifest(kind: NewAdapterKind, name: string, description: string, ranges: Ranges): object {
   const { '@headgate/core': core, zod } = ranges
   return {
     name,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { factoryName, type NewAdapter } from './adapter.ts'
 
-export type AdapterKind = 'provider' | 'search'
+export type NewAdapterKind = 'provider' | 'search'
 
 /**
  * Template. `preset`: a provider that speaks chat completions; `codec`: a provider with a separate format; `signed`: a
@@ -11,7 +11,7 @@ export type TemplateId = 'preset' | 'codec' | 'signed' | 'search'
 
 /** Parts in which templates differ. */
 export interface Template {
-  readonly kind: AdapterKind
+  readonly kind: NewAdapterKind
   /** Role of the package, such as `a provider`, after "Example as …". */
   readonly role: string
   /** Sources and tests, by their paths in the package. */
