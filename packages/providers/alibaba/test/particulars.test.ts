@@ -105,7 +105,7 @@ describe('Videos of Alibaba', () => {
 
   it('refuses what no model of a kind does', () => {
     expect(video.accepts?.(ask('wan2.5-t2v-preview', { resolution: '480p', ratio: '4:3' }))).toEqual([
-      'it makes no 480p of 4:3',
+      'there is no 480p with the ratio 4:3',
     ])
     expect(
       video.accepts?.(ask('wan2.7-r2v', { images: [picture, picture, picture], videos: [clip, clip, clip] })),

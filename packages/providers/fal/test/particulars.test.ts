@@ -118,7 +118,7 @@ describe('fal', () => {
       cancel: '/fal-ai/veo3.1/requests/1/cancel',
     }
     expect(response(answer(200, body), asked, [])).toEqual({ id: '1', state })
-    expect(() => response(answer(200, { request_id: '1' }), asked, [])).toThrow('lacks an address of it')
+    expect(() => response(answer(200, { request_id: '1' }), asked, [])).toThrow('its response has no URL for it')
   })
 
   it.each([

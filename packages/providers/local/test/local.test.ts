@@ -52,7 +52,7 @@ describe('Vectors made in this process', () => {
   })
 
   it.each([
-    ['is longer than the model reads', 'cat '.repeat(129), 'context-too-long', /has 129 tokens; .* takes 128 tokens/],
+    ['is longer than the model reads', 'cat '.repeat(129), 'context-too-long', /has 129 tokens; .* accepts 128 tokens/],
     ['is a book', 'cat '.repeat(1_000_000), 'context-too-long', /has 4000000 characters/],
     ['becomes one', '\ufdfa'.repeat(2_000), 'context-too-long', /has 36000 characters/],
     ['has nothing in English', '日本語のテキスト', 'invalid-request', /no word that .* knows/],

@@ -83,7 +83,7 @@ describe('The thread of the model', () => {
     const [crash, next] = [failureOf(ask('crash')), ask('next')]
     expect(await crash).toMatchObject({
       kind: 'upstream',
-      message: expect.stringMatching(/has ended/),
+      message: expect.stringMatching(/it exited/),
       cause: { message: 'out of memory' },
     })
     expect(await next).toEqual(answered('next'))

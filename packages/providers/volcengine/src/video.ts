@@ -136,7 +136,7 @@ function asset(value: unknown): VideoAsset | undefined {
   return { url: value, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-/** Reads a failure. List items have `failure_reason` . */
+/** Reads a failure. List items have it as `failure_reason`. */
 function failure(native: Json): VideoFailure {
   const error = object(native['error']) ?? object(native['failure_reason'])
   const code = text(error?.['code']) ?? ''

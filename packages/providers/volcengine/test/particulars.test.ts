@@ -126,7 +126,7 @@ describe('Videos of Volcengine', () => {
   it('refuses what no model of a generation does', () => {
     const frame = { url: 'https://a.example/a.png' }
     const newest = { ...asked, model: 'doubao-seedance-2-5-260628', firstFrame: frame }
-    expect(video.accepts?.({ ...newest, ratio: '1:1' })).toEqual(['the video has the ratio of the frame: omit `ratio'])
+    expect(video.accepts?.({ ...newest, ratio: '1:1' })).toEqual(['the video has the ratio of the frame: omit `ratio`'])
     expect(video.accepts?.({ ...newest, ratio: 'adaptive' })).toEqual([])
     expect(video.accepts?.({ ...asked, firstFrame: frame, ratio: '1:1' })).toEqual([])
     expect(video.accepts?.({ ...asked, audios: [{ url: 'https://a.example/a.mp3' }] })).toHaveLength(1)
