@@ -31,14 +31,14 @@ export { type Script, type ScriptedTurn, scripted, type Thought, turnOf } from '
 export { SHORT_QUESTIONS } from './families/chat/short-questions.ts'
 export { type Wire, wires } from './families/chat/wire/index.ts'
 export type {
+  EmbeddingsAnswer,
   EmbeddingsFacts,
   EmbeddingsFormatFacts,
   EmbeddingsMeaning,
-  EmbeddingsAnswer,
   EmbeddingsWireFacts,
 } from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
-export type { RerankFacts, RerankMeaning, RerankAnswer } from './families/rerank/facts.ts'
+export type { RerankAnswer, RerankFacts, RerankMeaning } from './families/rerank/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
 export { type RequestParts, type SearchExchange, searchExchange } from './families/search/exchange.ts'
 export type {

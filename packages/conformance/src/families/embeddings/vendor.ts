@@ -2,7 +2,7 @@ import type { EmbeddingUse, InputTypes, Json } from '@headgate/core/provider'
 import { number, object, objects, text } from '../../json.ts'
 import type { Received, UpstreamReply } from '../../upstream.ts'
 import { failures } from '../chat/failures/index.ts'
-import type { EmbeddingsMeaning, EmbeddingsAnswer, EmbeddingsWireFacts, RemoteEmbeddingsFacts } from './facts.ts'
+import type { EmbeddingsAnswer, EmbeddingsMeaning, EmbeddingsWireFacts, RemoteEmbeddingsFacts } from './facts.ts'
 import { toBase64, tokensOf, vectorOf } from './vectors.ts'
 
 type VendorCodec = Required<Pick<EmbeddingsWireFacts, 'read' | 'write' | 'error'>>

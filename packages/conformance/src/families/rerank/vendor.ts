@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/provider'
 import { number, object, text } from '../../json.ts'
 import type { Received, UpstreamReply } from '../../upstream.ts'
-import type { RerankFacts, RerankMeaning, RerankAnswer } from './facts.ts'
+import type { RerankAnswer, RerankFacts, RerankMeaning } from './facts.ts'
 
 /** Simulated vendor that ranks short documents before long ones. */
 export interface RerankVendor {
