@@ -2,9 +2,9 @@ import { openAICompatibleServer } from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
 import { config, env } from './credentials.ts'
 import { embeddings } from './embeddings.ts'
+import { emptyValues } from './empty-values.ts'
 import { messages } from './messages.ts'
 import { models } from './models.ts'
-import { emptyValues } from './nothing-said.ts'
 
 /**
  * Snowflake Cortex: chat completions of all models, messages of Claude, and embeddings.

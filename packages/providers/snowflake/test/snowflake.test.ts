@@ -1,8 +1,8 @@
 import { testCall, testProvider } from '@headgate/conformance'
 import { isObject, objects } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
+import { emptyValues } from '../src/empty-values.ts'
 import { snowflake } from '../src/index.ts'
-import { emptyValues } from '../src/nothing-said.ts'
 
 const config = { apiKey: 'drift.of.snow', account: 'igloo-west' }
 const credential = { header: 'authorization', value: 'Bearer drift.of.snow' } as const

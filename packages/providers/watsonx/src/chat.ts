@@ -1,5 +1,5 @@
 import { type ChatSupport, HeadgateError, isObject, type Json, objects } from '@headgate/core/provider'
-import type { RequestScope } from './place.ts'
+import type { RequestScope } from './scope.ts'
 
 /** Fields of OpenAI that the vendor's reference does not have. */
 const UNKNOWN = [

@@ -6,8 +6,8 @@ import { iam } from './credentials.ts'
 import { embeddingsAt } from './embeddings.ts'
 import { readError } from './errors.ts'
 import { listAt } from './list.ts'
-import { scopeOf } from './place.ts'
 import { rerankAt } from './rerank.ts'
+import { scopeOf } from './scope.ts'
 
 const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-332c1a1dc9e9')
 
@@ -41,7 +41,7 @@ export const watsonx = defineProvider(
       })
       .transform((given, context) => ({
         ...given,
-        place: required(scopeOf(given), context, 'neither a project nor a space: set WATSONX_PROJECT_ID', 'projectId'),
+        scope: required(scopeOf(given), context, 'neither a project nor a space: set WATSONX_PROJECT_ID', 'projectId'),
       })),
     env: {
       apiKey: ['WATSONX_API_KEY', 'WATSONX_APIKEY', 'WATSONX_AI_APIKEY'],
@@ -50,13 +50,13 @@ export const watsonx = defineProvider(
       baseUrl: ['WATSONX_BASE_URL', 'WATSONX_URL', 'WATSONX_AI_SERVICE_URL'],
     },
   },
-  ({ apiKey, baseUrl, iamUrl, place }) => {
+  ({ apiKey, baseUrl, iamUrl, scope }) => {
     const credential = iam(iamUrl, apiKey)
     const families = {
-      chat: [chatAt(place)],
-      embeddings: embeddingsAt(place),
-      rerank: rerankAt(place),
-      models: listAt(place),
+      chat: [chatAt(scope)],
+      embeddings: embeddingsAt(scope),
+      rerank: rerankAt(scope),
+      models: listAt(scope),
     }
     return { baseUrl, credential, readError, ...families }
   },

@@ -1,6 +1,6 @@
 import { type Exchange, type HttpRequest, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { RequestScope } from './place.ts'
+import type { RequestScope } from './scope.ts'
 
 const Named = z.array(z.object({ id: z.string() })).nullish()
 

@@ -1,6 +1,6 @@
 import type { RerankSupport } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { RequestScope } from './place.ts'
+import type { RequestScope } from './scope.ts'
 
 const Ranked = z.object({
   model_id: z.string().optional(),

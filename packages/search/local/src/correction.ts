@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { fold, phraseOf } from './words.ts'
+import { fold, phraseOf } from './terms.ts'
 
 /** Maximum number of candidates for a correction. */
 const MOST_CANDIDATES = 4_000

@@ -6,7 +6,7 @@ import { RANKING_TABLES, type RankQuery, rank } from './ranking.ts'
 import { loosen, matchOf, quote, readRequest, type SearchRequest } from './request.ts'
 import { type Pattern, patternOf, snippetOf, termsIn } from './snippet.ts'
 import { PASSAGES } from './store.ts'
-import type { Term } from './words.ts'
+import type { Term } from './terms.ts'
 
 /** Passages of a document, from its start, that are compared for the snippet. */
 const CONTENDERS = 100

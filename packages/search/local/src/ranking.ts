@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SearchFilter } from './filter.ts'
 import { anyOf, quote, type SearchRequest } from './request.ts'
-import type { Term } from './words.ts'
+import type { Term } from './terms.ts'
 
 /** Weight of the title score. The text, which includes the title, has weight 1. */
 const TITLE = 0.5

@@ -1,5 +1,5 @@
 import type { SearchQuery } from '@headgate/core/search'
-import { partsOf, phraseOf, type Term, termsOf } from './words.ts'
+import { partsOf, phraseOf, type Term, termsOf } from './terms.ts'
 
 /** Maximum number of words in a search; further words are ignored. */
 const MOST_TERMS = 32

@@ -1,4 +1,4 @@
-import { fold, type Term } from './words.ts'
+import { fold, type Term } from './terms.ts'
 
 /** Approximate length of a snippet in characters. */
 const LENGTH = 200

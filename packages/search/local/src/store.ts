@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { Change, Document } from './document.ts'
 import { passagesOf } from './passages.ts'
-import { indexable } from './words.ts'
+import { indexable } from './terms.ts'
 
 /** Version of the tables and of their content. An index of another version is recreated. */
 const VERSION = 2
