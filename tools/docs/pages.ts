@@ -7,6 +7,7 @@ const OTHER_PAGES = [
   'SECURITY.md',
   'apps/server/README.md',
   'apps/dashboard/README.md',
+  'apps/docs/README.md',
   'packages/core/README.md',
   'packages/gateway/README.md',
   'packages/store/README.md',

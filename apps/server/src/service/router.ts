@@ -1,10 +1,11 @@
 import type { ManagementHandler } from '@headgate/accounts/node'
 import type { Dashboard } from '@headgate/dashboard'
+import { createDocs } from '@headgate/docs'
 import type { Entrance, Handler } from './listener.ts'
 import type { Serving } from './serving.ts'
 
-/** Path of the public URL; see {@link basePathOf}. */
 export interface RouterParts {
+  /** Path of the public URL; see {@link basePathOf}. */
   readonly basePath: string
   readonly management?: ManagementHandler | undefined
   readonly dashboard?: Dashboard | undefined
@@ -12,8 +13,9 @@ export interface RouterParts {
   serving(): Serving
 }
 
-/** Routes each request by its first path segment: management API, dashboard, operational path, or gateway. */
+/** Router by first path segment: management API, documentation, dashboard, operations, or gateway. */
 export function createRouter({ basePath, management, dashboard, serving }: RouterParts): Handler {
+  const docs = createDocs(basePath)
   return (request, response, awaitsContinue) => {
     if (basePath !== '') request.url = withoutBasePath(request.url ?? '/', basePath)
     const { gateway, operations } = serving()
@@ -24,6 +26,9 @@ export function createRouter({ basePath, management, dashboard, serving }: Route
       case 'api':
         // `/api/v3` is a path of models.
         if (!management?.handle(request, response, awaitsContinue)) gateway.node(request, response, awaitsContinue)
+        return
+      case 'docs':
+        if (!docs(request, response)) gateway.node(request, response, awaitsContinue)
         return
       default:
         if (dashboard?.(request, response) || operations(request, response)) return
