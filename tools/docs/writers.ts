@@ -19,6 +19,7 @@ import { interfaceTable } from './interface-table.ts'
 import { keyRightsTable } from './key-rights.ts'
 import { lostExample } from './lost.ts'
 import { matrixTables } from './matrix.ts'
+import { messagesTable } from './messages.ts'
 import { metricsTable } from './metrics.ts'
 import { pathsTable } from './paths.ts'
 import { providersTable } from './providers.ts'
@@ -64,6 +65,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'local-index': localIndexKeys,
   lost: lostExample,
   matrix: () => matrixTables(),
+  messages: messagesTable,
   metrics: metricsTable,
   paths: pathsTable,
   'preset-options': () => interfaceTable('core/src/presets/openai-compatible.ts', 'ServerOptions'),

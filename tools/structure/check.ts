@@ -14,13 +14,17 @@ import { money } from './rules/money.ts'
 import { providerIds } from './rules/provider-ids.ts'
 import { rooms } from './rules/rooms.ts'
 import { spreads } from './rules/spreads.ts'
+import { typeNames } from './rules/type-names.ts'
 import { types } from './rules/types.ts'
+import { words } from './rules/words.ts'
 
 const RULES = [
   functions,
   entryNames,
   spreads,
   types,
+  typeNames,
+  words,
   cycles,
   rooms,
   providerIds,

@@ -1,4 +1,4 @@
-import { type BinaryExpression, parseSync, Visitor } from 'oxc-parser'
+import { type BinaryExpression, type Program, parseSync, Visitor } from 'oxc-parser'
 
 /** Facts about a TypeScript file for the rules. Lines are numbered from 1. */
 export interface SourceFile {
@@ -23,6 +23,8 @@ export interface SourceFile {
   readonly compared: readonly Located[]
   /** Names of the operands of multiplications. */
   readonly factors: readonly Located[]
+  /** Types that the file declares: interfaces, type aliases and classes. */
+  readonly types: readonly Located[]
   /** Exported names. */
   readonly exports: readonly string[]
   /** Set if the file does not parse. */
@@ -114,9 +116,25 @@ export function readSource(path: string, text: string): SourceFile {
     anys,
     compared,
     factors,
+    types: typesIn(program.body, lineOf),
     exports: module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? [])),
     ...(errors[0] && { syntaxError: errors[0].message }),
   }
+}
+
+/** Types that statements of a module declare. */
+function typesIn(body: Program['body'], lineOf: (offset: number) => number): Located[] {
+  return body.flatMap((statement) => {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+    switch (declared?.type) {
+      case 'TSInterfaceDeclaration':
+      case 'TSTypeAliasDeclaration':
+      case 'ClassDeclaration':
+        return declared.id ? [{ value: declared.id.name, line: lineOf(declared.start) }] : []
+      default:
+        return []
+    }
+  })
 }
 
 /** Names of an operand: `rate`, `price.input`, `rates[kind] ?? 0`. */

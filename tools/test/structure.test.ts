@@ -127,6 +127,31 @@ describe('a file', () => {
   })
 })
 
+describe('a name', () => {
+  it('of a type means one thing in the repository', () => {
+    const files = {
+      'packages/core/src/a.ts': 'export interface Call {\n  readonly id: string\n}\n',
+      'packages/core/src/b.ts': 'const id = 1\ntype Call = typeof id\nexport type Other = Call\n',
+      'packages/core/test/c.ts': 'type Call = 1\n',
+    }
+    expect(problems(files)).toEqual([expect.stringMatching(/b\.ts:2 {2}`Call` is declared in .*a\.ts.*\[type-names\]/)])
+  })
+})
+
+describe('prose', () => {
+  it('is plain English in comments, messages and pages', () => {
+    const files = {
+      'packages/core/src/a.ts': "/** What nobody is told. */\nexport const a = 'This can not be read anew.'\n",
+      'docs/page.md': '# Page\n\nA `can not` in code is left out.\n\n| Cell | It is made elsewhere. |\n| --- | --- |\n',
+    }
+    expect(problems(files)).toEqual([
+      expect.stringMatching(/page\.md:5 .*“made”/),
+      expect.stringMatching(/a\.ts:1 .*docblock.*a noun phrase/),
+      expect.stringMatching(/a\.ts:2 .*message: “anew”/),
+    ])
+  })
+})
+
 describe('an import cycle', () => {
   it('is found through any kind of import, and shown whole', () => {
     const found = problems({
