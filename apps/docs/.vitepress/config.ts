@@ -13,7 +13,7 @@ export default defineConfig({
   title: 'Headgate',
   description: 'A gateway in front of every model.',
   base,
-  srcDir: 'pages',
+  srcDir: 'dist/pages',
   outDir: 'dist/site',
   cacheDir: 'node_modules/.cache/vitepress',
   cleanUrls: true,
@@ -36,7 +36,7 @@ export default defineConfig({
         ],
       },
     ],
-    sidebar: sidebar(new URL('../pages/', import.meta.url)),
+    sidebar: sidebar(new URL('../dist/pages/', import.meta.url)),
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
   },
 })

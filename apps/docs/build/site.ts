@@ -7,7 +7,7 @@ import { readPages, writePages } from './pages.ts'
 const here = resolve(import.meta.dirname, '..')
 const root = resolve(here, '../..')
 const pages = readPages(root)
-const source = join(here, 'pages')
+const source = join(here, 'dist/pages')
 writePages(pages, root, source)
 await build(here)
 
