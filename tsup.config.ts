@@ -7,8 +7,7 @@ import { defineConfig } from 'tsup'
  * The build of every package, run in that package's folder.
  *
  * Entries are the exports and imports of package.json under the condition `@headgate/source`, the program `src/cli.ts`,
- * the workers, which Node starts by file name, and `src/node-version.ts`, which has to be evaluated before what others
- * are bundled with.
+ * the workers, which Node starts by file name, and `src/node-version.ts`, which must be evaluated first.
  */
 export default defineConfig(() => ({
   entry: [...namedSources(), ...globSync(['src/cli.ts', 'src/node-version.ts', 'src/*.worker.ts'])],
@@ -53,8 +52,8 @@ function shipFiles(): void {
 /**
  * Writes `dist/**.d.ts`.
  *
- * tsup's own `dts` needs a compiler API that TypeScript 7 does not ship. The project file is written here, because a
- * package has none of its own.
+ * tsup's own `dts` needs a compiler API that TypeScript 7 does not ship. The project file is written here, because packages
+ * have no project file.
  */
 async function emitDeclarations(): Promise<void> {
   const folder = 'node_modules/.cache/headgate'

@@ -5,7 +5,7 @@ import { LongestFirst } from './tools/longest-first.ts'
 
 const source = '@headgate/source'
 
-// What was compiled once is kept: workers and the programs that tests start load the same modules again and again.
+// The compile cache is kept: workers and the programs that tests start load the same modules repeatedly.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 const TESTS = ['{packages,apps}/**/test/**/*.test.{ts,tsx}', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts']
@@ -14,7 +14,7 @@ const ALONE = '**/*.alone.test.ts'
 const NEVER = '**/node_modules/**'
 
 /**
- * One run for the whole repository. Packages resolve to their sources, so that no test needs a build of what it tests.
+ * Configuration of one run for the whole repository. Packages resolve to their sources, so that no test needs a build of what it tests.
  *
  * The other conditions are Vite's defaults, which a list of our own replaces.
  */

@@ -7,7 +7,7 @@ import { siteList } from './build/site-list.ts'
 const folder = import.meta.dirname
 const site = join(folder, 'dist/site')
 
-/** Where a gateway runs while its pages are worked on. Browsers must come by an origin that it knows: its own. */
+/** URL of the gateway during development. Browsers must use an origin that the gateway allows: its own. */
 const gateway = process.env['HEADGATE_URL'] ?? 'http://127.0.0.1:8787'
 
 export default defineConfig({

@@ -18,7 +18,7 @@ const CREATORS: Readonly<Record<string, Creator>> = {
   invalid: { kind: 'invalid-request', at: 1 },
 }
 
-/** Error messages of the repository by kind. `…` stands for a value. */
+/** Error messages of the repository by kind. `…` is a placeholder for a value. */
 export function messagesTable(): string {
   const found = new Map<string, readonly [kind: string, message: string, place: string]>()
   for (const path of SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).toSorted())
@@ -58,7 +58,7 @@ function messagesOf(source: string, path: string): [kind: string, message: strin
   return messages
 }
 
-/** Texts that an expression can be; none if it is a variable. */
+/** Messages that an expression can produce. Empty for a variable. */
 function textsOf(value: Argument | Expression): string[] {
   switch (value.type) {
     case 'Literal':

@@ -27,7 +27,7 @@ export async function metricsTable(): Promise<string> {
     inFlight: () => 0,
     stored: () => true,
     waiting: () => 0,
-    putAside: () => 0,
+    quarantined: () => 0,
     lost: () => 0,
     missed: () => 0,
   })

@@ -80,5 +80,5 @@ export const FORMS: readonly Form[] = [...forms(ANYWHERE, 'i'), ...forms(SENTENC
 /** Forms that no docblock begins with. */
 export const DOCBLOCK_FORMS: readonly Form[] = forms(BEGINNINGS, '')
 
-/** Words that are names of a wire or of a product: neither is ours to spell. */
-export const WIRE_NAMES = /\b(cancelled|stand-in|standalone|stand-alone)\b/g
+/** Names of wires, and a prompt that models receive. Rewording them would change behavior. */
+export const WIRE_NAMES = /\b(cancelled|stand-in|standalone|stand-alone)\b|no text around it, no code fence/g

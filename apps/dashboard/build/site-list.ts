@@ -13,12 +13,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Below which names have a hash of the content. */
+/** Folder whose file names have a hash of the content. */
 const HASHED = '/assets/'
 
 /**
- * Writes each file of the build compressed beside itself, and `site.json`, the list of all: what a server needs to
- * know.
+ * Plugin that writes compressed files next to the files of the build, and `site.json`, the list that the server
+ * reads.
  */
 export function siteList({ site, list }: { readonly site: string; readonly list: string }): Plugin {
   return {

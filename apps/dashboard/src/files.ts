@@ -1,30 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** A file of the dashboard, whole. */
+/** File of the dashboard with its content. */
 export interface DashboardFile {
-  /** By which browsers ask for it: `/index.html`, `/assets/start-B3xk.js`. */
+  /** URL path: `/index.html`, `/assets/start-B3xk.js`. */
   readonly path: string
-  /** For `content-type`. */
+  /** Value of `content-type`. */
   readonly type: string
-  /** Whether its path changes with its content, so that browsers may keep it for ever. */
+  /** True if the path changes with the content, so that browsers may cache the file permanently. */
   readonly isImmutable: boolean
   readonly bytes: Buffer
-  /** The same compressed, where that is smaller. */
+  /** Compressed content, if it is smaller. */
   readonly brotli?: Buffer
   readonly gzip?: Buffer
 }
 
-/** What the build says of a file, whose path is also its name in the folder of the build. */
+/** File in the list that the build writes. Its path is also its name in the folder of the build. */
 export interface BuiltFile extends Pick<DashboardFile, 'path' | 'type' | 'isImmutable'> {
-  /** Endings of the compressed files beside it. */
+  /** Endings of the compressed files next to it. */
   readonly encodings: readonly ('br' | 'gz')[]
 }
 
-/** The same place from `src` and from `dist`. */
+/** Folder of the build, as seen from `src` and from `dist`. */
 const DIST = new URL('../dist/', import.meta.url)
 
 /**
- * All files of the dashboard, read now; none where it has not been built. `/index.html` is the page of every address.
+ * Files of the dashboard, read from disk. Empty if the dashboard is not built. `/index.html` is the page of every
+ * address.
  */
 export function dashboardFiles(dist: URL = DIST): readonly DashboardFile[] {
   const list = new URL('site.json', dist)

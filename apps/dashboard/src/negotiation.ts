@@ -1,12 +1,12 @@
 import type { Encoding, Representation, Representations, Theme } from './representation.ts'
 import { THEMES } from './representation.ts'
 
-/** Longest header that is looked at, in characters. */
+/** Maximum length of a header that is parsed, in characters. */
 const LONGEST = 8_192
-/** In which a browser keeps the theme that somebody has chosen: `light` or `dark`. */
+/** Cookie with the chosen theme: `light` or `dark`. */
 const THEME_COOKIE = 'headgate-theme'
 
-/** The best of what a browser takes. */
+/** Best representation that a browser accepts. */
 export function accepted(all: Representations, header = ''): Representation {
   const weights = weightsOf(header)
   const weightOf = (encoding: Encoding): number =>
@@ -17,7 +17,7 @@ export function accepted(all: Representations, header = ''): Representation {
   return all.identity
 }
 
-/** Whether a browser has these very bytes. */
+/** True if the browser has these bytes already. */
 export function isKnown({ etag }: Representation, header: string | undefined): boolean {
   if (header === undefined || header.length > LONGEST) return false
   return header.split(',').some((one) => {
@@ -26,7 +26,7 @@ export function isKnown({ etag }: Representation, header: string | undefined): b
   })
 }
 
-/** The theme that somebody has chosen; undefined = the browser's own. */
+/** Theme of the cookie. Undefined: the theme of the browser. */
 export function themeOf(cookies = ''): Theme | undefined {
   if (cookies.length > LONGEST || !cookies.includes(THEME_COOKIE)) return undefined
   const pair = cookies.split(';').find((one) => one.trim().startsWith(`${THEME_COOKIE}=`))
@@ -34,12 +34,12 @@ export function themeOf(cookies = ''): Theme | undefined {
   return THEMES.find((theme) => theme === value)
 }
 
-/** Whether a browser opens a page, and is no program that reads an API. */
+/** True for a browser that opens a page, false for a program that reads an API. */
 export function takesPages(accept = ''): boolean {
   return accept.length <= LONGEST && weightsOf(accept).has('text/html')
 }
 
-/** What a header lists, with how much it is wanted: 0 = not at all. */
+/** Entries of a header with their weights. 0 means not accepted. */
 function weightsOf(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   if (header.length > LONGEST) return weights

@@ -15,7 +15,7 @@ export interface Representation {
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** What there is of one file. */
+/** Encodings of one file. */
 export type Representations = Readonly<Partial<Record<Encoding, Representation>>> & {
   readonly identity: Representation
 }
@@ -24,7 +24,7 @@ export type Theme = 'light' | 'dark'
 
 export const THEMES: readonly Theme[] = ['light', 'dark']
 
-/** Nothing inline, nothing of others, no page of others around it. */
+/** Content security policy: no inline code, no other origins, no frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,17 +51,17 @@ const OF_PAGES = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-/** Of what has a hash in its name, and of what has to be asked for each time. */
+/** Cache headers: for files with a hash in their name, and for files that browsers revalidate. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const EACH_TIME = 'no-cache'
 
-/** A file as it is answered. */
+/** Responses for a file, by encoding. */
 export function representationsOf({ path, type, isImmutable, bytes, brotli, gzip }: DashboardFile): Representations {
   const isPage = type.startsWith('text/html')
   const headers = {
     'content-type': type,
     'cache-control': isImmutable ? FOR_EVER : EACH_TIME,
-    // The theme of a page comes by a cookie.
+    // A cookie selects the theme of the page.
     vary: path === PAGE ? 'accept-encoding, cookie' : 'accept-encoding',
     ...COMMON,
     ...(isPage && OF_PAGES),
@@ -88,7 +88,7 @@ export function located(page: DashboardFile, basePath: string): DashboardFile {
   return compressed(page, html)
 }
 
-/** The page in a theme that somebody has chosen: without it, the browser's own shows first. */
+/** Page in a chosen theme. Without it, the theme of the browser would show first. */
 export function themed(page: DashboardFile, theme: Theme): DashboardFile {
   const html = page.bytes.toString().replace(/<html(?=[\s>])/i, `<html data-theme="${theme}"`)
   return compressed(page, html)

@@ -50,7 +50,7 @@ export function createDashboard(
   return (request, response) => {
     const { method, url = '/', headers } = request
     if (method !== 'GET' && method !== 'HEAD') return false
-    if (isElsewhere(url)) return false
+    if (isOtherRoot(url)) return false
     const path = pathOf(url)
     if (isShared(path) && hasCredential(headers)) return false
     const file = path === PAGE ? pageFor(request) : known.get(path)
@@ -67,23 +67,23 @@ function pathOf(url: string): string {
   return query < 0 ? url : url.slice(0, query)
 }
 
-/** Whether a part of the body is still to come: on a connection that stays open it would be read as the next request. */
+/** True if the body has not fully arrived. On a persistent connection the rest would be read as the next request. */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
 }
 
-function isElsewhere(url: string): boolean {
+function isOtherRoot(url: string): boolean {
   return ROOTS.some(
     (root) => url.startsWith(root) && (url.length === root.length || '/?'.includes(url[root.length] ?? '')),
   )
 }
 
-/** Whether a path is both a page and, without its version, a path of the API: `/models`. */
+/** True for a path of a page that is also an API path without its version: `/models`. */
 function isShared(path: string): boolean {
   return path === '/models' || path.startsWith('/models/')
 }
 
-/** Whether a request has an API key, as browsers that open a page never have. */
+/** True if the request has an API key. Browsers that open a page have none. */
 function hasCredential(headers: IncomingMessage['headers']): boolean {
   return (
     /^bearer /i.test(headers.authorization ?? '') ||
@@ -91,7 +91,7 @@ function hasCredential(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-/** Whether it may be an address within the dashboard: what has an ending is a file, and one that is not there. */
+/** True for a path that may be a page of the dashboard. A path with a file ending names a missing file. */
 function isAddress(path: string): boolean {
   return path.startsWith('/') && !path.slice(path.lastIndexOf('/')).includes('.')
 }

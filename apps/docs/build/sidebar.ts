@@ -25,7 +25,7 @@ const GROUPS: readonly (readonly [text: string, paths: readonly string[]])[] = [
   ['Library', ['embedding', 'translate', 'adapters', 'search-backends']],
   ['Development', ['architecture', 'testing', 'contributing', 'security']],
 ]
-/** Folders with a group of their own, which is closed at first. */
+/** Folders that each have a group, which is closed at first. */
 const FOLDERS: readonly (readonly [text: string, folder: string])[] = [
   ['Providers', 'providers'],
   ['Search backends', 'backends'],

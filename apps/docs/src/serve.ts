@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const TEXTS: ReadonlySet<string> = new Set(['html', 'js', 'css', 'md', 'txt', 'json'])
 
-/** The same place from `src` and from `dist`. */
+/** Folder of the built site, as seen from `src` and from `dist`. */
 const SITE = new URL('../dist/site/', import.meta.url)
 
 /**
@@ -33,8 +33,8 @@ const SITE = new URL('../dist/site/', import.meta.url)
  * on disk: it is looked up in the list of built files.
  *
  * @param basePath path below which browsers reach the gateway, such as `/models`. Default: none.
- * @param site folder of the built site. Default: the site of this package. Without a site, every page is a 404 that names the
- *   command which builds it.
+ * @param site folder of the built site. Default: the site of this package. Without a site, every page is a 404 with the
+ *   command that builds it.
  */
 export function createDocs(basePath = '', site: URL = SITE): DocsHandler {
   const root = `${basePath}/docs/`

@@ -186,7 +186,7 @@ describe('A journal with what the store does not take', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"requestId":"req_23"', '"requestId":"req_xx"'))
 
     const gateway = await start({ folder })
-    expect(await metric(gateway.url, 'headgate_usage_rows_put_aside_total')).toBe(2)
+    expect(await metric(gateway.url, 'headgate_usage_rows_quarantined_total')).toBe(2)
     const asked = await ask(gateway.url)
     expect(await gateway.stop()).toBe(0)
     const stored = await idsIn(dataDir)

@@ -141,19 +141,19 @@ async function storeInDoubt(): Promise<{ folder: string; life: string }> {
   return { folder, life }
 }
 
-describe('headgate budgets doubts', () => {
+describe('headgate budgets orphaned', () => {
   it('lists processes that are silent, and what they hold', async () => {
-    const empty = await command(['budgets', 'doubts'], { folder: temporaryFolder() })
+    const empty = await command(['budgets', 'orphaned'], { folder: temporaryFolder() })
     expect(empty).toEqual({ code: 0, stdout: 'There are no orphaned leases: no process is silent.\n', stderr: '' })
     const { folder, life } = await storeInDoubt()
-    const { stdout } = await command(['budgets', 'doubts'], { folder })
+    const { stdout } = await command(['budgets', 'orphaned'], { folder })
     expect(stdout).toMatch(
       new RegExp(`${life} +other-machine +2023-11-14T22:13:20.000Z +over +five +\\$5 +forever +1\\.50\n$`),
     )
   })
 
   it.each([
-    ['book', 'Counted as spent', ['2.00', '0.00', '3.00']],
+    ['mark-spent', 'Counted as spent', ['2.00', '0.00', '3.00']],
     ['free', 'Freed', ['0.50', '0.00', '4.50']],
   ])('are ended by %s', async (word, done, sums) => {
     const { folder, life } = await storeInDoubt()
@@ -162,7 +162,7 @@ describe('headgate budgets doubts', () => {
       code: 0,
       stderr: expect.stringContaining(`${done}: $1.50 of budget five, $5, in forever.`),
     })
-    expect((await command(['budgets', 'doubts'], { folder })).stdout).toContain('no orphaned leases')
+    expect((await command(['budgets', 'orphaned'], { folder })).stdout).toContain('no orphaned leases')
     expect((await budgetsIn(folder)).map((row) => row.slice(6, 9))).toEqual([sums])
     expect(await command(['budgets', word, life], { folder })).toMatchObject({ code: 2 })
   })
@@ -179,7 +179,7 @@ describe('headgate budgets doubts', () => {
     const file = openFile(dataDir)
     file.exec('UPDATE process_runs SET seen_at = 0')
     const [{ id: life }] = file.prepare('SELECT id FROM process_runs').all() as [{ id: string }]
-    const ended = await command(['budgets', 'book', life], { folder })
+    const ended = await command(['budgets', 'mark-spent', life], { folder })
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('has no orphaned leases: it is running') })
     store.budgets.release('row')
   })

@@ -56,7 +56,7 @@ describe('the command line', () => {
     ],
     [
       ['budgets', 'sum'],
-      'budgets needs one of `list, set, remove, held, release, doubts, book, free, test-alert, alert-secret`; found "sum"',
+      'budgets needs one of `list, set, remove, held, release, orphaned, mark-spent, free, test-alert, alert-secret`; found "sum"',
     ],
     [['budgets', 'set', 'key:ci'], 'budgets set takes an owner and a budget: headgate budgets set key:ci 5/day.'],
     [['budgets', 'set', 'team:ci', '5'], 'Unknown owner: found "team:ci"; allowed: key:<id or name>, project:<name>'],
@@ -69,10 +69,10 @@ describe('the command line', () => {
     ],
     [['budgets', 'remove', 'none'], 'There is no budget "none". List the ids with `headgate budgets`.'],
     [
-      ['budgets', 'book', 'none'],
+      ['budgets', 'mark-spent', 'none'],
       'The process "none" has no orphaned leases: it is running, was seen within the last minute, or holds nothing.',
     ],
-    [['budgets', 'free'], 'budgets free takes one process. List the processes with `headgate budgets doubts`.'],
+    [['budgets', 'free'], 'budgets free takes one process. List the processes with `headgate budgets orphaned`.'],
     [['usage', '--last', 'all'], '--last: found "all"; allowed: a number above 0'],
   ])('%o is a mistake, told in one line', async (args, message) => {
     const { code, stdout, stderr } = await command(args, { folder: temporaryFolder() })

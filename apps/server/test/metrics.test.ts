@@ -19,7 +19,7 @@ function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     inFlight: () => 0,
     stored: () => true,
     waiting: () => 0,
-    putAside: () => 0,
+    quarantined: () => 0,
     lost: () => 0,
     missed: () => 0,
     ...changes,
@@ -112,12 +112,12 @@ describe('The metrics', () => {
     const { text } = metrics({
       stored: () => false,
       waiting: () => 4,
-      putAside: () => counts.aside,
+      quarantined: () => counts.aside,
       lost: () => counts.lost,
     })
     expect(await text()).toMatch(/headgate_store_writable 0\n[\s\S]*headgate_usage_rows_waiting 4\n/)
-    expect(await text()).toContain('headgate_usage_rows_put_aside_total 0\n')
+    expect(await text()).toContain('headgate_usage_rows_quarantined_total 0\n')
     Object.assign(counts, { aside: 2, lost: 3 })
-    expect(await text()).toMatch(/headgate_usage_rows_put_aside_total 2\n[\s\S]*headgate_usage_rows_lost_total 3\n/)
+    expect(await text()).toMatch(/headgate_usage_rows_quarantined_total 2\n[\s\S]*headgate_usage_rows_lost_total 3\n/)
   })
 })

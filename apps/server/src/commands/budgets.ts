@@ -28,7 +28,7 @@ export const listBudgets: Command = {
     const [word, ...more] = context.words
     if ((word !== undefined && word !== 'list') || more.length > 0)
       throw usageError(
-        `budgets needs one of \`list, set, remove, held, release, doubts, book, free, test-alert, alert-secret\`; found ${JSON.stringify(word)}`,
+        `budgets needs one of \`list, set, remove, held, release, orphaned, mark-spent, free, test-alert, alert-secret\`; found ${JSON.stringify(word)}`,
       )
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {

@@ -5,7 +5,7 @@ import { dollars } from './money.ts'
 import { withStore } from './store.ts'
 
 export const listOrphanedLeases: Command = {
-  name: 'budgets doubts',
+  name: 'budgets orphaned',
   summary: 'lists orphaned leases: budget amounts held by processes that stopped responding',
   options: { 'data-dir': dataDirOption },
   async run(context) {
@@ -24,11 +24,11 @@ export const listOrphanedLeases: Command = {
 }
 
 export const spendOrphanedLeases: Command = {
-  name: 'budgets book',
+  name: 'budgets mark-spent',
   words: '<process>',
   summary: 'counts the leases of a permanently lost process as spent',
   options: { 'data-dir': dataDirOption },
-  run: (context) => end(context, 'book', 'spent'),
+  run: (context) => end(context, 'mark-spent', 'spent'),
 }
 
 export const freeOrphanedLeases: Command = {
@@ -44,15 +44,15 @@ const DONE = { spent: 'Counted as spent', free: 'Freed' } as const
 async function end(context: CommandContext, word: string, how: OrphanOutcome): Promise<void> {
   const [run, ...more] = context.words
   if (!run || more.length > 0)
-    throw usageError(`budgets ${word} takes one process. List the processes with \`headgate budgets doubts\`.`)
+    throw usageError(`budgets ${word} takes one process. List the processes with \`headgate budgets orphaned\`.`)
   await withStore(context, async ({ budgets }) => {
     const found = (await budgets.silent()).find((one) => one.run === run)
     if (!found)
       throw usageError(
-        `The process ${JSON.stringify(run)} has no orphaned leases: it is running, was seen within the last minute, or holds nothing. List orphaned leases with \`headgate budgets doubts\`.`,
+        `The process ${JSON.stringify(run)} has no orphaned leases: it is running, was seen within the last minute, or holds nothing. List orphaned leases with \`headgate budgets orphaned\`.`,
       )
     if (!(await budgets.end(run, how))) throw usageError(`The leases of process ${run} were settled in the meantime.`)
-    await recordCommand(context, { action: 'budget.doubt', target: run, after: { end: how } })
+    await recordCommand(context, { action: 'budget.orphaned', target: run, after: { end: how } })
     context.note(
       `${DONE[how]}: ${heldText(found)}. The process ${run} of ${found.node || 'an unknown machine'} can no longer use these budgets.\n`,
     )

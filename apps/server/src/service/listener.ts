@@ -223,7 +223,7 @@ function metricsOf({ ledger, quarantined, budgets }: Store, { inFlight }: Metric
     inFlight,
     stored,
     waiting,
-    putAside: quarantined,
+    quarantined,
     lost,
     missed: () => budgets.missed().requests,
   })

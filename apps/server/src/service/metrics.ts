@@ -41,7 +41,7 @@ export interface MetricsSources {
   /** Usage rows that wait in memory. */
   waiting(): number
   /** Usage rows that were quarantined. */
-  putAside(): number
+  quarantined(): number
   /** Usage rows that were lost. */
   lost(): number
   /** Requests that cost more than was reserved for them. */
@@ -182,7 +182,10 @@ function registerCost(costs: ReadonlyMap<MetricLine, bigint>, registers: Registr
   })
 }
 
-function registerSources({ inFlight, stored, waiting, putAside, lost }: MetricsSources, registers: Registry[]): void {
+function registerSources(
+  { inFlight, stored, waiting, quarantined, lost }: MetricsSources,
+  registers: Registry[],
+): void {
   gauge('headgate_requests_in_flight', 'Open requests.', inFlight, registers)
   gauge(
     'headgate_store_writable',
@@ -198,9 +201,9 @@ function registerSources({ inFlight, stored, waiting, putAside, lost }: MetricsS
     registers,
   )
   total(
-    'headgate_usage_rows_put_aside_total',
+    'headgate_usage_rows_quarantined_total',
     'Quarantined usage rows: the store rejected them, and they are in a separate file.',
-    putAside,
+    quarantined,
     registers,
   )
   total(

@@ -22,7 +22,10 @@ export function nameOf(value: unknown, param = 'name'): string {
   const name = value.length > EMAIL * 4 ? value : value.trim().normalize('NFC')
   if (name === '' || name.length > NAME) throw wrong(param, `\`${param}\` must have 1 to ${NAME} characters.`)
   if (!isVisible(name))
-    throw wrong(param, `\`${param}\` must not contain invisible characters, or characters that change the direction of the text.`)
+    throw wrong(
+      param,
+      `\`${param}\` must not contain invisible characters, or characters that change the direction of the text.`,
+    )
   return name
 }
 

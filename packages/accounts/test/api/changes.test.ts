@@ -193,7 +193,7 @@ describe('A change of what somebody else has changed', () => {
     const budget = await script.ask('POST', '/budgets', { body: terms })
     expect(budget.status, budget.text).toBe(201)
     await script.ask('PUT', '/prices', { body: { provider: 'openai', model: 'gpt', rates: { input: 1, output: 2 } } })
-    await script.ask('POST', '/budgets/doubts/some', { body: { end: 'spent' } })
+    await script.ask('POST', '/budgets/orphaned-leases/some', { body: { end: 'spent' } })
     await owner.ask('PATCH', `/keys/${stored.id}`, { body: { models: ['gpt-*'] } })
     await owner.ask('POST', `/keys/${stored.id}/rotate`, { body: { overlapMs: 1_000 } })
     await owner.ask('POST', `/keys/${stored.id}/revoke`)
@@ -214,7 +214,7 @@ describe('A change of what somebody else has changed', () => {
         target: 'openai/gpt',
         after: expect.objectContaining({ rates: '{"input":1,"output":2}' }),
       }),
-      by('key', 'budget.doubt', { after: { end: 'spent' } }),
+      by('key', 'budget.orphaned', { after: { end: 'spent' } }),
       by('person', 'key.change', { after: expect.objectContaining({ models: ['gpt-*'] }) }),
       by('person', 'key.rotate', { after: expect.objectContaining({ overlapMs: 1_000 }) }),
       by('person', 'key.revoke', { target: stored.id }),

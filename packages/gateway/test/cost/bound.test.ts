@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type UsageBound, mostOf } from '../../src/cost/bound.ts'
+import { mostOf, type UsageBound } from '../../src/cost/bound.ts'
 import { costOf } from '../../src/cost/cost.ts'
 
 /** 3 dollars a million in, 15 out: in nano-dollars. */

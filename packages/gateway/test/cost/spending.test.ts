@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CallCost, spendingOf } from '../../src/cost/spending/spending.ts'
 import { onStop, stopContext } from '../../src/edge/stop.ts'
-import type { BudgetRequest, BudgetRefusal, Budgets } from '../../src/index.ts'
+import type { BudgetRefusal, BudgetRequest, Budgets } from '../../src/index.ts'
 import { HeadgateError } from '../../src/index.ts'
+import { recordCall } from '../../src/serve/call-record.ts'
 import type { Context } from '../../src/serve/context.ts'
 import type { Core } from '../../src/serve/core.ts'
-import { recordCall } from '../../src/serve/call-record.ts'
 
 const subject = { provider: 'p', model: 'm' }
 const expense = (bound: number | null): CallCost => ({
@@ -73,7 +73,11 @@ describe('What a request spends', () => {
     const ends: (() => void)[] = []
     const run = async (bound: number): Promise<void> => {
       await spending.reserve(expense(bound))
-      await recordCall(context, { ...subject, model: String(bound) }, () => new Promise<void>((end) => ends.unshift(end)))
+      await recordCall(
+        context,
+        { ...subject, model: String(bound) },
+        () => new Promise<void>((end) => ends.unshift(end)),
+      )
     }
     const all = Promise.all([1, 2, 3].map(run))
     for (const nth of [0, 1, 2]) {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Price } from '../../../core/src/canonical/target.ts'
 import { mostOf } from '../../src/cost/bound.ts'
 import { parseBody } from '../../src/edge/body.ts'
-import { outputFor } from '../../src/families/chat/cost/reserve.ts'
 import { boundOfChat, withOutput } from '../../src/families/chat/cost/bound.ts'
+import { outputFor } from '../../src/families/chat/cost/reserve.ts'
 
 const body = parseBody(
   Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], service_tier: 'priority' })),

@@ -44,7 +44,11 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
     ],
     ['with a reset', (call) => call.reset(), 'alpha: The connection to the provider broke'],
     ['mannerly, but early', (call) => call.end(), 'alpha ended its stream before it was complete.'],
-    ['mannerly, but in the middle of a frame', (call) => call.end(frames[2]?.slice(0, 40)), 'alpha ended its stream before it was complete.'],
+    [
+      'mannerly, but in the middle of a frame',
+      (call) => call.end(frames[2]?.slice(0, 40)),
+      'alpha ended its stream before it was complete.',
+    ],
     [
       'mannerly, but behind a frame without its end',
       (call) => call.end(frames[2]?.slice(0, -1)),

@@ -245,7 +245,10 @@ describe('Embeddings', () => {
     expect([unable.status, await unable.json()]).toMatchObject([
       400,
       {
-        error: { param: 'model', message: expect.stringContaining('is served by alpha, which does not support embeddings') },
+        error: {
+          param: 'model',
+          message: expect.stringContaining('is served by alpha, which does not support embeddings'),
+        },
       },
     ])
   })

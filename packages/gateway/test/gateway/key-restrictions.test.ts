@@ -131,7 +131,11 @@ describe('A key', () => {
       'model',
     ])
     expect((await chat('none', 'claimed-1'))[1]).toBe(`${asked} "claimed-1" is served by beta. It can use: elsewhere.`)
-    expect(await chat('beta', 'nobodys')).toEqual([400, expect.stringMatching(/selects one of these providers: beta\.$/), 'model'])
+    expect(await chat('beta', 'nobodys')).toEqual([
+      400,
+      expect.stringMatching(/selects one of these providers: beta\.$/),
+      'model',
+    ])
     expect((await post('/v1/embeddings', { model: 'embed-1', input: 'a' }, as('beta'))).status).toBe(403)
     expect(
       (await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] }, as('beta'))).status,

@@ -123,9 +123,7 @@ describe('A request over a rate limit', () => {
       'false',
       null,
     ])
-    expect(await refused.text()).toMatch(
-      /limited to 100 tokens per minute\. This request needs about 2\d\d tokens/,
-    )
+    expect(await refused.text()).toMatch(/limited to 100 tokens per minute\. This request needs about 2\d\d tokens/)
     const short = await post(CHAT, { ...chatRequest, max_tokens: 100_000 })
     expect([short.status, upstreams[0]?.calls.length]).toEqual([200, 1])
   })

@@ -67,7 +67,12 @@ describe.each(SINKS)('A body that comes slowly through %s', (sink) => {
     }
     expect([answer.status, await answer.json()]).toMatchObject([
       408,
-      { error: { code: 'request_timeout', message: 'The body had not arrived after 50 ms. Send a smaller body, or send it faster.' } },
+      {
+        error: {
+          code: 'request_timeout',
+          message: 'The body had not arrived after 50 ms. Send a smaller body, or send it faster.',
+        },
+      },
     ])
   })
 })

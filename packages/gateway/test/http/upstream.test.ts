@@ -114,9 +114,7 @@ describe('The connections to upstreams', () => {
     call.head(200)
     expect(await third.events.next()).toEqual({ head: 200 })
     call.reset()
-    expect(failureIn(await third.events.next())).toMatch(
-      /^upstream: The connection to the provider broke during/,
-    )
+    expect(failureIn(await third.events.next())).toMatch(/^upstream: The connection to the provider broke during/)
     expect(upstream.calls).toHaveLength(3)
   })
 
@@ -149,7 +147,9 @@ describe('The connections to upstreams', () => {
     call.head(200)
     await call.write('a')
     expect([await silent.events.next(), await silent.events.next()]).toEqual([{ head: 200 }, { data: 'a' }])
-    expect(failureIn(await silent.events.next())).toBe('timeout: The provider stopped sending data during its response.')
+    expect(failureIn(await silent.events.next())).toBe(
+      'timeout: The provider stopped sending data during its response.',
+    )
     expect(failureIn(await slow.events.next())).toBe('timeout: The provider did not begin its response in time.')
   })
 

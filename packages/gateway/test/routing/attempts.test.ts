@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorKind, HeadgateError } from '../../../core/src/errors.ts'
-import { type AttemptPlan, type AttemptOutcome, runAttempts } from '../../src/routing/attempts.ts'
+import { type AttemptOutcome, type AttemptPlan, runAttempts } from '../../src/routing/attempts.ts'
 import { createHealth, type HealthTarget } from '../../src/routing/health.ts'
 import { createRetryBudget } from '../../src/routing/retry-budget.ts'
 
@@ -205,7 +205,10 @@ describe('Health', () => {
     expect([health.isHealthy(about('a'), 0), health.isHealthy(about('b'), 0)]).toEqual([false, true])
     for (const kind of ['our-credential', 'our-quota'] as const) {
       health.failed(about('c'), { kind }, 0)
-      expect([health.isHealthy(about('b'), 0), health.isHealthy({ provider: 'other', model: 'b' }, 0)]).toEqual([false, true])
+      expect([health.isHealthy(about('b'), 0), health.isHealthy({ provider: 'other', model: 'b' }, 0)]).toEqual([
+        false,
+        true,
+      ])
       health.served(about('b'))
       expect(health.isHealthy(about('c'), 0)).toBe(true)
     }

@@ -98,7 +98,9 @@ describe('The candidates for a model', () => {
     expect(ask(closed, 'vllm/org/qwen')).toEqual(['vllm:org/qwen'])
     expect(ask(closed, 'mine')).toEqual(['azure:gpt-x'])
     expect(ask(closed, 'gpt-x')).toEqual([])
-    expect(ask(closed, 'gpt-x', 'demo')).toBe('unknown-model model: Provider demo has no model "gpt-x". Its models: echo.')
+    expect(ask(closed, 'gpt-x', 'demo')).toBe(
+      'unknown-model model: Provider demo has no model "gpt-x". Its models: echo.',
+    )
     expect(createInstances(closed.providers).map((instance) => listedModels(instance))).toEqual([
       [
         { id: 'llama', upstream: 'llama' },

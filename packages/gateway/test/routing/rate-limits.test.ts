@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limitsByName, memoryRateLimits } from '../../src/index.ts'
 import { memoryCounters } from '../../src/operate.ts'
-import type { AppliedLimit, RateEstimate, RateLimit, RateSlot, RateRefusal } from '../../src/ports/rates.ts'
+import type { AppliedLimit, RateEstimate, RateLimit, RateRefusal, RateSlot } from '../../src/ports/rates.ts'
 import { limitsOfKey } from '../../src/routing/rate-limits/limits.ts'
 
 const key = (limit: RateLimit, id = 'k'): AppliedLimit => ({ scope: 'key', id, limit })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { now } from '../../src/clock.ts'
-import { type TimerAt, createTimers } from '../../src/serve/timer.ts'
+import { createTimers, type TimerAt } from '../../src/serve/timer.ts'
 
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const
 

@@ -121,7 +121,7 @@ export async function endSilentRun(parts: OrphanParts, run: string, how: OrphanO
     if (!known)
       throw new HeadgateError(
         'not-found',
-        `No process ${id} with budget leases exists. \`headgate budgets doubts\` lists silent processes.`,
+        `No process ${id} with budget leases exists. \`headgate budgets orphaned\` lists silent processes.`,
       )
     if (known.state === 'closed') return false
     if (known.state === 'open' && Number(known.seen_at) >= now - SILENT)

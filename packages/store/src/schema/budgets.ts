@@ -96,7 +96,7 @@ export const BUDGET_TABLES = {
       /** Host name of its machine. */
       node: text,
       seen_at: int,
-      /** `open`; `closed`: its journal is completely ingested; `doubt`: part of its journal is lost. */
+      /** `open`; `closed`: its journal is completely ingested; `orphaned`: part of its journal is lost. */
       state: text,
     },
     key: ['id'],

@@ -76,7 +76,8 @@ function EndLeases({ run: { run, node, leases, isOver }, how, onClose }: EndLeas
   const client = useQueryClient()
   const held = money(heldBy(leases))
   const end = useMutation({
-    mutationFn: () => confirmed(() => callApi('POST /budgets/doubts/{run}', { params: { run }, body: { end: how } })),
+    mutationFn: () =>
+      confirmed(() => callApi('POST /budgets/orphaned-leases/{run}', { params: { run }, body: { end: how } })),
     onSuccess: ({ isEnded }) => {
       toast(
         !isEnded

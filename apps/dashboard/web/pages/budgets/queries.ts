@@ -15,12 +15,12 @@ export const alertsQuery = queryOptions({
   queryFn: ({ signal }) => callApi('GET /alerts', { signal }),
 })
 
-export type OrphanedLeases = ResponseOf<'GET /budgets/doubts'>
+export type OrphanedLeases = ResponseOf<'GET /budgets/orphaned-leases'>
 
 /** Leases of processes that have stopped reporting. Only the organization that runs the gateway may read them. */
 export const orphanedLeasesQuery = queryOptions({
   queryKey: ['budgets', 'orphaned-leases'],
-  queryFn: ({ signal }) => callApi('GET /budgets/doubts', { signal }),
+  queryFn: ({ signal }) => callApi('GET /budgets/orphaned-leases', { signal }),
 })
 
 /**

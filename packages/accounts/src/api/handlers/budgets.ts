@@ -162,7 +162,7 @@ export const BUDGET_ROUTES = [
   }),
   route({
     method: 'get',
-    path: '/budgets/doubts',
+    path: '/budgets/orphaned-leases',
     id: 'listDoubts',
     summary: 'Lists orphaned leases: budget amounts held by processes that stopped responding.',
     by: PEOPLE_AND_SCRIPTS,
@@ -186,7 +186,7 @@ export const BUDGET_ROUTES = [
   }),
   route({
     method: 'post',
-    path: '/budgets/doubts/{run}',
+    path: '/budgets/orphaned-leases/{run}',
     id: 'endDoubt',
     summary: 'Counts the orphaned leases of a process as spent, or frees them, permanently.',
     by: PEOPLE_AND_SCRIPTS,
@@ -200,7 +200,7 @@ export const BUDGET_ROUTES = [
       // The store uses a separate thread, so the audit entry is written right after the change.
       if (isEnded)
         await parts.accounts.recordAct(caller, {
-          action: 'budget.doubt',
+          action: 'budget.orphaned',
           target: params.run,
           organization,
           after: { end: body.end },

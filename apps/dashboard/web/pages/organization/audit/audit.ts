@@ -35,7 +35,7 @@ const ACTIONS = {
   invite: ['create', 'revoke'],
   project: ['create', 'change'],
   key: ['create', 'change', 'rotate', 'revoke', 'trace'],
-  budget: ['create', 'change', 'remove', 'doubt'],
+  budget: ['create', 'change', 'remove', 'orphaned'],
   alert: ['test'],
   price: ['set', 'remove'],
   trace: ['read'],
