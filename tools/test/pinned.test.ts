@@ -18,12 +18,21 @@ interface Job {
 
 const jobsOf = (name: string): Readonly<Record<string, Job>> => parse(read(`${folder}/${name}`)).jobs
 
+/** Jobs that may write to the repository: releases, and the branch of the documentation site. */
+const WRITERS: Readonly<Record<string, readonly string[]>> = {
+  'release.yml': ['version', 'publish', 'docs'],
+  'docs.yml': ['publish'],
+}
+
 describe('Workflows', () => {
-  it.each(workflows)('read the repository and no more, unless a job of %s releases', (name, workflow) => {
-    expect(parse(workflow).permissions).toEqual({ contents: 'read' })
-    const writing = Object.entries(jobsOf(name)).flatMap(([id, { permissions }]) => (permissions ? [id] : []))
-    expect(writing).toEqual(name === 'release.yml' ? ['version', 'publish'] : [])
-  })
+  it.each(workflows)(
+    'read the repository and no more, unless a job of %s releases or publishes the site',
+    (name, workflow) => {
+      expect(parse(workflow).permissions).toEqual({ contents: 'read' })
+      const writing = Object.entries(jobsOf(name)).flatMap(([id, { permissions }]) => (permissions ? [id] : []))
+      expect(writing).toEqual(WRITERS[name] ?? [])
+    },
+  )
 
   it.each(workflows)('limit the time of each job of %s', (name) => {
     const endless = Object.entries(jobsOf(name)).filter(([, job]) => !job.uses && !job['timeout-minutes'])

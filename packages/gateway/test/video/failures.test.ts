@@ -158,7 +158,7 @@ describe('Adapters read', () => {
       seed: 7,
       seconds: '5s',
     })
-    expect([lost, missingInputs(request, names)]).toEqual([['user'], ['it has no input for a first frame']])
+    expect([lost, missingInputs(request, names)]).toEqual([['user'], ['it does not support a first frame']])
   })
 
   it('the refused part of a message, with a fallback', () => {
