@@ -105,6 +105,7 @@ function installPackages(path: string): void {
   const own = [
     ['headgate', 'apps/server'],
     ['@headgate/dashboard', 'apps/dashboard'],
+    ['@headgate/docs', 'apps/docs'],
     ['@headgate/core', 'packages/core'],
     ['@headgate/gateway', 'packages/gateway'],
     ['@headgate/conformance', 'packages/conformance'],

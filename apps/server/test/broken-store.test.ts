@@ -163,7 +163,7 @@ describe('A gateway whose disk is full', { tags: ['full'] }, () => {
     )
     expect(await gateway.stop()).toBe(1)
     const lost = messages(gateway).flatMap(
-      (line) => /^\d+ usage rows are lost .* the requests (.*)$/.exec(line)?.[1]?.split(', ') ?? [],
+      (line) => /^\d+ usage rows are lost .*; requests: (.*)$/.exec(line)?.[1]?.split(', ') ?? [],
     )
     expect(lost.length).toBeGreaterThan(20)
     makeRoom()

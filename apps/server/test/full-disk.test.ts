@@ -48,7 +48,7 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
     const stored = (await usageIn(join(folder, '.headgate'))).map(({ requestId }) => requestId)
     const lines = gateway.log().map(({ msg }) => String(msg))
     const lost = lines.flatMap(
-      (line) => /^\d+ usage rows are lost .* the requests (.*)$/.exec(line)?.[1]?.split(', ') ?? [],
+      (line) => /^\d+ usage rows are lost .*; requests: (.*)$/.exec(line)?.[1]?.split(', ') ?? [],
     )
     return { ready, code, asked: asked.sort(), stored, lost }
   }

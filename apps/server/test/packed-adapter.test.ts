@@ -70,7 +70,7 @@ describe('A provider that someone else has packed', { tags: ['full'] }, () => {
     const { code, stderr } = await run(['--port', '0'], { folder, program })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /Two adapters are called "orbit": headgate-provider-orbit@1\.0\.0 \(\S+\) and orbit-helper@1\.0\.0 \(\S+\)\. Remove one\./,
+      /Two adapters have the id "orbit": headgate-provider-orbit@1\.0\.0 \(\S+\) and orbit-helper@1\.0\.0 \(\S+\)\. Remove one\./,
     )
   })
 })

@@ -186,7 +186,7 @@ describe('Several workers', () => {
       expect((await fetch(`${gateway.url}/v1/models`, { headers })).status).toBe(200)
     }
     expect(await load.end()).toEqual([])
-    expect(gateway.output()).toContain('server.host stays \\"127.0.0.1\\" until the program is started anew')
+    expect(gateway.output()).toContain('server.host stays \\"127.0.0.1\\" until a restart')
     expect(await gateway.stop()).toBe(0)
   })
 
@@ -272,7 +272,7 @@ describe('Several workers', () => {
     const { code, stderr, stdout } = await run(['--port', '0', '--workers', '2'], { folder, environment })
     expect([code, stderr]).toEqual([1, 'headgate: Worker 2 ended 5 times at the start. The log shows the causes.\n'])
     // One that lives for 5 s on a machine that does much else begins the count anew.
-    expect(stdout.match(/worker 2 has ended \(SIGKILL\)/g)?.length).toBeGreaterThanOrEqual(5)
+    expect(stdout.match(/worker 2 ended \(SIGKILL\)/g)?.length).toBeGreaterThanOrEqual(5)
     expect(stdout).not.toContain('listening')
   })
 })

@@ -39,7 +39,7 @@ export const ARK_DONE = {
   task: [true, 'demo', '1:1', 2, 7, true],
   video: 'ftyp',
   failed: 'InternalServiceError',
-  canceled: 'cancelled',
+  cancelled: 'cancelled',
   listed: [1, [true]],
   failures: ['InternalServiceError'],
   all: 4,
