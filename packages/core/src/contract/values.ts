@@ -8,7 +8,7 @@ type RequestHeaders = Readonly<Record<string, string>>
 
 /**
  * GET request with query parameters. Undefined parameters are left out.
- * @example getQuery('/search', { q: 'headgate', count: 10 }) // GET /search?q=headgate&count=10
+ * @example getQuery('/search', { q: 'headgate', count: 10 }).url // '/search?q=headgate&count=10'
  */
 export function getQuery(
   path: string,
