@@ -38,14 +38,14 @@ const SITE = new URL('../dist/site/', import.meta.url)
  */
 export function createDocs(basePath = '', site: URL = SITE): DocsHandler {
   const root = `${basePath}/docs/`
-  let files: ReadonlySet<string> | undefined
+  let files: ReadonlySet<string> = new Set()
   return (request, response) => {
     const { method, url = '/' } = request
     if (method !== 'GET' && method !== 'HEAD') return false
     const path = url.split('?', 1)[0] ?? ''
     if (path === '/docs') return redirect(response, root)
     if (!path.startsWith('/docs/')) return false
-    files ??= filesOf(site)
+    if (files.size === 0) files = filesOf(site)
     const name = fileFor(decoded(path.slice('/docs/'.length)), files)
     if (name !== undefined)
       send(request, response, { name, bytes: readFileSync(new URL(name, site)), status: 200, root })
