@@ -56,7 +56,7 @@ export function createDocs(basePath = '', site: URL = SITE): DocsHandler {
   }
 }
 
-const MISSING = 'The documentation site is not built. Build it with `pnpm build:site`, or read the folder `docs`.\n'
+const MISSING = 'The documentation site is not built. Build it with `pnpm build`, or read the folder `docs`.\n'
 
 function filesOf(site: URL): ReadonlySet<string> {
   if (!existsSync(site)) return new Set()
