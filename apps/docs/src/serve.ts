@@ -56,10 +56,12 @@ export function createDocs(basePath = '', site: URL = SITE): DocsHandler {
   }
 }
 
-const MISSING = 'The documentation site is not built. Build it with `pnpm build`, or read the folder `docs`.\n'
+const MISSING =
+  'The documentation site is not built yet. `pnpm start` builds it in the background, `pnpm build:site` immediately. The pages are in the folder `docs`, too.\n'
 
 function filesOf(site: URL): ReadonlySet<string> {
-  if (!existsSync(site)) return new Set()
+  // The build writes this file last.
+  if (!existsSync(new URL('llms.txt', site))) return new Set()
   return new Set(globSync('**/*.*', { cwd: fileURLToPath(site) }).map((name) => name.replaceAll('\\', '/')))
 }
 

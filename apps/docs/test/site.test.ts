@@ -37,7 +37,7 @@ describe('Paths of the documentation', () => {
   it('name the command that builds the site where there is none, and leave other paths alone', async () => {
     const { get, stop } = await serve('', pathToFileURL(`${join(PACKAGE, 'no-such-folder')}/`))
     const missing = await get('/docs/errors')
-    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('pnpm build')])
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('pnpm build:site')])
     expect((await get('/docs')).headers.get('location')).toBe('/docs/')
     expect((await get('/documents')).status).toBe(418)
     expect((await get('/docs/errors', { method: 'POST' })).status).toBe(418)
