@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { slug } from '../../apps/docs/build/links.ts'
 import { geminiCli } from '../../e2e/agents/gemini-cli.ts'
 import { fillBlocks } from '../docs/blocks.ts'
 import { formatsTable, type Pairs } from '../docs/formats.ts'
@@ -95,12 +96,7 @@ function dependenciesOf({
 /** The anchors of a page's headings, as GitHub makes them. */
 function headingsOf(page: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading))
 }
 
 describe('pnpm generate-docs', () => {

@@ -9,7 +9,7 @@ export interface Finding extends Passage {
   readonly use: string
 }
 
-/** Passages of sources and pages with such a form, one finding each. Tests and generated models are left out. */
+/** Passages of sources and pages with a forbidden form, one finding each. Tests and generated models are left out. */
 export function findForms(
   files: readonly SourceFile[],
   pages: readonly { readonly path: string; readonly text: string }[],

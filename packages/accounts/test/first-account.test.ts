@@ -21,7 +21,7 @@ describeStores(stores(), 'the first account in $name', ({ open, openTwice }) => 
       expect.arrayContaining([
         expect.objectContaining({
           action: 'person.create',
-          actor: { kind: 'nobody' },
+          actor: { kind: 'anonymous' },
           target: session.person,
           address: '192.0.2.1',
           after: { email: 'olive@example.com', name: 'Olive', role: 'owner' },

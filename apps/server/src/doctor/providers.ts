@@ -106,7 +106,7 @@ function judgeError(
     }
   }
   if (status < 500) return judgeList(state, said, address)
-  return { state: 'wrong', text: `fails${said}`, advice: 'Try again later. Requests to this provider fail for now.' }
+  return { state: 'wrong', text: `fails${said}`, advice: 'Try again later. Requests to this provider fail.' }
 }
 
 /** Single-line quote of a provider's message, without control characters. */

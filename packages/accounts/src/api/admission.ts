@@ -42,7 +42,7 @@ export async function admit(route: ApiRoute, request: Request, admission: Admiss
   const { parts, cookies, peer, requestId, attempted = {} } = admission
   const agent = request.headers.get('user-agent') ?? undefined
   const origin: RequestOrigin = { address: peer.address, agent, requestId }
-  attempted.caller = { kind: 'nobody', ...origin }
+  attempted.caller = { kind: 'anonymous', ...origin }
   const authorization = request.headers.get('authorization')
   const came: Omit<Admitted, 'access'> =
     authorization === null
@@ -71,7 +71,7 @@ async function byBrowser(
   if (session && (route.by.includes('session') || route.by.includes('nothing')))
     return { caller: callerOf(session, origin), session, browser, cookies: held }
   if (!route.by.includes('nothing')) throw new HeadgateError('bad-key', credentialHint(route))
-  return { caller: { kind: 'nobody', ...origin }, session: undefined, browser, cookies: held }
+  return { caller: { kind: 'anonymous', ...origin }, session: undefined, browser, cookies: held }
 }
 
 /** Origin of the browser. Requests with side effects must come from an allowed origin and be JSON. */
@@ -128,7 +128,7 @@ async function byKey(
     }
   }
   if (route.by.includes('nothing') || route.by.includes('any key'))
-    return { holder, caller: { kind: 'nobody', ...origin } }
+    return { holder, caller: { kind: 'anonymous', ...origin } }
   const why = isAdmin ? 'Only a signed-in user can do this.' : `This API key lacks the scope \`${ADMIN}\`.`
   throw new HeadgateError('forbidden', why)
 }
@@ -142,7 +142,7 @@ async function accessTo(
 ): Promise<Access | undefined> {
   const { action, isSensitive, isGateways } = route
   // A key without permissions can read only its own data.
-  if (action === undefined || caller.kind === 'nobody') return undefined
+  if (action === undefined || caller.kind === 'anonymous') return undefined
   const organization = new URL(request.url).searchParams.get('organization') ?? undefined
   const access = await accounts.accessOf(caller, { organization, action, isSensitive })
   if (!isGateways || access.organization === FIRST_ORGANIZATION) return access

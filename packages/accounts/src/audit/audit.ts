@@ -40,7 +40,7 @@ export interface AuditQuery {
   readonly before?: string
   /** Default: 50, maximum: 500. */
   readonly limit?: number
-  /** Id of an actor, or its kind: `person`, `key`, `system`, `nobody`. */
+  /** Id of an actor, or its kind: `person`, `key`, `system`, `anonymous`. */
   readonly actor?: string
   /** Action such as `key.create`, or its prefix `key`. */
   readonly action?: string

@@ -66,7 +66,12 @@ async function addAccount(
   await addMember(trx, { organization, person, role, provider: provider.roles ? provider.id : undefined }, now)
   await trx.insertInto('identities').values({ issuer, subject, person, created_at: now, seen_at: now }).execute()
   const after = { email, name, role, provider: provider.id }
-  await note(trx, { kind: 'nobody', ...origin }, { action: 'person.create', target: person, organization, after }, now)
+  await note(
+    trx,
+    { kind: 'anonymous', ...origin },
+    { action: 'person.create', target: person, organization, after },
+    now,
+  )
   return person
 }
 

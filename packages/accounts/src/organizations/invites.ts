@@ -168,7 +168,7 @@ export async function acceptInvite(
   return inTransaction(parts, async (trx, now) => {
     const taken = await take(trx, token, now)
     const joining = { organization: taken.organization, role: taken.role, now }
-    const person = await addTo(trx, { email, name, password }, { kind: 'nobody', ...origin }, joining)
+    const person = await addTo(trx, { email, name, password }, { kind: 'anonymous', ...origin }, joining)
     await trx.updateTable('invites').set({ used_by: person }).where('id', '=', taken.id).execute()
     await forgive(trx, parts.keys, attempt)
     return enter(trx, { person, method: 'link', origin, before: claim.before, now })

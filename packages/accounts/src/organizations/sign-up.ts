@@ -39,7 +39,7 @@ export async function requestSignUp(
     const known = await trx.selectFrom('people').select('id').where('email', '=', normal).executeTakeFirst()
     await note(
       trx,
-      { kind: 'nobody', ...origin },
+      { kind: 'anonymous', ...origin },
       { action: 'sign-up.request', organization: id, after: { email: normal } },
       now,
     )
@@ -86,7 +86,7 @@ export async function finishSignUp(
     const person = await addTo(
       trx,
       { email, name, password },
-      { kind: 'nobody', ...origin },
+      { kind: 'anonymous', ...origin },
       { organization, role: ROLE, now: at },
     )
     return enter(trx, { person, method: 'link', origin, now: at })

@@ -63,7 +63,7 @@ export async function claimFirst(
   const password = await hasher.hash(newPassword(claim.password))
   return inTransaction(parts, async (trx, at) => {
     await takeLink(trx, 'first', token, at)
-    const person = await addFirst(trx, { email, name, password }, { kind: 'nobody', ...origin }, at)
+    const person = await addFirst(trx, { email, name, password }, { kind: 'anonymous', ...origin }, at)
     return openSession(trx, { person, method: 'link', origin, now: at })
   })
 }

@@ -40,7 +40,7 @@ export async function forgotten(
     const links = await open.where('used_at', 'is', null).where('expires_at', '>', BigInt(now)).limit(OPEN).execute()
     if (links.length === OPEN) return undefined
     const link = await makeLink(trx, { kind: 'reset', person: person.id }, now)
-    const caller: Caller = { kind: 'nobody', ...origin }
+    const caller: Caller = { kind: 'anonymous', ...origin }
     await note(
       trx,
       caller,
@@ -126,7 +126,7 @@ export async function resetPassword(
     await endSessions(trx, row.id)
     await dropResets(trx, row.id)
     if (row.email !== null) await forgive(trx, keys, { email: row.email })
-    const caller: Caller = { kind: 'nobody', ...origin }
+    const caller: Caller = { kind: 'anonymous', ...origin }
     await note(
       trx,
       caller,

@@ -36,7 +36,7 @@ export type Caller = RequestOrigin &
     /** Operator at the machine, with all permissions. */
     | { readonly kind: 'system' }
     /** Caller who is not signed in. */
-    | { readonly kind: 'nobody' }
+    | { readonly kind: 'anonymous' }
   )
 
 /** Time after a confirmation of identity during which sensitive actions are allowed, in milliseconds. */

@@ -160,7 +160,7 @@ export const ACCOUNT_TABLES = {
       id: text,
       created_at: int,
       organization: maybe(text),
-      /** `person`, `key`, `system`, `nobody`. */
+      /** `person`, `key`, `system`, `anonymous`. */
       actor_kind: text,
       actor: maybe(text),
       session: maybe(text),

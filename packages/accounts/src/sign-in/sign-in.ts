@@ -110,7 +110,7 @@ export function noteRefusal(
       after: { method },
       result: 'refused',
     } as const
-    await note(trx, { kind: 'nobody', ...origin }, act, now)
+    await note(trx, { kind: 'anonymous', ...origin }, act, now)
   })
 }
 

@@ -116,8 +116,8 @@ describe('What is refused', () => {
     expect((await world.withKey(made.key).ask('GET', '/members')).status).toBe(403)
     expect((await world.withKey('sk-hg-unknown').ask('GET', '/members')).status).toBe(401)
     expect(await refused(world)).toEqual([
+      ['GET /api/v1/members', 'anonymous', 'refused', { status: 401 }],
       ['GET /api/v1/members', made.stored.id, 'refused', { status: 403 }],
-      ['GET /api/v1/members', 'nobody', 'refused', { status: 401 }],
       ['POST /api/v1/projects', viewer.id, 'refused', { status: 403 }],
     ])
     expect((await world.nobody.ask('GET', '/members')).status).toBe(401)

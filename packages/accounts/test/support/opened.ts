@@ -18,7 +18,7 @@ export const PASSWORD = 'correct horse battery staple'
 export const CHEAP = { ln: 4, r: 8, p: 1 } as const
 export const HERE: RequestOrigin = { address: '192.0.2.1', agent: 'a browser' }
 export const SYSTEM: Caller = { kind: 'system' }
-export const NOBODY: Caller = { kind: 'nobody', ...HERE }
+export const NOBODY: Caller = { kind: 'anonymous', ...HERE }
 export const ORIGIN = 'http://localhost:8787'
 
 /** The accounts of one store, with a clock that only the test moves. */

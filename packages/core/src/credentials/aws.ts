@@ -55,7 +55,7 @@ export const awsRegion = z.string().regex(/^[a-z0-9-]+$/, 'must be the name of a
 
 /**
  * Base URL of a service in a region: `https://<service>.us-east-1.amazonaws.com`.
- * @example awsHost('bedrock-runtime', 'us-east-1') // https://bedrock-runtime.us-east-1.amazonaws.com
+ * @example awsHost('sqs', 'us-east-1') // https://sqs.us-east-1.amazonaws.com
  */
 export function awsHost(service: string, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
@@ -71,7 +71,7 @@ function isAllowed(url: string): boolean {
  * instance. Undefined without a source. Profiles that assume a role, log in or run a command are not supported.
  * @example
  * const keys = required(awsKeys(fields), context, 'No AWS credentials.')
- * const credential = sigV4({ service: 'bedrock', region, keys })
+ * const credential = sigV4({ service: 'sqs', region, keys })
  */
 export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys | Lease<AwsKeys> | undefined {
   const { accessKeyId, secretAccessKey, sessionToken, containerUrl, containerPath } = given

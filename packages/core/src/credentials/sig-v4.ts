@@ -10,7 +10,7 @@ export interface AwsKeys {
 
 /** Scope and keys of AWS Signature Version 4. */
 export interface SigV4 {
-  /** Name of the service, such as `bedrock`. */
+  /** Name of the service, such as `sqs`. */
   readonly service: string
   /** Region, such as `us-east-1`. */
   readonly region: string
@@ -86,7 +86,7 @@ const EXPIRED = /ExpiredToken|expired/i
 
 /**
  * Credential that signs requests with AWS Signature Version 4.
- * @example const credential = sigV4({ service: 'bedrock', region: 'us-east-1', keys })
+ * @example const credential = sigV4({ service: 'sqs', region: 'us-east-1', keys })
  */
 export function sigV4({ keys, ...scope }: SigV4): Credential {
   if (!('obtain' in keys)) {

@@ -25,7 +25,7 @@ const AuditEntry = z
 
 const FILTERS = {
   actor: Id.optional().openapi({
-    description: 'Id of a person or key, or one of `person`, `key`, `system`, `nobody`.',
+    description: 'Id of a person or key, or one of `person`, `key`, `system`, `anonymous`.',
   }),
   action: Id.optional().openapi({ description: 'Action such as `key.create`, or its prefix `key`.' }),
   target: Id.optional().openapi({ description: 'Id of the changed object.' }),

@@ -247,7 +247,7 @@ function projectFor(asked: string | undefined, own: readonly string[] | undefine
 
 /** True if the caller can see the row: as the key that sent the request, or by organization and scope. */
 async function isSeen({ parts, caller, organization, holder }: UsageCaller, row: StoredRequest): Promise<boolean> {
-  if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
+  if (caller.kind === 'anonymous') return holder !== undefined && row.principal === holder.id
   const { member, projects } = await parts.accounts.usageScope(caller, organization)
   return (
     (member === undefined || row.member === member) &&

@@ -62,7 +62,7 @@ export function filtersOf(search: OrganizationSearch): AuditFilters {
 }
 
 /** Actors that are neither a member nor a key. */
-export const KINDS: Readonly<Record<string, string>> = { system: LABELS.cli, nobody: 'Not signed in' }
+export const KINDS: Readonly<Record<string, string>> = { system: LABELS.cli, anonymous: 'Not signed in' }
 
 /** Names of members, keys and projects, by ID. */
 export function useNames(): ReadonlyMap<string, string> {
