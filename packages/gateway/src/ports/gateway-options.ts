@@ -6,6 +6,7 @@ import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ListStore } from './list-store.ts'
 import type { RateLimits } from './rates.ts'
 import type { ResponseOptions } from './responses.ts'
+import type { EndpointEntry, ModelAlias, RoutingOptions } from './routing.ts'
 import type { TaskOptions } from './tasks.ts'
 import type { TraceSink } from './traces.ts'
 
@@ -43,6 +44,8 @@ export interface ProviderEntry {
   readonly name?: string
   /** The only models that are served: ids, or public id → upstream name or deployment. Other models are rejected. */
   readonly models?: readonly string[] | Readonly<Record<string, string | ModelDeployment>>
+  /** Endpoints, each with its own credential or base URL. Default: one endpoint, which is `provider`. */
+  readonly endpoints?: readonly EndpointEntry[] | undefined
   /** Maximum requests that wait for the first byte of a response; default {@link GatewayLimits.waiting}. */
   readonly waiting?: number
 }
@@ -227,8 +230,10 @@ export interface GatewayOptions {
   readonly rateLimits?: RateLimits
   /** Additional information about a key for `GET /v1/key`. Without it, those fields are null. */
   readonly keyInfo?: KeyInfoOf
-  /** Aliases: public name → models in order of preference. */
-  readonly models?: Readonly<Record<string, readonly string[]>>
+  /** Aliases: public name → models in order of preference, optionally with a policy and bounds. */
+  readonly models?: Readonly<Record<string, readonly string[] | ModelAlias>>
+  /** Choice among the endpoints of a model. */
+  readonly routing?: RoutingOptions | undefined
   /**
    * Prices of models that replace the provider's prices: `provider/model` → price, or a book of prices that change. A
    * request is billed at the price that is valid when it begins.

@@ -3,6 +3,7 @@ import { isCount, NO_COUNT, type Usage, uncountable, withoutFields } from '@head
 import type { ErrorKind } from '@headgate/core/errors'
 import type { KeyRights } from './key-rights.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { RoutingDecision } from './routing.ts'
 
 /** Authenticated caller, as `authenticate` returns it. */
 export interface Principal extends KeyRights {
@@ -31,6 +32,8 @@ export interface Principal extends KeyRights {
 /** Upstream call of a request. */
 export interface AttemptRow {
   readonly provider: string
+  /** Name of the endpoint; absent if the provider has only one. */
+  readonly endpoint?: string | undefined
   /** The provider's name of the model. */
   readonly model: string
   /** Unix time in milliseconds. */
@@ -69,6 +72,12 @@ export interface UsageRow {
   readonly model: string
   /** Instance that served the request, or that failed last. */
   readonly provider: string
+  /** Endpoint of the instance; absent if it has only one. */
+  readonly endpoint?: string | undefined
+  /** Routing policy; absent for families without providers. */
+  readonly policy?: string | undefined
+  /** Absent if only one endpoint was considered. */
+  readonly routing?: RoutingDecision | undefined
   /** The provider's name of the model. */
   readonly providerModel: string
   readonly stream: boolean
