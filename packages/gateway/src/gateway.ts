@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { Json } from '@headgate/core/canonical'
 import { asError, HeadgateError, traceOf } from '@headgate/core/errors'
 import { chatCompletions } from '@headgate/core/formats'
-import { now } from './clock.ts'
+import { attemptsHeader } from './edge/attempts-header.ts'
 import { behind, canonicalPath } from './edge/canonical-path.ts'
 import { canRespond, readClientError, sendSocketError } from './edge/client-error.ts'
 import { checkExpectation, credentialOf } from './edge/credential.ts'
@@ -21,13 +21,14 @@ import { objectResponse } from './edge/operation.ts'
 import { checkOrigin, isPreflight, readableBy, sendPreflight } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
 import { createRouter, type Routed, type Router } from './edge/router.ts'
-import type { Incoming, Sink } from './edge/sink.ts'
+import type { Incoming, ResponseHeaders, Sink } from './edge/sink.ts'
 import { stopContext } from './edge/stop.ts'
 import { tagsOf } from './edge/tags.ts'
 import { families as FAMILIES } from './families/index.ts'
 import { createMemoryQuota, type MemoryQuota } from './http/memory.ts'
 import type { GatewayOptions } from './ports/gateway-options.ts'
 import type { Principal } from './ports/ledger.ts'
+import type { PromptCaches } from './ports/routing.ts'
 import { listedModels } from './routing/catalog.ts'
 import type { HealthReport } from './routing/health.ts'
 import { type Context, createContext } from './serve/context.ts'
@@ -35,6 +36,7 @@ import { type Core, createCore } from './serve/core.ts'
 import { checkDryRun } from './serve/dry-run.ts'
 import { dryRunSchema } from './serve/dry-run-schema.ts'
 import { type Family, type OpenFamily, type ServedRoute, servedBy } from './serve/family.ts'
+import { healthReport } from './serve/health-report.ts'
 import { ANONYMOUS, accessOf, createIntake, failureOf, type RequestIntake } from './serve/intake.ts'
 import { checkOptions } from './serve/options.ts'
 import { checkAddress, checkFamily } from './serve/permission.ts'
@@ -94,6 +96,8 @@ export interface Gateway {
    * as observed by this process.
    */
   health(): readonly HealthReport[]
+  /** What this process knows about prompt caches, for other processes of the same program. */
+  readonly promptCaches: PromptCaches
   /** Number of requests in progress. */
   inFlight(): number
   /** Stops background work. Resolves when all requests have ended and all upstream connections are closed. */
@@ -301,6 +305,13 @@ function returnMemory({ memory, sink }: RequestIntake): void {
   if (unsent > 0) sink.onSettled(() => memory.release())
 }
 
+/** Additional headers of an error response. */
+function failureHeaders(context: Context): ResponseHeaders | undefined {
+  const attempts = attemptsHeader(context)
+  if (attempts === undefined) return context.rateHeaders
+  return Object.assign({ 'headgate-attempts': attempts }, context.rateHeaders)
+}
+
 async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): Promise<void> {
   const { options, origins, running, memory } = entrance
   const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
@@ -322,7 +333,7 @@ async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): 
         errorsOf(entrance, arrival.path, incoming),
         failure,
         arrival.id,
-        arrival.context?.rateHeaders,
+        arrival.context && failureHeaders(arrival.context),
       )
   } finally {
     running.remove(arrival)
@@ -353,7 +364,8 @@ async function closeAll(entrance: GatewayState, open: readonly OpenedFamily[]): 
     })
   await Promise.all(open.map(({ close }) => close?.()))
   await core.upstreams.close()
-  await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
+  const providers = core.instances.flatMap(({ endpoints }) => endpoints.map(({ provider }) => provider))
+  await Promise.all(providers.map((provider) => provider.close?.()))
 }
 
 /** Responds on a socket whose request could not be parsed. */
@@ -417,7 +429,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
             ? listedModels(instance).length
             : ('unknown' as const),
       })),
-    health: () => core.health.report(now(), core.overruns),
+    health: () => healthReport(core),
+    promptCaches: core.choice.affinity,
     inFlight: () => running.entries.length,
     close: () => (ending ??= closeAll(entrance, open)),
     abort() {

@@ -28,12 +28,15 @@ export type { KeyInfo, KeyInfoOf, KeyUse } from './ports/key-info.ts'
 export {
   definedRights,
   everyRight,
+  isLabel,
+  isLabelName,
   isRestricted,
   KEY_RIGHT_NAMES,
   KEY_RIGHTS,
   type KeyRight,
   type KeyRightName,
   type KeyRights,
+  LABEL_VALUE,
   rightsOf,
 } from './ports/key-rights.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
@@ -58,6 +61,7 @@ export type {
   SharedUse,
   StoredResponse,
 } from './ports/responses.ts'
+export { POLICIES, type PromptCacheRecord, type PromptCaches, type RoutingPolicy } from './ports/routing.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
 export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
 export { type PollRate, pollRateOf } from './serve/tasks/poll-rate.ts'

@@ -1,5 +1,5 @@
 import type { RateRefusal } from '@headgate/gateway'
-import type { CountedRequest, RateState } from '@headgate/gateway/ports'
+import type { CountedRequest, PromptCacheRecord, RateState } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 
@@ -16,6 +16,8 @@ export type WorkerOrder =
   | { readonly kind: 'report'; readonly id: number; readonly about: About }
   | { readonly kind: 'gathered'; readonly id: number; readonly reports: readonly Report[] }
   | { readonly kind: 'rated'; readonly replies: readonly RateReply[] }
+  /** What another worker knows about prompt caches. */
+  | { readonly kind: 'prompt-caches'; readonly records: readonly PromptCacheRecord[] }
 
 /** Message from a worker to the primary process. */
 export type WorkerNews =
@@ -29,6 +31,7 @@ export type WorkerNews =
   /** Requests the reports of all workers. */
   | { readonly kind: 'gather'; readonly id: number; readonly about: About }
   | { readonly kind: 'rates'; readonly questions: readonly RateQuestion[]; readonly leaves: readonly RateLeave[] }
+  | { readonly kind: 'prompt-caches'; readonly records: readonly PromptCacheRecord[] }
 
 /** Request for a place within rate limits. The id is unique per worker. */
 export interface RateQuestion extends CountedRequest {

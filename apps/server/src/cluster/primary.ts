@@ -1,4 +1,5 @@
 import { HeadgateError } from '@headgate/gateway'
+import type { PromptCacheRecord } from '@headgate/gateway/ports'
 import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { createLog } from '../service/log.ts'
@@ -8,6 +9,11 @@ import type { WorkerNews } from './messages.ts'
 import { createRateServer } from './rate-server.ts'
 import { createReports } from './reports.ts'
 import { createWorkers, type Slot, type Workers } from './workers.ts'
+
+/** Sends what a worker knows about prompt caches to the others. */
+function relay(workers: Workers, from: Slot, records: readonly PromptCacheRecord[]): void {
+  for (const slot of workers.slots) if (slot !== from) workers.tell(slot, { kind: 'prompt-caches', records })
+}
 
 /** Time for workers to prepare another configuration, in milliseconds. */
 const PREPARING = 60_000
@@ -28,6 +34,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
 
   const onNews = (slot: Slot, news: WorkerNews) => {
     if (news.kind === 'rates') return rates.asked(slot, news.questions, news.leaves)
+    if (news.kind === 'prompt-caches') return relay(workers, slot, news.records)
     if (news.kind === 'report') reports.reported(news.id, news.report)
     if (news.kind === 'refused') logger.error(`worker ${slot.number} cannot start: ${news.message}`)
     if (news.kind !== 'gather') return

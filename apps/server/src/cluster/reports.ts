@@ -82,25 +82,54 @@ function isGrowing(type: string): boolean {
   return type === 'counter' || type === 'histogram'
 }
 
-/** Health of providers, combined from all processes: the longest cooldown and the newest error. */
+/**
+ * Health of providers, combined from all processes: the longest cooldown, the newest error, and sums of calls, of
+ * failures and of requests in flight.
+ */
 export function mergedHealth(reports: readonly Report[]): readonly HealthReport[] {
-  const merged = new Map<string, HealthReport>()
-  for (const text of reports.flat()) {
-    if (typeof text !== 'string') continue
-    const one: HealthReport = JSON.parse(text)
-    const key = JSON.stringify([one.provider, one.model])
-    const known = merged.get(key)
-    const restsUntil = Math.max(one.restsUntil ?? 0, known?.restsUntil ?? 0)
-    const [lastError] = [one.lastError ?? [], known?.lastError ?? []].flat().sort((a, b) => b.at - a.at)
-    const overruns = [one.overrun ?? [], known?.overrun ?? []].flat().sort((a, b) => b.at - a.at)
-    const count = overruns.reduce((sum, overrun) => sum + overrun.count, 0)
-    const [overrun] = overruns.map((newest) => Object.assign({}, newest, { count }))
-    merged.set(key, {
-      ...one,
-      ...(restsUntil > 0 && { restsUntil }),
-      ...(lastError && { lastError }),
-      ...(overrun && { overrun }),
-    })
+  const all = reports.flat().flatMap((text): HealthReport[] => (typeof text === 'string' ? [JSON.parse(text)] : []))
+  const targets = Map.groupBy(all, ({ provider, endpoint, model }) => JSON.stringify([provider, endpoint, model]))
+  return [...targets.values()].flatMap((own) => merged(own) ?? [])
+}
+
+/** Combined reports of one target; undefined without reports. */
+function merged(reports: readonly HealthReport[]): HealthReport | undefined {
+  const [first] = reports
+  if (!first) return undefined
+  const restsUntil = largest(reports.flatMap((one) => one.restsUntil ?? []))
+  const [lastError] = reports.flatMap((one) => one.lastError ?? []).sort((a, b) => b.at - a.at)
+  const overruns = reports.flatMap((one) => one.overrun ?? []).sort((a, b) => b.at - a.at)
+  const count = overruns.reduce((total, one) => total + one.count, 0)
+  const [overrun] = overruns.map((newest) => Object.assign({}, newest, { count }))
+  const inFlight = sum(reports.flatMap((one) => one.inFlight ?? []))
+  const limit = sum(reports.flatMap((one) => one.limit ?? []))
+  const recent = reports.flatMap((one) => one.recent ?? [])
+  const [calls, failures] = [sum(recent.map((one) => one.calls)), sum(recent.map((one) => one.failures))]
+  const [remaining] = reports.flatMap((one) => one.remaining ?? []).sort(byNewest)
+  return {
+    ...first,
+    ...(restsUntil !== undefined && { restsUntil }),
+    ...(lastError && { lastError }),
+    ...(overrun && { overrun }),
+    ...(inFlight !== undefined && { inFlight }),
+    ...(limit !== undefined && { limit }),
+    ...(remaining && { remaining }),
+    ...(calls !== undefined && failures !== undefined && { recent: { calls, failures } }),
   }
-  return [...merged.values()]
+}
+
+type RemainingLimit = NonNullable<HealthReport['remaining']>
+
+/** Order of remaining limits: the latest window first, then the one with the least left. */
+function byNewest(one: RemainingLimit, other: RemainingLimit): number {
+  const order = (other.resetAt ?? 0) - (one.resetAt ?? 0)
+  return order === 0 ? (one.requests ?? one.tokens ?? 0) - (other.requests ?? other.tokens ?? 0) : order
+}
+
+function largest(values: readonly number[]): number | undefined {
+  return values.length > 0 ? Math.max(...values) : undefined
+}
+
+function sum(values: readonly number[]): number | undefined {
+  return values.length > 0 ? values.reduce((total, value) => total + value, 0) : undefined
 }

@@ -72,6 +72,8 @@ function obey(state: WorkerState, order: WorkerOrder): unknown {
       return state.peers?.gathered(order.id, order.reports)
     case 'rated':
       return state.peers?.counters.answered(order.replies)
+    case 'prompt-caches':
+      return state.running?.service.gateway.promptCaches.merge(order.records)
   }
 }
 
@@ -96,6 +98,7 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   state.peers = peers
   const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers })
   state.running = { settings, inventory, log, service, ending: createProcessExit(service, log, LOST) }
+  setInterval(() => sharePromptCaches(service), SHARE_MS).unref()
   const { url, metricsUrl, dashboardUrl } = service
   log.logger.info({ pid: process.pid }, 'serving')
   tell({
@@ -104,6 +107,14 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
     port: Number(new URL(url).port) || 80,
     banner: banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv }),
   })
+}
+
+/** Interval in which workers exchange what they know about prompt caches, in milliseconds. */
+const SHARE_MS = 100
+
+function sharePromptCaches({ gateway }: Service): void {
+  const records = gateway.promptCaches.drain()
+  if (records.length > 0) tell({ kind: 'prompt-caches', records })
 }
 
 function refuse(error: unknown): void {

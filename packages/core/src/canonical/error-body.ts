@@ -200,18 +200,24 @@ function kindOf({ status }: ErrorBody, said: ErrorKind | undefined, meant: Error
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
+/** Duration with units, such as `1m2.5s` and `45 seconds`. */
+const DURATION = String.raw`(?:\d+(?:\.\d+)?\s?(?:ms|hours?|h|minutes?|m|seconds?|s),?\s?)+`
+const WAIT = new RegExp(`(?:(?:try again|retry) (?:in|after)|resets in) ~?(${DURATION})|wait (${DURATION})before`, 'i')
+
 /** Milliseconds to wait, from a field or from a message such as `try again in 1m2.5s`. */
 function retryHint(error: Json, message: string): number | undefined {
   const seconds =
     number(error['retry_after']) ??
+    number(object(error['availability'])?.['retry_after']) ??
     secondsOf(objects(error['details']).find((detail) => isObject(detail['retryDelay'])))
   if (seconds !== undefined) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined
   const delay = objects(error['details']).map((detail) => text(detail['retryDelay']))
-  const said = delay.find(Boolean) ?? /(?:try again|retry) in ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s))+)/i.exec(message)?.[1]
+  const found = WAIT.exec(message)
+  const said = delay.find(Boolean) ?? found?.[1] ?? found?.[2]
   if (!said) return undefined
   let total = 0
-  for (const [, amount, unit] of said.matchAll(/(\d+(?:\.\d+)?)\s?(ms|h|m|s)/g))
-    total += Number(amount) * (UNITS[unit ?? ''] ?? 0)
+  for (const [, amount, unit = ''] of said.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s?(ms|h|m|s)/g))
+    total += Number(amount) * (UNITS[unit] ?? 0)
   return Math.ceil(total)
 }
 

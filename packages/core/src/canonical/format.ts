@@ -309,6 +309,8 @@ export interface Format extends Codec {
   readonly signer?: string
   /** Top-level key of the list of turns. */
   readonly turns: string
+  /** Fields before the turns in the order in which vendors cache a prompt. */
+  readonly promptFields: readonly string[]
   /** Rejects invalid turns of a body that bypasses translation. Default: turns must be a list. */
   checkTurns?(body: Json): void
   /** True if the body contains `model` and `stream`; otherwise the path does. */

@@ -9,6 +9,8 @@ export interface ModelFacts {
    * price of that model apply.
    */
   readonly is?: string
+  /** Name that all providers of this model share, such as `claude-sonnet-4-5`. Absent: unknown. */
+  readonly same?: string
   /** Families that the model supports: `chat`, `embeddings`, `rerank`. Absent: unknown. */
   readonly families?: readonly string[]
   /** Publication date, Unix time in seconds. */

@@ -87,6 +87,11 @@ export interface ChatSupport {
    */
   readonly routingFields?: readonly string[]
   /**
+   * True if the upstream routes by the request's `provider` and `session_id`. It gets these fields; other upstreams do
+   * not.
+   */
+  readonly routes?: true
+  /**
    * Names of the upstream's headers to forward. Rate-limit headers are never forwarded, since the gateway has its own.
    */
   readonly responseHeaders?: readonly string[]

@@ -11,6 +11,7 @@ import type { HttpRequest, HttpResponse } from './http.ts'
 import { checkMembers, membersOf } from './members.ts'
 import type { RerankSupport } from './rerank.ts'
 import { checkSupports } from './supports.ts'
+import { checkLimitHeaders, type LimitHeader } from './upstream-limits.ts'
 import type { VideoSupport } from './video.ts'
 
 /** Version of this contract. Headgate rejects adapters for another version at startup. */
@@ -32,6 +33,21 @@ export interface FailureBilling {
    * unknown, so their cost stays reserved.
    */
   readonly aborted?: 'free' | undefined
+}
+
+/**
+ * Prompt cache of an upstream. Endpoints of one model are chosen by the tokens that are probably in their caches; these
+ * facts are the expectation until the usage of responses corrects it.
+ */
+export interface PromptCacheFacts {
+  /** Time from the last use of a prefix until it leaves the cache, in milliseconds. Default: 300,000. */
+  readonly lifetimeMs?: number | undefined
+  /** This time for requests that ask for a longer one, in milliseconds. Default: `lifetimeMs`. */
+  readonly longLifetimeMs?: number | undefined
+  /** Minimum tokens of a prefix in the cache. Default: 1,024. */
+  readonly least?: number | undefined
+  /** True if only prefixes are cached that the request marks. Default: false, so that all are. */
+  readonly onRequest?: boolean | undefined
 }
 
 /** Destination of requests and credentials. */
@@ -67,6 +83,10 @@ export interface Provider extends Upstream {
   readonly closed?: boolean
   /** Input tokens of a chat request, if the upstream can count them. */
   readonly countTokens?: Exchange<CountTokensRequest, number>
+  /** Prompt cache of the upstream. Default: the defaults of {@link PromptCacheFacts}. */
+  readonly promptCache?: PromptCacheFacts | undefined
+  /** Headers of all responses that report the limits of the account. At most 8 headers are read. Default: none. */
+  readonly limitHeaders?: readonly LimitHeader[] | undefined
   /**
    * Reads an error, from every response that is not a stream, including status 200. Undefined: no error, or an error
    * that core reads.
@@ -130,7 +150,7 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
   'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed mayLoop',
-  'countTokens readError close',
+  'countTokens limitHeaders promptCache readError close',
 )
 
 /**
@@ -164,6 +184,7 @@ export function defineProvider<S extends z.ZodType>(
     checkMembers(`The description of ${meta.id}`, meta, META)
     checkMembers(`The provider ${meta.id}`, provider, PROVIDER)
     checkSupports(meta.id, provider)
+    if (provider.limitHeaders) checkLimitHeaders(meta.id, provider.limitHeaders)
     return provider
   }
   return Object.assign(create, {

@@ -7,7 +7,7 @@ import type { VideoCapabilities, VideoSupport } from './video.ts'
 
 const CHAT = membersOf<ChatSupport | ChatInProcess>()(
   'run format speaks path storesResponses framing drop rename patchRequest accepts replace poll patchResponse',
-  'patchFrame headers forward routingFields responseHeaders signer facts',
+  'patchFrame headers forward routingFields routes responseHeaders signer facts',
 )
 
 const CHAT_FACTS = membersOf<ChatFacts>()(

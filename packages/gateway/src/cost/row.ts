@@ -2,6 +2,7 @@ import { isCount } from '@headgate/core/canonical'
 import { since } from '../clock.ts'
 import type { UsageTags } from '../edge/tags.ts'
 import { type Principal, recordable, type UsageRow } from '../ports/ledger.ts'
+import type { RoutingDecision } from '../ports/routing.ts'
 import { uuidv7 } from '../uuid.ts'
 import { type RecordedAttempt, sumOf } from './charge.ts'
 
@@ -29,6 +30,10 @@ export interface AccountedRequest {
   /** The caller has left. */
   gone: boolean
   readonly attempts: RecordedAttempt[]
+  /** Routing decision; undefined for families without providers. */
+  decision: RoutingDecision | undefined
+  /** Records of attempts that ran at the same time, in the order of their start; undefined = one after another. */
+  rivals: { readonly rows: readonly RecordedAttempt[] } | undefined
   /** Id of the usage row, set as soon as something needs it. */
   rowId: string | undefined
   /** Usage row of the request, once it is settled. */
@@ -51,6 +56,9 @@ type ContextField =
   | 'cost'
   | 'charged'
   | 'priceId'
+  | 'endpoint'
+  | 'policy'
+  | 'routing'
 
 /** Fields of a usage row that the family supplies. The costs of the attempts must be set already. */
 export interface RowFacts extends Omit<UsageRow, ContextField | keyof Billing> {
@@ -62,8 +70,13 @@ export interface RowFacts extends Omit<UsageRow, ContextField | keyof Billing> {
 
 /** Owner and timing of a usage row. */
 export interface RowOrigin
-  extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
+  extends Pick<
+    UsageRow,
+    'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs' | 'policy' | 'routing'
+  > {
   readonly attempts: readonly RecordedAttempt[]
+  /** Order of the attempts in the row; undefined = their order. */
+  readonly inOrder: readonly RecordedAttempt[] | undefined
   /** The caller has left. */
   readonly gone: boolean
 }
@@ -91,6 +104,9 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
     format: facts.format,
     model: facts.model,
     provider: facts.provider,
+    endpoint: attempts.at(-1)?.endpoint,
+    policy: origin.policy,
+    routing: origin.routing,
     providerModel: facts.providerModel,
     stream: facts.stream,
     translated: facts.translated,
@@ -108,8 +124,14 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
     startedAt: origin.startedAt,
     firstByteMs: origin.firstByteMs,
     durationMs: origin.durationMs,
-    attempts,
+    attempts: origin.inOrder ?? attempts,
   })
+}
+
+/** Attempts in the order of their start, and of their reservations. */
+function inOrderOfStart(attempts: readonly RecordedAttempt[], rows: readonly RecordedAttempt[]): RecordedAttempt[] {
+  const started = rows.filter((row) => attempts.includes(row))
+  return [...started, ...attempts.filter((row) => !started.includes(row))]
 }
 
 /**
@@ -127,7 +149,10 @@ export function settleRow(core: RowSettler, context: AccountedRequest, facts: Ro
     firstByteMs: context.firstByteAt === undefined ? undefined : Math.round(context.firstByteAt - context.begunAt),
     durationMs: since(context.begunAt),
     attempts: context.attempts,
+    inOrder: context.rivals && inOrderOfStart(context.attempts, context.rivals.rows),
     gone: context.gone,
+    policy: context.decision?.policy,
+    routing: context.decision && context.decision.considered.length > 1 ? context.decision : undefined,
   }
   context.row = makeRow(origin, facts)
   return core.settle(context.row)

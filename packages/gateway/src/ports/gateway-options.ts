@@ -138,13 +138,13 @@ export interface GatewayLimits {
 }
 
 /**
- * Limits on retries of a provider beyond the first pass over the candidates, within about ten seconds. The greater of
- * the two counts applies. They keep retries from prolonging an outage.
+ * Limits on retries of a provider beyond the first pass over the candidates, within two minutes. The greater of the
+ * two counts applies. They keep retries from prolonging an outage.
  */
 export interface Retries {
   /** Retries per first attempt; default 0.2. */
   readonly share: number
-  /** Minimum number of retries, independent of the traffic; default 3. */
+  /** Minimum number of retries, independent of the traffic; default 10. */
   readonly least: number
 }
 
@@ -243,7 +243,7 @@ export interface GatewayOptions {
   readonly basePath?: string
   readonly times?: Partial<Times>
   readonly limits?: Partial<GatewayLimits>
-  /** Limits on retries. Default: 20% of the first attempts, or three in ten seconds. */
+  /** Limits on retries. Default: 20% of the first attempts, or ten in two minutes. */
   readonly retries?: Partial<Retries>
   /**
    * Hosts from which images and PDFs are fetched even if their addresses are not public. Dangerous: anyone with a key

@@ -1,3 +1,5 @@
+import { POLICIES } from './routing.ts'
+
 /** Definition of a right, which is a list of names. Pages, commands and the API show these strings. */
 export interface KeyRight {
   /** Heading of a form or a column. */
@@ -6,8 +8,13 @@ export interface KeyRight {
   readonly one: string
   /** Name of an entry, plural. */
   readonly many: string
-  /** Type of the entries. `patterns` are names with `*` as a wildcard; `networks` are IP addresses and networks. */
-  readonly entries: 'patterns' | 'names' | 'networks'
+  /**
+   * Type of the entries. `patterns` are names with `*` as a wildcard; `networks` are IP addresses and networks;
+   * `labels` are a name and a value, such as `region=eu`.
+   */
+  readonly entries: 'patterns' | 'names' | 'networks' | 'labels'
+  /** The only valid entries. Default: other modules check them. */
+  readonly values?: readonly string[]
   /** Example entries for a command. */
   readonly example: string
   /** Description of the list, one or more sentences. */
@@ -61,6 +68,26 @@ export const KEY_RIGHTS = {
     description: 'The only providers that can serve the key, by name; `*` is a wildcard.',
     absent: 'all',
   },
+  policies: {
+    title: 'Routing policies',
+    one: 'policy',
+    many: 'policies',
+    entries: 'names',
+    values: POLICIES,
+    example: 'priority,cheapest',
+    description: `The only routing policies that the key can select; the first is its default: \`${POLICIES.join('`, `')}\`.`,
+    absent: 'all',
+  },
+  labels: {
+    title: 'Endpoint labels',
+    one: 'endpoint label',
+    many: 'endpoint labels',
+    entries: 'labels',
+    example: 'region=eu,zdr=true',
+    description:
+      'Labels that an endpoint must have to serve the key. Several values of one label: any of them. Several labels: all of them.',
+    absent: 'all',
+  },
   addresses: {
     title: 'Allowed IPs',
     one: 'allowed IP',
@@ -83,6 +110,38 @@ export const KEY_RIGHTS = {
 } as const satisfies Readonly<Record<string, KeyRight>>
 
 export type KeyRightName = keyof typeof KEY_RIGHTS
+
+/** Value of a label: letters, digits and `.`, `_`, `:`, `/`, `-`. */
+export const LABEL_VALUE: RegExp = /^[A-Za-z0-9._:/-]{1,64}$/
+
+/** Names that are not labels, because the header `headgate-policy` has another meaning for them. */
+const NOT_LABELS: readonly string[] = ['max-price', 'min-context']
+
+/**
+ * True for a valid name of a label.
+ *
+ * @example
+ * ```ts
+ * isLabelName('region') // true
+ * ```
+ */
+export function isLabelName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) && !NOT_LABELS.includes(name)
+}
+
+/**
+ * True for a name and a value of a label.
+ *
+ * @example
+ * ```ts
+ * isLabel('region=eu') // true
+ * isLabel('region') // false
+ * ```
+ */
+export function isLabel(entry: string): boolean {
+  const [name = '', value = '', ...more] = entry.split('=')
+  return isLabelName(name) && LABEL_VALUE.test(value) && more.length === 0
+}
 
 /** Lists of a key. An absent list follows {@link KeyRight.absent}. */
 export type KeyRights = { readonly [Name in KeyRightName]?: readonly string[] | undefined }

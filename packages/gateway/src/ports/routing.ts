@@ -1,4 +1,4 @@
-import type { ProviderInstance } from '@headgate/core/contract'
+import type { PromptCacheFacts, ProviderInstance } from '@headgate/core/contract'
 import type { ErrorKind } from '@headgate/core/errors'
 
 /** Names of the routing policies, in the order of the documentation. */
@@ -64,6 +64,31 @@ export interface RoutingOptions {
   readonly hedge?: boolean | undefined
   /** Secret for hashes of conversations. Default: random for each process. */
   readonly secret?: string | undefined
+  /** True if several processes share what they know about prompt caches, see {@link PromptCaches}. Default: false. */
+  readonly sharesCaches?: boolean | undefined
+}
+
+/** Response of one process whose prompt is in a cache now, for other processes. It can be sent as JSON. */
+export interface PromptCacheRecord {
+  readonly prefix: { readonly hashes: readonly string[]; readonly bytes: number; readonly hint?: string | undefined }
+  readonly target: string
+  readonly use: {
+    readonly input: number
+    readonly cacheRead?: number | undefined
+    readonly cacheWrite?: number | undefined
+    readonly isLong?: boolean | undefined
+  }
+  readonly facts: PromptCacheFacts | undefined
+  /** Unix time in milliseconds. */
+  readonly at: number
+}
+
+/** What the processes of a program know about prompt caches. All of them need the same `routing.secret`. */
+export interface PromptCaches {
+  /** Records since the last call, at most 256. Empty unless `routing.sharesCaches` is set. */
+  drain(): readonly PromptCacheRecord[]
+  /** Adds the records of other processes. */
+  merge(records: readonly PromptCacheRecord[]): void
 }
 
 /** Limits on the calls of one endpoint: integers of at least 1. Absent = unlimited. */

@@ -1,4 +1,4 @@
-import { FAILURES, type HeadgateError } from '@headgate/core/errors'
+import { type ErrorKind, FAILURES, type HeadgateError } from '@headgate/core/errors'
 import { now } from '../clock.ts'
 import type { Health, HealthTarget } from './health.ts'
 import type { RetryBudget } from './retry-budget.ts'
@@ -9,11 +9,18 @@ const MORE_CALLS = 3
 /** Result of an attempt: served, which includes failures after the commit point, or an error. */
 export type AttemptOutcome = 'served' | HeadgateError
 
+/** True for a failure that other candidates would not change. */
+function endsRequest(outcome: AttemptOutcome): boolean {
+  return outcome !== 'served' && FAILURES[outcome.kind].next === false
+}
+
 export interface AttemptPlan<C> {
   /** Candidates in the order of the calls, at least one. Each is read when its turn comes. */
   readonly candidates: Iterable<C>
   readonly subjectOf: (candidate: C) => HealthTarget
   readonly attempt: (candidate: C) => Promise<AttemptOutcome>
+  /** Kinds of failures after which a candidate is tried; undefined = always. Absent = always for all. */
+  readonly onlyAfter?: (candidate: C) => readonly ErrorKind[] | undefined
   readonly health: Health
   readonly retries: RetryBudget
   /** Time of {@link now} after which no attempt starts. */
@@ -38,7 +45,8 @@ export interface AttemptPlan<C> {
 /**
  * Tries candidates until one serves the request: each once, then up to three retries after at most 1 s, 2 s and 4 s or
  * the upstream's `retry-after`, within the deadline and the provider's retry budget. After a timeout only one more
- * candidate is tried.
+ * candidate is tried. Candidates for certain failures are skipped after other ones; after a failure that ends the
+ * request, they are the only ones that are tried.
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutcome> {
   const { candidates, health, retries, subjectOf, isOver, random = Math.random } = plan
@@ -49,13 +57,13 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
   const isFinal = (candidate: C, outcome: AttemptOutcome): boolean => {
     const subject = subjectOf(candidate)
     if (outcome === 'served') {
-      health.served(subject)
+      health.served(subject, now())
       return true
     }
     failures.set(candidate, outcome)
     if (!plan.isExcused?.()) health.failed(subject, outcome, now())
     const { next } = FAILURES[outcome.kind]
-    const isLast = next === false || isLastChance || isOver() || now() >= plan.deadline
+    const isLast = isLastChance || isOver() || now() >= plan.deadline
     isLastChance ||= next === 'once'
     return isLast
   }
@@ -76,13 +84,23 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
   }
 
   let last: AttemptOutcome | undefined
+  let isEnded = false
   for (const candidate of candidates) {
+    const kinds = plan.onlyAfter?.(candidate)
+    const failed: ErrorKind | undefined = last === undefined || last === 'served' ? undefined : last.kind
+    if (kinds ? !failed || !kinds.includes(failed) : isEnded) continue
     const before = plan.calls?.()
+    // Counted at its start: during an outage, calls may take minutes.
+    const uncount = retries.countCall(subjectOf(candidate).provider, now())
     last = await plan.attempt(candidate)
-    if (before === undefined || before !== plan.calls?.()) retries.countCall(subjectOf(candidate).provider, now())
+    if (before !== undefined && before === plan.calls?.()) uncount()
     if (isFinal(candidate, last)) return last
+    isEnded = endsRequest(last)
+    // Without rules for certain failures, no later candidate is tried.
+    if (isEnded && !plan.onlyAfter) return last
   }
   if (!last) throw new TypeError('An attempt plan needs at least one candidate.')
+  if (isEnded) return last
   for (let extra = 0; extra < MORE_CALLS; extra++) {
     const next = nextAgain(plan.backoff * 2 ** extra)
     if (!next || now() + next.wait >= plan.deadline) break
@@ -91,7 +109,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
     await plan.wait(next.wait)
     if (isOver()) break
     last = await plan.attempt(next.candidate)
-    if (isFinal(next.candidate, last)) break
+    if (isFinal(next.candidate, last) || endsRequest(last)) break
   }
   return last
 }

@@ -51,7 +51,8 @@ export interface Overruns {
 
 export function createOverruns(now: () => number = Date.now): Overruns {
   const known = new Map<string, Overrun>()
-  const keyOf = ({ provider, model }: OverrunTarget): string => `${provider}\n${model}`
+  // All endpoints of a provider count together.
+  const keyOf = ({ provider, model }: OverrunTarget): string => `${provider}\n\n${model}`
   const of = (subject: OverrunTarget): Overrun | undefined => {
     if (known.size === 0) return undefined
     const key = keyOf(subject)

@@ -1,8 +1,8 @@
 import type { Retries } from '../ports/gateway-options.ts'
-import { count, createWindow, type SlidingWindow, usedOf } from './window.ts'
+import { count, createWindow, type SlidingWindow, uncount, usedOf } from './window.ts'
 
-/** A window of ten seconds. */
-const SLOT_MS = 250
+/** A window of two minutes, so that the calls of an outage count even if each of them takes a minute. */
+const SLOT_MS = 3_000
 const SLOTS = 40
 
 /** Recent calls of a provider. */
@@ -13,8 +13,8 @@ interface ProviderCalls {
 
 /** Limit on retries per provider, see `Retries`. In memory only. `now` is the time of a monotonic clock. */
 export interface RetryBudget {
-  /** Counts a first attempt. */
-  countCall(provider: string, now: number): void
+  /** Counts a first attempt when it starts. Returns a function that removes it, if no call was made. */
+  countCall(provider: string, now: number): () => void
   /** True if a retry is allowed. The retry is then counted. */
   mayRetry(provider: string, now: number): boolean
   /** Copies the counts of a provider from a previous gateway. */
@@ -23,7 +23,7 @@ export interface RetryBudget {
   readonly calls: ReadonlyMap<string, ProviderCalls>
 }
 
-export function createRetryBudget({ share = 0.2, least = 3 }: Partial<Retries> = {}): RetryBudget {
+export function createRetryBudget({ share = 0.2, least = 10 }: Partial<Retries> = {}): RetryBudget {
   const calls = new Map<string, ProviderCalls>()
   const of = (provider: string): ProviderCalls => {
     const known = calls.get(provider)
@@ -37,7 +37,8 @@ export function createRetryBudget({ share = 0.2, least = 3 }: Partial<Retries> =
     countCall(provider, now) {
       const { first } = of(provider)
       usedOf(first, now)
-      count(first, 1, now)
+      const bucket = count(first, 1, now)
+      return () => uncount(first, bucket, 1)
     },
     mayRetry(provider, now) {
       const { first, again } = of(provider)

@@ -9,9 +9,12 @@ import { scrubError } from '../http/scrub.ts'
 import { sendEvents } from '../http/send.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
-import type { Candidate } from '../routing/candidates.ts'
+import { type Candidate, subjectOf } from '../routing/candidates.ts'
+import { placeOf } from '../routing/catalog.ts'
+import { keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
+import { commitAttempt, type Rival } from './hedge.ts'
 import { upstreamAccessOf } from './trace.ts'
 
 const USER_AGENT = 'headgate'
@@ -33,6 +36,8 @@ export interface RunningAttempt {
    */
   done(outcome: AttemptOutcome, answer?: () => Promise<void> | undefined): void
   isOver(): boolean
+  /** Called before the first byte of the response is sent. Ends the other attempts of a hedged request. */
+  commit(): void
   /** Sets the listener for an early end of the request. */
   onStop(stop: StopListener): void
   /** HTTP status of the upstream's response. */
@@ -57,8 +62,21 @@ function createAttempt(
   resolve: (outcome: AttemptOutcome) => void,
   reject: (error: unknown) => void,
 ): { attempt: RunningAttempt; signal: () => AbortSignal } {
-  const startedAt = Date.now()
   const begunAt = now()
+  const running = { place: placeOf(candidate.instance, candidate.endpoint), begunAt }
+  context.running = running
+  const row: RecordedAttempt = {
+    provider: candidate.instance.name,
+    endpoint: candidate.endpoint.name || undefined,
+    model: candidate.model,
+    startedAt: Date.now(),
+    durationMs: 0,
+    status: undefined,
+    failure: undefined,
+    cost: null,
+    priceId: null,
+  }
+  context.rivals?.rows.push(row)
   let over = false
   let abort: AbortController | undefined
   let listener: StopListener | undefined
@@ -68,6 +86,10 @@ function createAttempt(
     used: undefined,
     call: undefined,
     isOver: () => over,
+    commit() {
+      commitAttempt(context.rivals, rival)
+      context.running = running
+    },
     onStop(stop) {
       if (listener) offStop(context, listener)
       listener = stop
@@ -76,28 +98,21 @@ function createAttempt(
     done(outcome, answer) {
       if (over) return
       over = true
-      const result = outcome === 'served' ? outcome : scrubError(outcome, candidate.instance.provider)
+      context.running = undefined
+      const result = outcome === 'served' ? outcome : scrubError(outcome, candidate.endpoint.provider)
       if (listener) offStop(context, listener)
       attempt.call?.abort()
       abort?.abort()
-      const row: RecordedAttempt = {
-        provider: candidate.instance.name,
-        model: candidate.model,
-        startedAt,
-        durationMs: since(begunAt),
-        status: attempt.status,
-        failure: outcome === 'served' ? undefined : outcome.kind,
-        // The family sets the cost of a successful attempt.
-        cost:
-          outcome === 'served'
-            ? null
-            : costOfFailure({
-                call: attempt.call,
-                refused: attempt.refused,
-                billing: candidate.instance.provider.billing,
-              }),
-        priceId: null,
-      }
+      row.durationMs = since(begunAt)
+      row.status = attempt.status
+      row.failure = outcome === 'served' ? undefined : outcome.kind
+      // The family sets the cost of a successful attempt.
+      if (outcome !== 'served')
+        row.cost = costOfFailure({
+          call: attempt.call,
+          refused: attempt.refused,
+          billing: candidate.endpoint.provider.billing,
+        })
       if (outcome !== 'served' && attempt.used) charge(row, attempt.used.usage, attempt.used.price)
       context.attempts.push(row)
       try {
@@ -109,12 +124,29 @@ function createAttempt(
       }
     },
   }
+  const rival: Rival = { isOver: () => over, stop: (error) => (listener ?? attempt.done)(error) }
+  context.rivals?.all.push(rival)
   const signal = (): AbortSignal => {
     abort ??= new AbortController()
     if (over) abort.abort()
     return abort.signal
   }
   return { attempt, signal }
+}
+
+/** Handler that also reads what the upstream says about its limits. */
+function noteLimits(core: Core, candidate: Candidate, handler: UpstreamHandler): UpstreamHandler {
+  const { limitHeaders } = candidate.endpoint.provider
+  if (!limitHeaders) return handler
+  return {
+    head(status, headers) {
+      core.upstreamLimits.note(keyOf(subjectOf(candidate)), limitHeaders, headers, now())
+      handler.head(status, headers)
+    },
+    data: (chunk) => handler.data(chunk),
+    end: () => handler.end(),
+    fail: (error) => handler.fail(error),
+  }
 }
 
 /**
@@ -129,7 +161,8 @@ export function attemptRemote(
 ): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
-    const { provider, name, waiting } = candidate.instance
+    const { name, waiting } = candidate.instance
+    const { provider } = candidate.endpoint
     const consumer = consume(attempt)
     attempt.onStop(consumer.stop)
     let target: ReturnType<typeof requestTargetOf>
@@ -145,6 +178,7 @@ export function attemptRemote(
       path: target.path,
       headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers },
       body: outgoing.body,
+      ...(context.firstByteMs !== undefined && { firstByteMs: context.firstByteMs }),
       // Budgets would not know of the repetition, which could be billed twice.
       mayRepeat: () => context.holding === undefined && core.retries.mayRetry(name, now()),
       waiting,
@@ -157,8 +191,9 @@ export function attemptRemote(
         hops: hopsOf(context.incoming),
         signal,
         dispatch(sealed, handler) {
-          if (!attempt.isOver())
-            attempt.call = upstreamAccessOf(core, context, name, provider).upstreams.call(sealed, handler)
+          if (attempt.isOver()) return
+          const noting = noteLimits(core, candidate, handler)
+          attempt.call = upstreamAccessOf(core, context, name, provider).upstreams.call(sealed, noting)
         },
       },
       consumer,

@@ -1,11 +1,11 @@
-import type { FailureBilling, HttpResponse } from '@headgate/core/contract'
+import type { FailureBilling, HttpResponse, LimitHeader } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
 import { costOfFailure, isRejection, type RecordedAttempt, STARTED, sentOf } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import type { ExchangeOptions } from '../http/exchange.ts'
 import type { UpstreamCall, WaitingCount } from '../http/upstream.ts'
-import type { HealthTarget } from '../routing/health.ts'
+import { type HealthTarget, keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
@@ -25,12 +25,13 @@ export interface CallRecord {
  */
 export async function recordCall<T>(
   context: Context,
-  { provider, model, billing }: HealthTarget & { readonly billing?: FailureBilling | undefined },
+  { provider, endpoint, model, billing }: HealthTarget & { readonly billing?: FailureBilling | undefined },
   call: (note: CallRecord) => Promise<T>,
 ): Promise<T> {
   const begunAt = now()
   const row: RecordedAttempt = {
     provider,
+    endpoint: endpoint || undefined,
     model,
     startedAt: Date.now(),
     durationMs: 0,
@@ -57,6 +58,8 @@ export async function recordCall<T>(
 export interface Callee extends HealthTarget {
   readonly billing?: FailureBilling | undefined
   readonly waiting?: WaitingCount | undefined
+  /** Headers of the upstream's limits. */
+  readonly limitHeaders?: readonly LimitHeader[] | undefined
   /** Name by which retries are limited. */
   readonly repeats: string
   /** Failure that a response represents; undefined = success. */
@@ -65,7 +68,7 @@ export interface Callee extends HealthTarget {
 
 /** Runs one exchange or one in-process call, and records its attempt. `call` receives the options of an exchange. */
 export function recordExchange<T>(
-  core: Pick<Core, 'limits' | 'retries'>,
+  core: Pick<Core, 'limits' | 'retries' | 'upstreamLimits'>,
   context: Context,
   callee: Callee,
   signal: AbortSignal,
@@ -87,6 +90,8 @@ export function recordExchange<T>(
       check(answer) {
         const isFirst = note.row.status === undefined
         note.row.status = answer.status
+        const { limitHeaders } = callee
+        if (limitHeaders) core.upstreamLimits.note(keyOf(callee), limitHeaders, answer.headers, now())
         const failure = callee.failureOf(answer)
         note.refused = isFirst && failure !== undefined && answer.status >= 400
         if (failure) throw failure

@@ -2,12 +2,18 @@ import type { Loss } from '@headgate/core/canonical'
 import { now } from '../clock.ts'
 import { inDollars } from '../cost/dollars.ts'
 import type { Spender } from '../cost/spending/spending.ts'
+import { attemptsHeader } from '../edge/attempts-header.ts'
 import { lostHeader } from '../edge/lost.ts'
 import type { Incoming, ResponseHeaders, Sink } from '../edge/sink.ts'
 import type { Stoppable } from '../edge/stop.ts'
 import type { MemoryLease } from '../http/memory.ts'
 import type { RateSlot } from '../ports/rates.ts'
+import type { Rivals } from './hedge.ts'
+import type { ExcludedCandidate } from './routing.ts'
+import type { NarrowedRouting } from './routing-request.ts'
 import type { Tracing } from './trace.ts'
+
+const NONE: readonly ExcludedCandidate[] = []
 
 /** State of one request. */
 export interface Context extends Stoppable, Spender {
@@ -24,6 +30,22 @@ export interface Context extends Stoppable, Spender {
   readonly trace: Tracing | undefined
   /** Number of output tokens beyond the limit that the upstream got. */
   overrun: number | undefined
+  /** Policy and conditions of the request; undefined = the gateway's policy without conditions. */
+  routing: NarrowedRouting | undefined
+  /** Endpoints that conditions of the request exclude. */
+  excluded: readonly ExcludedCandidate[]
+  /** Time until the upstream's response begins, in milliseconds; undefined = the gateway's. */
+  firstByteMs: number | undefined
+  /** Time at which the request began to wait for an endpoint with space, by the clock of {@link now}. */
+  waitingSince: number | undefined
+  /** True if slow calls may be sent to a second endpoint; undefined = the gateway's option. */
+  hedge: boolean | undefined
+  /** Attempts that may run at the same time; undefined unless the request is hedged. */
+  rivals: Rivals | undefined
+  /** True if the caller gets a stream. Known after the candidates are ordered. */
+  isStream: boolean
+  /** Attempt in progress: its endpoint, and its start by the clock of {@link now}. */
+  running: { readonly place: string; readonly begunAt: number } | undefined
   /** Slot within the rate limits, if any apply. */
   slot: RateSlot | undefined
   /** Response headers about rate limits. */
@@ -68,6 +90,15 @@ export function createContext(
     rowId: undefined,
     row: undefined,
     overrun: undefined,
+    routing: undefined,
+    excluded: NONE,
+    firstByteMs: undefined,
+    waitingSince: undefined,
+    hedge: undefined,
+    rivals: undefined,
+    isStream: false,
+    running: undefined,
+    decision: undefined,
     holding: undefined,
     status: undefined,
     slot: undefined,
@@ -116,6 +147,8 @@ export function sendHead(context: Context, status: number, headers: ResponseHead
   const charged = context.row?.charged ?? null
   if (charged !== null) headers['headgate-cost'] = inDollars(charged)
   if (context.rateHeaders) Object.assign(headers, context.rateHeaders)
+  const attempts = attemptsHeader(context)
+  if (attempts !== undefined) headers['headgate-attempts'] = attempts
   context.sink.head(status, headers)
   context.status = status
   context.firstByteAt ??= now()

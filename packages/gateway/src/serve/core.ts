@@ -15,12 +15,18 @@ import type {
   Times,
 } from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
-import type { Candidate, ServedFamily } from '../routing/candidates.ts'
+import type { RoutingOptions } from '../ports/routing.ts'
+import type { Aliases, PricedModel, SameModelLookup, ServedFamily } from '../routing/candidates.ts'
 import { type ConfiguredInstance, createInstances } from '../routing/catalog.ts'
 import { createHealth, type Health } from '../routing/health.ts'
+import { createLatencySamples, type LatencySamples } from '../routing/latency-samples.ts'
+import { createLoad, type Load } from '../routing/load.ts'
 import { createModelListCache, type ModelListCache } from '../routing/model-list-cache.ts'
 import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
+import { sameModels } from '../routing/same-models.ts'
+import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-limits.ts'
+import { type Choice, createChoice } from './ranking.ts'
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
@@ -43,6 +49,8 @@ const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'waiting'> = {
   media: 20 * 1024 * 1024,
 }
 const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
+/** Maximum part of the calls that are second calls of slow requests. */
+const HEDGED = 0.05
 /** Approximate number of characters per token of English prose. */
 const CHARACTERS_PER_TOKEN = 4
 
@@ -55,12 +63,22 @@ export interface Core extends UpstreamAccess, Spendable {
    * @throws TypeError for an unknown id
    */
   served(family?: string, among?: readonly string[]): ServedFamily
-  readonly aliases: Readonly<Record<string, readonly string[]>>
+  readonly aliases: Aliases
   readonly lists: ModelListCache
+  /** The same models at other providers; undefined = every model only under the requested id. */
+  readonly sameModels: SameModelLookup | undefined
+  readonly routing: RoutingOptions
   readonly health: Health
+  readonly load: Load
+  /** Policies and prompt-cache affinity. */
+  readonly choice: Choice
+  /** Limits that upstreams reported. */
+  readonly upstreamLimits: UpstreamLimits
   /** Upstreams that reported more output than the limit they got. */
   readonly overruns: Overruns
   readonly retries: RetryBudget
+  /** Limit on second calls of slow requests, and the usual times. */
+  readonly hedging: { readonly budget: RetryBudget; readonly samples: LatencySamples }
   readonly rateLimits: RateLimits | undefined
   readonly times: Times
   readonly limits: GatewayLimits
@@ -68,7 +86,7 @@ export interface Core extends UpstreamAccess, Spendable {
   /** Approximate number of tokens of a string. */
   estimate(text: string): number | Promise<number>
   /** Price that was valid at the start of the request. */
-  priceOf(candidate: Candidate, startedAt: number): Price | undefined
+  priceOf(model: PricedModel, startedAt: number): Price | undefined
   readonly storedResponses: StoredResponses
   /** Execution of web searches that requests enable. */
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
@@ -89,18 +107,21 @@ function limitsOf(options: GatewayOptions): GatewayLimits {
 
 /** True if two instances use the same provider account under the same name. */
 function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
-  const identity = ({ provider: { baseUrl, credential } }: ConfiguredInstance): string =>
-    JSON.stringify([baseUrl, credential])
+  const identity = ({ endpoints }: ConfiguredInstance): string =>
+    JSON.stringify(endpoints.map(({ name, provider: { baseUrl, credential } }) => [name, baseUrl, credential]))
   return one.name === other.name && identity(one) === identity(other)
 }
 
 /** State that a gateway passes to its successor. */
-type InheritedState = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'storedResponses'>
+type InheritedState = Pick<
+  Core,
+  'instances' | 'health' | 'choice' | 'upstreamLimits' | 'overruns' | 'retries' | 'storedResponses'
+>
 
 /** Takes over the state of unchanged providers. */
 function inherit(
   before: InheritedState,
-  { instances, health, overruns, retries }: Omit<InheritedState, 'storedResponses'>,
+  { instances, health, upstreamLimits, overruns, retries }: Omit<InheritedState, 'storedResponses' | 'choice'>,
 ): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
@@ -109,6 +130,7 @@ function inherit(
     health.copyFrom(before.health, instance.name)
     overruns.copyFrom(before.overruns, instance.name)
     retries.copyFrom(before.retries, instance.name)
+    upstreamLimits.copyFrom(before.upstreamLimits, (key) => key.startsWith(`${instance.name}\n`))
   }
 }
 
@@ -119,9 +141,10 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
   const health = createHealth()
+  const upstreamLimits = createUpstreamLimits()
   const overruns = createOverruns()
   const retries = createRetryBudget(options.retries)
-  if (before) inherit(before, { instances, health, overruns, retries })
+  if (before) inherit(before, { instances, health, upstreamLimits, overruns, retries })
   const upstreams = createUpstreams(times)
   const leases = createLeases(upstreams)
   const { ledger, budgets } = options
@@ -133,9 +156,15 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     leases,
     aliases: options.models ?? {},
     lists: createModelListCache(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
+    sameModels: options.routing?.same && sameModels(instances, options.routing.same),
+    routing: options.routing ?? {},
     health,
+    load: createLoad(),
+    choice: before?.choice ?? createChoice(options.routing),
+    upstreamLimits,
     overruns,
     retries,
+    hedging: { budget: createRetryBudget({ share: HEDGED, least: 0 }), samples: createLatencySamples() },
     rateLimits: options.rateLimits,
     times,
     limits,

@@ -12,7 +12,9 @@ const Refused = z.object({ kind: z.string(), message: z.string(), param: z.strin
 const Candidate = z.object({
   provider: z.string(),
   model: z.string().describe('The provider’s name of the model.'),
-  healthy: z.boolean().describe('False: the candidate failed recently and is tried last.'),
+  endpoint: z.string().nullable().describe('Endpoint of the provider; null if it has only one.'),
+  healthy: z.boolean().describe('False: the candidate is in cooldown or full, and is tried last.'),
+  why: z.string().describe('Reason for the place of the candidate.'),
   refused: Refused.nullable().describe('Reason why the candidate would not be tried; null: it would be tried.'),
   way: z
     .enum(['bytes', 'translated', 'in-process'])
@@ -39,6 +41,7 @@ export const dryRunSchema = z.object({
   object: z.literal('headgate.dry_run'),
   family: z.string(),
   model: z.string().describe('Model as the caller named it, or the engine of a search.'),
+  policy: z.string().nullable().describe('Routing policy; null for searches.'),
   candidates: z
     .array(Candidate)
     .describe('Candidates in the order in which they would be tried; rejected candidates are last.'),

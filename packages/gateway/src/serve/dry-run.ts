@@ -4,13 +4,15 @@ import { mostOf, type UsageBound } from '../cost/bound.ts'
 import { inDollars } from '../cost/dollars.ts'
 import { callCostOf, type Spending } from '../cost/spending/spending.ts'
 import { headerOf, type Incoming } from '../edge/sink.ts'
+import { subjectOf } from '../routing/candidates.ts'
 import { type Context, sendHead } from './context.ts'
 import type { Core } from './core.ts'
 import { deadlineOf } from './deadline.ts'
 import type { DryRunCandidate, DryRunResponse } from './dry-run-schema.ts'
 import type { ServedRoute } from './family.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
-import type { OpenedRequest, Planned, ServedRequest, ServingMode } from './served.ts'
+import type { ExcludedCandidate } from './routing.ts'
+import type { OpenedRequest, Planned, RankedCandidates, ServedRequest, ServingMode } from './served.ts'
 
 const HEADER = 'headgate-dry-run'
 
@@ -47,6 +49,7 @@ export interface DryRun<C, P extends Planned<C>> {
   readonly request: ServedRequest<C, P>
   readonly served: OpenedRequest<C, P>
   readonly plans: PlansGiven<C, P>
+  readonly ranked: RankedCandidates<C>
   /** Set if budgets apply to the caller. */
   readonly spending: Spending | undefined
 }
@@ -63,7 +66,7 @@ function writtenLoss({ path, kind, reason, count }: Loss): DryRunCandidate['loss
   return { path, kind, reason, ...(count !== undefined && { count }) }
 }
 
-type Head = Pick<DryRunCandidate, 'provider' | 'model' | 'healthy'>
+type Head = Pick<DryRunCandidate, 'provider' | 'endpoint' | 'model' | 'healthy' | 'why'>
 
 function written({ way, losses, fetches, price, bound, budget }: CandidatePreview): Omit<DryRunCandidate, keyof Head> {
   const most = mostOf(bound, price)
@@ -82,6 +85,13 @@ function written({ way, losses, fetches, price, bound, budget }: CandidatePrevie
 function writtenRefusal({ kind, message, param }: HeadgateError): Omit<DryRunCandidate, keyof Head> {
   const refused = { kind, message, param: param ?? null }
   return { refused, way: null, losses: [], fetches: [], price: null, most: null, bound: null, budget: null }
+}
+
+/** Entry of a candidate that conditions of the request exclude. */
+function excludedEntry({ candidate, why }: ExcludedCandidate): DryRunCandidate {
+  const { provider, endpoint, model } = subjectOf(candidate)
+  const refusal = new HeadgateError('unknown-model', `This endpoint does not meet the conditions: ${why}.`)
+  return Object.assign({ provider, endpoint: endpoint || null, model, healthy: true, why }, writtenRefusal(refusal))
 }
 
 /** Plan as it would be sent, and the reason why budgets would refuse it. Its reservation is released immediately. */
@@ -127,10 +137,10 @@ export async function sendDryRun<C, P extends Planned<C>>(
   run: DryRun<C, P>,
 ): Promise<void> {
   deadlineOf(core.times, context)
-  const { plans, request } = run
-  const head = (candidate: C): Head => {
-    const { provider, model } = request.targets.subjectOf(candidate)
-    return { provider, model, healthy: plans.isWell(candidate) }
+  const { plans, request, ranked } = run
+  const head = (candidate: C, why = ranked.whyOf(candidate)): Head => {
+    const { provider, endpoint, model } = request.targets.subjectOf(candidate)
+    return { provider, endpoint: endpoint || null, model, healthy: plans.isWell(candidate), why }
   }
   const refusals: DryRunCandidate[] = []
   const refused = (candidate: C, error: unknown): void =>
@@ -161,7 +171,8 @@ export async function sendDryRun<C, P extends Planned<C>>(
     object: 'headgate.dry_run',
     family: request.family,
     model: request.model,
-    candidates: [...candidates, ...refusals],
+    policy: ranked.policy ?? null,
+    candidates: [...candidates, ...refusals, ...context.excluded.map(excludedEntry)],
   }
   const body = Buffer.from(JSON.stringify(answer))
   if (context.gone) return

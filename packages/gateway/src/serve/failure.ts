@@ -1,8 +1,9 @@
 import type { Codec } from '@headgate/core/canonical'
 import { codeIn, isObject } from '@headgate/core/canonical'
-import type { HttpResponse, ProviderInstance } from '@headgate/core/contract'
+import type { HttpResponse, LimitHeader, ProviderInstance } from '@headgate/core/contract'
 import { HeadgateError, soundWait, type UpstreamError } from '@headgate/core/errors'
 import { scrub } from '../http/scrub.ts'
+import { resetOf } from '../routing/upstream-limits.ts'
 
 const MAX_MESSAGE = 2_000
 
@@ -65,15 +66,21 @@ export function failureOf(
       : isErrorBody(answer.body)
         ? format.readError(0, answer.body)
         : undefined)
-  return error && fromResponse(error, answer)
+  return error && fromResponse(error, answer, provider.limitHeaders)
 }
 
-/** Error with the facts of its response: status, code, and the wait that its body or its headers request. */
+/**
+ * Error with the facts of its response: status, code, and the wait that its body or its headers request. If a rate
+ * limit has no such wait, it is the time until the reset of the limits that are used up.
+ */
 export function fromResponse(
   { kind, message, retryAfterMs, code }: UpstreamError,
   { status, headers, body }: HttpResponse,
+  limits: readonly LimitHeader[] = [],
 ): UpstreamError {
-  const wait = soundWait(retryAfterMs) ?? retryAfter(headers, Date.now())
+  const nowUnix = Date.now()
+  const requested = soundWait(retryAfterMs) ?? retryAfter(headers, nowUnix)
+  const wait = requested ?? (status === 429 ? resetOf(limits, headers, nowUnix) : undefined)
   const known = code ?? codeIn(body)
   return {
     kind,

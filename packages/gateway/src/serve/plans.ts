@@ -2,8 +2,12 @@
 export interface PlansGiven<C, P> {
   /** Candidates in order of preference. */
   readonly candidates: readonly C[]
-  /** False if the candidate failed recently. */
+  /** False if the candidate is in cooldown or full. */
   isWell(candidate: C): boolean
+  /** Stage of a candidate; candidates of later stages are tried later. Absent = all have the same stage. */
+  stageOf?(candidate: C): number
+  /** True if the account of a candidate failed after the candidates were ordered. Absent = never. */
+  isLate?(candidate: C): boolean
   /** Plan of a candidate. Throws the reason if the candidate cannot serve the request. */
   planOf(candidate: C): P
   /**
@@ -13,19 +17,35 @@ export interface PlansGiven<C, P> {
   lacks?(plan: P): number
 }
 
+/** Candidates by group: those that are well, then the others, each by stage. */
+function groupsOf<C, P>({ candidates, isWell, stageOf }: PlansGiven<C, P>): readonly (readonly C[])[] {
+  const both = [candidates.filter(isWell), candidates.filter((one) => !isWell(one))]
+  if (!stageOf) return both
+  return both.flatMap((group) => {
+    const stages = [...new Set(group.map(stageOf))].sort((a, b) => a - b)
+    return stages.length < 2 ? [group] : stages.map((stage) => group.filter((one) => stageOf(one) === stage))
+  })
+}
+
 /**
- * Plans in the order in which they are tried: candidates that failed recently are last; among the others, plans that
- * lack least are first. A plan is built when its turn comes, or when an earlier one lacks something, because the cost
+ * Plans in the order in which they are tried: candidates in cooldown or full are last; among the others, and within a
+ * stage, plans that lack least are first. A plan is built when its turn comes, or when an earlier one lacks something, because the cost
  * of planning grows with the request.
  * @throws the reason of the first candidate if no candidate can serve the request
  */
-export function* plansInTurn<C, P>({ candidates, isWell, planOf, lacks }: PlansGiven<C, P>): Generator<P, void> {
+export function* plansInTurn<C, P>(given: PlansGiven<C, P>): Generator<P, void> {
+  const { candidates, planOf, lacks } = given
   let refusal: unknown
   let some = false
-  const groups =
-    candidates.length === 1 ? [candidates] : [candidates.filter(isWell), candidates.filter((one) => !isWell(one))]
-  for (const group of groups) {
-    const waiting: { plan: P; lack: number }[] = []
+  const late: P[] = []
+  /** True if a plan is tried after all others. */
+  const defer = (candidate: C, plan: P): boolean => {
+    const isLate = given.isLate?.(candidate) ?? false
+    if (isLate) late.push(plan)
+    return isLate
+  }
+  for (const group of candidates.length === 1 ? [candidates] : groupsOf(given)) {
+    const waiting: { candidate: C; plan: P; lack: number }[] = []
     for (const candidate of group) {
       let plan: P
       try {
@@ -36,10 +56,11 @@ export function* plansInTurn<C, P>({ candidates, isWell, planOf, lacks }: PlansG
       }
       some = true
       const lack = lacks && candidates.length > 1 ? lacks(plan) : 0
-      if (lack === 0) yield plan
-      else waiting.push({ plan, lack })
+      if (lack > 0) waiting.push({ candidate, plan, lack })
+      else if (!defer(candidate, plan)) yield plan
     }
-    for (const { plan } of waiting.sort((a, b) => a.lack - b.lack)) yield plan
+    for (const { candidate, plan } of waiting.sort((a, b) => a.lack - b.lack)) if (!defer(candidate, plan)) yield plan
   }
+  yield* late
   if (!some) throw refusal
 }

@@ -13,7 +13,7 @@ export interface RateInput {
   /** Names of rate limit headers in the caller's format; default: those in chat completions. */
   readonly rateNames?: RateNames | undefined
   /** Token estimate; absent if the request has no tokens. */
-  readonly estimate?: () => RateEstimate
+  readonly estimate?: (() => RateEstimate) | undefined
 }
 
 const NUMBERS = new Intl.NumberFormat('en-US')

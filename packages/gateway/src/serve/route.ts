@@ -1,10 +1,13 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf } from '../edge/sink.ts'
-import { type Candidate, candidates, type ModelQuery, pinned } from '../routing/candidates.ts'
+import type { RoutingPolicy } from '../ports/routing.ts'
+import { aliasOf, type Candidate, candidates, type ModelQuery, pinned } from '../routing/candidates.ts'
 import type { ConfiguredInstance } from '../routing/catalog.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { instancesFor, mayUse, modelsOf, permitted } from './permission.ts'
+import { routingOf, withinRouting } from './routing.ts'
+import { type RoutingFields, splitSuffix } from './routing-request.ts'
 
 /** Maximum length of a model's name in characters. */
 const MAX_MODEL_LENGTH = 512
@@ -26,6 +29,8 @@ export function checkModel(context: Context, model: string): void {
 
 interface ModelRequest {
   readonly model: string
+  /** Routing fields of the body; absent = none. */
+  readonly fields?: RoutingFields | undefined
   /** Id of the family. */
   readonly family: string
 }
@@ -37,19 +42,49 @@ interface ModelRequest {
 export function route(
   core: Core,
   context: Context,
-  { model, family }: ModelRequest,
+  { model, family, fields }: ModelRequest,
 ): Candidate[] | Promise<Candidate[]> {
   const query = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
   const instances = instancesFor(context.principal, core.instances)
   if (instances !== core.instances) checkPin(core, context, instances, query)
-  const find = (): Candidate[] => candidates(instances, core.aliases, query)
-  const found = find()
-  if (found.length > 0) return able(found, query)
+  const find = (wanted: ModelQuery): Candidate[] => candidates(instances, core.aliases, wanted, core.sameModels)
+  /** Candidates of the model, then those of the models that the body names as fallbacks. */
+  const complete = (found: Candidate[], wanted: ModelQuery, suffix?: RoutingPolicy): Candidate[] => {
+    const routing = routingOf(core, context, { model: wanted.model, fields, suffix })
+    const alias = aliasOf(core.aliases, wanted.model)
+    context.firstByteMs = alias?.firstByteMs
+    context.hedge = alias?.hedge
+    const all = able(found, wanted)
+    for (const other of routing?.models ?? []) {
+      checkModel(context, other)
+      addLater(all, find({ ...wanted, model: other }))
+    }
+    return withinRouting(core, context, routing, all)
+  }
+  const found = find(query)
+  if (found.length > 0) return complete(found, query)
+  const { model: bare, policy: suffix } = splitSuffix(model)
+  const stripped = { ...query, model: bare }
+  const other = suffix === undefined ? [] : find(stripped)
+  if (other.length > 0) {
+    checkModel(context, bare)
+    return complete(other, stripped, suffix)
+  }
   return core.lists.onMiss().then(() => {
-    const late = find()
-    if (late.length > 0) return able(late, query)
+    const late = find(query)
+    if (late.length > 0) return complete(late, query)
     throw missing(core, context, instances, query)
   })
+}
+
+/** Adds the candidates of another model, which are tried after all others. */
+function addLater(all: Candidate[], more: readonly Candidate[]): void {
+  const last = all.at(-1)
+  const [tier, stage] = last ? [last.tier + 1, last.stage + 1] : [0, 0]
+  for (const candidate of more) {
+    const isKnown = all.some(({ endpoint, model }) => endpoint === candidate.endpoint && model === candidate.model)
+    if (!isKnown) all.push({ ...candidate, tier: tier + candidate.tier, stage: stage + candidate.stage })
+  }
 }
 
 /** Rejects a provider that the caller names and its key does not allow. */
@@ -96,7 +131,7 @@ function missing(
 ): HeadgateError {
   const model = query.model.slice(0, 128)
   const family = query.family.id
-  const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, query)
+  const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, query, core.sameModels)
   if (others.length > 0) {
     const served = `the model "${model}" is served by ${providersOf(others)}`
     return new HeadgateError(

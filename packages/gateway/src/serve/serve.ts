@@ -4,23 +4,28 @@ import { type RowFacts, settleRow } from '../cost/row.ts'
 import { type Spending, spendingOf } from '../cost/spending/spending.ts'
 import { headerOf } from '../edge/sink.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
-import { type Candidate, pinned } from '../routing/candidates.ts'
-import type { HealthTarget } from '../routing/health.ts'
+import { type Candidate, pinned, subjectOf } from '../routing/candidates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { attemptWithinDeadline } from './deadline.ts'
 import { sendDryRun } from './dry-run.ts'
+import { hedge, unneeded } from './hedge.ts'
 import { checkStrict } from './losses.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
+import { beginCall, rankCandidates, waitForSpace } from './ranking.ts'
 import { takeSlot } from './rates.ts'
 import { checkModel } from './route.ts'
-import type { FailedEnd, OpenedRequest, Planned, RequestEnd, ServedRequest, Targets } from './served.ts'
-import { checkWaiting } from './waiting.ts'
-
-/** Provider and model of a candidate, as health and rows name them. */
-export function subjectOf({ instance, model }: Candidate): HealthTarget {
-  return { provider: instance.name, model }
-}
+import type {
+  FailedEnd,
+  OpenedRequest,
+  Planned,
+  RankedCandidates,
+  RankingRequest,
+  RequestEnd,
+  ServedRequest,
+  Targets,
+} from './served.ts'
+import { allFull, checkAvailable, FULL } from './waiting.ts'
 
 /** Targets of families that call models of providers. */
 export const PROVIDERS: Targets<Candidate> = {
@@ -29,8 +34,14 @@ export const PROVIDERS: Targets<Candidate> = {
   healthOf: subjectOf,
   priceOf: (core, candidate, startedAt) => core.priceOf(candidate, startedAt),
   admit: checkModel,
-  check: checkWaiting,
+  check: checkAvailable,
   isPinned: (core, { incoming }) => pinned(core.instances, headerOf(incoming, 'vendor')) !== undefined,
+  rank: rankCandidates,
+  stageOf: ({ stage }) => stage,
+  begin: beginCall,
+  waitForSpace,
+  hedge,
+  onlyAfter: ({ on }) => on,
 }
 
 function plansOf<C, P extends Planned<C>>(
@@ -38,12 +49,14 @@ function plansOf<C, P extends Planned<C>>(
   context: Context,
   targets: Targets<C>,
   served: OpenedRequest<C, P>,
-  candidates: readonly C[],
+  ranked: RankedCandidates<C>,
 ): PlansGiven<C, P> {
-  const moment = now()
+  const { stageOf } = targets
   return {
-    candidates,
-    isWell: (candidate) => core.health.isHealthy(targets.healthOf(candidate), moment),
+    candidates: ranked.candidates,
+    isWell: ranked.isWell,
+    ...(stageOf && { stageOf }),
+    isLate: (candidate) => ranked.isWell(candidate) && core.health.isAccountDown(targets.healthOf(candidate), now()),
     planOf(candidate) {
       targets.check?.(core, candidate)
       const plan = served.plan(candidate)
@@ -77,47 +90,113 @@ export async function serve<C, P extends Planned<C>>(
   if (taking) await taking
   const opened = request.open()
   const served = opened instanceof Promise ? await opened : opened
-  const plans = plansOf(core, context, targets, served, await served.candidates)
+  const { prefix } = served
+  const ranking: RankingRequest<C> = { candidates: await served.candidates, prefix, estimate: request.estimate }
+  const ranked = targets.rank?.(core, context, ranking) ?? unranked(core, targets, ranking.candidates)
+  const plans = plansOf(core, context, targets, served, ranked)
   if (context.stopped) throw context.stopped
   const spending = spendingOf(core, context, { family, format, model })
-  if (context.isDryRun) return sendDryRun(core, context, { request, served, plans, spending })
+  if (context.isDryRun) return sendDryRun(core, context, { request, served, plans, ranked, spending })
   const inTurn = served.order?.(plans) ?? plansInTurn(plans)
-  const run = (): Promise<void> => attemptPlans(core, context, request, { served, inTurn, spending })
+  const run = (): Promise<void> => attemptPlans(core, context, request, { served, inTurn, ranked, spending })
   return served.around ? served.around(run) : run()
 }
+
+/** A request whose candidates are in order. */
+interface ReadyRequest<C, P extends Planned<C>> {
+  readonly served: OpenedRequest<C, P>
+  readonly inTurn: Iterable<P>
+  readonly ranked: RankedCandidates<C>
+  readonly spending: Spending | undefined
+}
+
+/** Reports the outcome of a call to `end`. */
+function ended(calling: Promise<AttemptOutcome>, end: (outcome: AttemptOutcome) => void): Promise<AttemptOutcome> {
+  const done = (outcome: AttemptOutcome): AttemptOutcome => {
+    end(outcome)
+    return outcome
+  }
+  return calling.then(done, (error: unknown) => {
+    end(asError(error))
+    throw error
+  })
+}
+
+/** Attempts a plan whose endpoint is full, after a call of one of the endpoints has ended. */
+async function attemptLater<C, P extends Planned<C>>(
+  core: Core,
+  context: Context,
+  { waitForSpace }: Targets<C>,
+  {
+    ranked,
+    plan,
+    attempt,
+  }: Pick<ReadyRequest<C, P>, 'ranked'> & {
+    readonly plan: P
+    readonly attempt: (plan: P) => Promise<AttemptOutcome>
+  },
+): Promise<AttemptOutcome> {
+  const hasSpace = await waitForSpace?.(core, context, ranked.candidates)
+  if (hasSpace) return attempt(plan)
+  return context.stopped ?? FULL
+}
+
+/** Candidates in their order, for families without policies. */
+function unranked<C>(core: Core, targets: Targets<C>, candidates: readonly C[]): RankedCandidates<C> {
+  const moment = now()
+  const isWell = (candidate: C): boolean => core.health.isHealthy(targets.healthOf(candidate), moment)
+  const whyOf = (candidate: C): string => (isWell(candidate) ? IN_ORDER : IN_COOLDOWN)
+  return { candidates, isWell, whyOf, policy: undefined, prefix: undefined }
+}
+
+const IN_ORDER = 'in the order of the configuration'
+const IN_COOLDOWN = 'in cooldown'
 
 async function attemptPlans<C, P extends Planned<C>>(
   core: Core,
   context: Context,
   request: ServedRequest<C, P>,
-  { served, inTurn, spending }: { served: OpenedRequest<C, P>; inTurn: Iterable<P>; spending: Spending | undefined },
+  { served, inTurn, ranked, spending }: ReadyRequest<C, P>,
 ): Promise<void> {
   const { ready, reserve } = served
+  const { begin, onlyAfter } = request.targets
   const reserved = spending && reserve && ((plan: P) => reserve(plan, spending))
   let last: P | undefined
   const send = (plan: P): Promise<AttemptOutcome> => {
+    if (context.rivals?.isCommitted)
+      return Promise.resolve(unneeded(context, request.targets.subjectOf(plan.candidate), spending?.release))
     last = plan
     return served.call(plan, spending)
   }
+  const turns = inTurn[Symbol.iterator]()
+  const hedging = request.targets.isPinned?.(core, context) ? undefined : request.targets.hedge
+  const call = (plan: P): Promise<AttemptOutcome> => {
+    const pending = ready?.(plan)
+    if (reserved) return (pending ? pending.then(reserved) : reserved(plan)).then(send, asError)
+    return pending ? pending.then(send, asError) : send(plan)
+  }
+  const attempt = (plan: P): Promise<AttemptOutcome> => {
+    if (!begin) return call(plan)
+    const end = begin(core, context, plan.candidate, ranked)
+    return end ? ended(call(plan), end) : attemptLater(core, context, request.targets, { ranked, plan, attempt })
+  }
   const outcome = await attemptWithinDeadline(core, context, {
-    candidates: inTurn,
+    candidates: { [Symbol.iterator]: () => turns },
     subjectOf: ({ candidate }) => request.targets.healthOf(candidate),
-    attempt(plan) {
-      const pending = ready?.(plan)
-      if (reserved) return (pending ? pending.then(reserved) : reserved(plan)).then(send, asError)
-      return pending ? pending.then(send, asError) : send(plan)
-    },
+    ...(onlyAfter && { onlyAfter: ({ candidate }: P) => onlyAfter(candidate) }),
+    attempt: hedging?.(core, context, { ranked, served, turns, attempt }) ?? attempt,
   })
   if (outcome === 'served') return
+  const failure = outcome === FULL ? allFull() : outcome
   if (served.failed) await served.failed()
   // If media could not be fetched, no provider was called.
   if (last && context.attempts.length > 0) {
     const end: FailedEnd = context.gone
-      ? { status: 499, why: 'canceled', failure: outcome.kind }
-      : { status: outcome.status, why: 'failed', failure: outcome.kind }
+      ? { status: 499, why: 'canceled', failure: failure.kind }
+      : { status: failure.status, why: 'failed', failure: failure.kind }
     await settlePlan(core, context, request, last, end, served.facts?.(last, end))
   }
-  throw outcome
+  throw failure
 }
 
 /**

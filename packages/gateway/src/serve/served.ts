@@ -3,6 +3,8 @@ import type { ErrorKind } from '@headgate/core/errors'
 import type { UsageBound } from '../cost/bound.ts'
 import type { RowFacts } from '../cost/row.ts'
 import type { Spending } from '../cost/spending/spending.ts'
+import type { RoutingPolicy } from '../ports/routing.ts'
+import type { Prefix } from '../routing/affinity/prefix.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
@@ -25,6 +27,54 @@ export interface Targets<C> {
   readonly check?: (core: Core, candidate: C) => void
   /** True if the caller chose the candidate, so that the order of candidates stays. */
   readonly isPinned?: (core: Core, context: Context) => boolean
+  /** Chooses among several endpoints. Absent = the given order, with candidates in cooldown last. */
+  readonly rank?: (core: Core, context: Context, ranking: RankingRequest<C>) => RankedCandidates<C>
+  /** Stage of a candidate; later stages are tried later. Absent = all have the same stage. */
+  readonly stageOf?: (candidate: C) => number
+  /** Counts a call. Returns the function that ends it; undefined if the endpoint is full. */
+  readonly begin?: (
+    core: Core,
+    context: Context,
+    candidate: C,
+    ranked: RankedCandidates<C>,
+  ) => ((outcome: AttemptOutcome) => void) | undefined
+  /** Waits until one of the candidates may have space. False = no longer. */
+  readonly waitForSpace?: (core: Core, context: Context, candidates: readonly C[]) => Promise<boolean>
+  /** Function that attempts plans with a second call for slow ones; undefined = without. */
+  readonly hedge?: <P extends Planned<C>>(
+    core: Core,
+    context: Context,
+    hedging: Hedging<C, P>,
+  ) => ((plan: P) => Promise<AttemptOutcome>) | undefined
+  /** Kinds of failures after which a candidate is tried; undefined = always. */
+  readonly onlyAfter?: (candidate: C) => readonly ErrorKind[] | undefined
+}
+
+/** Inputs of a choice among candidates. */
+export interface RankingRequest<C> extends Pick<RateInput, 'estimate'> {
+  readonly candidates: readonly C[]
+  /** Beginning of the conversation, for prompt-cache affinity; undefined = unknown or too short. */
+  readonly prefix?: ((tenantKey: Buffer) => Prefix | undefined) | undefined
+}
+
+/** Candidates in the order of a choice. */
+export interface RankedCandidates<C> {
+  readonly candidates: readonly C[]
+  /** False if the candidate is in cooldown or full. */
+  isWell(candidate: C): boolean
+  /** Reason for the place of a candidate, as a sentence without a full stop. */
+  whyOf(candidate: C): string
+  readonly policy: RoutingPolicy | undefined
+  readonly prefix: Prefix | undefined
+}
+
+/** Inputs of requests with second calls. */
+export interface Hedging<C, P extends Planned<C>> {
+  readonly ranked: RankedCandidates<C>
+  readonly served: Pick<OpenedRequest<C, P>, 'mayHedge' | 'isStream'>
+  /** Further plans in their order. */
+  readonly turns: Iterator<P>
+  readonly attempt: (plan: P) => Promise<AttemptOutcome>
 }
 
 /** Plan for calling a candidate. */
@@ -69,6 +119,8 @@ export interface OpenedRequest<C, P extends Planned<C>> {
    * @throws HeadgateError if the candidate cannot serve the request
    */
   plan(candidate: C): P
+  /** See {@link RankingRequest}. */
+  readonly prefix?: RankingRequest<C>['prefix']
   /** Number of features that a plan lacks; default: 1 for a plan with losses, otherwise 0. */
   readonly lack?: (plan: P) => number
   /** Order of all plans, if it differs from {@link plansInTurn}. */
@@ -82,6 +134,10 @@ export interface OpenedRequest<C, P extends Planned<C>> {
   readonly ready?: (plan: P) => Promise<P> | undefined
   /** Reserves the worst-case cost of a plan before its call. If absent, `call` reserves for each of its calls. */
   readonly reserve?: (plan: P, spending: Spending) => Promise<P>
+  /** True if a second call of a plan has no effects besides its cost; absent = false. */
+  readonly mayHedge?: (plan: P) => boolean
+  /** True if the response is a stream. */
+  readonly isStream?: boolean
   /** Calls a candidate, sends the response, and settles its row. */
   call(plan: P, spending: Spending | undefined): Promise<AttemptOutcome>
   /** Cleans up before a failure is settled. */

@@ -6,7 +6,7 @@ import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { UsageBound } from '../cost/bound.ts'
 import type { RecordedAttempt } from '../cost/charge.ts'
 import { type ExchangeOptions, finishExchange } from '../http/exchange.ts'
-import type { Candidate } from '../routing/candidates.ts'
+import { type Candidate, subjectOf } from '../routing/candidates.ts'
 import { unlessAborted } from './abort.ts'
 import { type Callee, recordExchange, recordLocal } from './call-record.ts'
 import type { Context } from './context.ts'
@@ -50,18 +50,20 @@ export type UpstreamCaller = <T extends CallResult>(
 export function upstreamCaller(
   core: Core,
   context: Context,
-  { instance, model }: Candidate,
+  candidate: Candidate,
   signal: AbortSignal,
   { spend, reserve }: CallAccounting,
 ): UpstreamCaller {
   /** Failures whose message already names the provider. */
   const explained = new WeakSet<HeadgateError>()
-  const { provider, name, waiting } = instance
+  const { model } = candidate
+  const { name, waiting } = candidate.instance
+  const { provider } = candidate.endpoint
   const callee: Callee = {
-    provider: name,
-    model,
+    ...subjectOf(candidate),
     billing: provider.billing,
     waiting,
+    limitHeaders: provider.limitHeaders,
     repeats: name,
     failureOf(answer) {
       const error = failureOf(answer, { readError }, provider)
@@ -113,7 +115,8 @@ export function callSupport<In, Out, T extends CallResult>(
   { support, input, call, request }: SupportCall<In, Out>,
   read: (out: Out) => T,
 ): Promise<T> {
-  const { provider, name } = candidate.instance
+  const { name } = candidate.instance
+  const { provider } = candidate.endpoint
   const ask = upstreamCaller(core, context, candidate, signal, accounts)
   if ('run' in support)
     return ask(bound, async () => read(await unlessAborted(support.run(input, signal, call), signal)), true)

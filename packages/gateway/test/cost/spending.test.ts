@@ -3,11 +3,12 @@ import { type CallCost, spendingOf } from '../../src/cost/spending/spending.ts'
 import { onStop, stopContext } from '../../src/edge/stop.ts'
 import type { BudgetRefusal, BudgetRequest, Budgets } from '../../src/index.ts'
 import { HeadgateError } from '../../src/index.ts'
+import { plainTarget } from '../../src/routing/health.ts'
 import { recordCall } from '../../src/serve/call-record.ts'
 import type { Context } from '../../src/serve/context.ts'
 import type { Core } from '../../src/serve/core.ts'
 
-const subject = { provider: 'p', model: 'm' }
+const subject = plainTarget('p', 'm')
 const expense = (bound: number | null): CallCost => ({
   provider: 'p',
   providerModel: 'm',

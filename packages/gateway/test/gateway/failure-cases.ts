@@ -1,5 +1,5 @@
 import { chatAnswer, chatChunk, chatUsage } from '../../../core/test/support/wire.ts'
-import type { Budgets, ErrorKind, GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { Budgets, EndpointEntry, ErrorKind, GatewayOptions, ProviderInstance } from '../../src/index.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 import { CLOSED_ORIGIN } from '../support/upstream.ts'
 
@@ -41,6 +41,23 @@ export interface Case {
   /** Modes where it is not possible, each with the reason. */
   readonly not?: Partial<Record<Mode, string>>
 }
+
+/** Routing with which each case has the same result as without. */
+export interface Variant {
+  readonly endpoints?: readonly EndpointEntry[]
+  readonly isHedged?: boolean
+  /** True if upstreams respond when a second call has arrived. */
+  readonly isSlow?: boolean
+}
+
+const TWO: readonly EndpointEntry[] = [{ name: 'one' }, { name: 'two' }]
+
+/** Variants of the routing. */
+export const VARIANTS: readonly (Variant & { readonly title: string })[] = [
+  { title: 'with hedging on', isHedged: true },
+  { title: 'with two endpoints', endpoints: TWO },
+  { title: 'with two endpoints and second calls', endpoints: TWO, isHedged: true, isSlow: true },
+]
 
 const failed = (status: number, error: object = {}) => ({
   upstream: (call: UpstreamCall) => call.answer(status, { error: { message: 'No.', ...error } }),

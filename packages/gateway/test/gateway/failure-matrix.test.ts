@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -7,16 +8,21 @@ import { object, text } from '../../../core/src/provider.ts'
 import { CHAT } from '../../../core/test/support/wire.ts'
 import { type AccessRecord, HeadgateError, type MemoryBudgets, memoryBudgets, type UsageRow } from '../../src/index.ts'
 import { PRICE } from '../support/budgets.ts'
-import { chatProvider, KEY, startGateway } from '../support/gateway.ts'
+import { good } from '../support/fleet.ts'
+import { chatProvider, KEY, type RunningGateway, startGateway } from '../support/gateway.ts'
 import { RESPONSES } from '../support/responses.ts'
-import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { startUpstream, type Upstream, type UpstreamCall } from '../support/upstream.ts'
 import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
-import { CASES, type Case, MODES, type Mode, type Scenario } from './failure-cases.ts'
+import { CASES, type Case, MODES, type Mode, type Scenario, VARIANTS, type Variant } from './failure-cases.ts'
 
 const MATRIX = join(import.meta.dirname, '../../../../docs/data/failure-matrix.json')
 const SOON = { timeout: 20_000 }
 /** Worst-case cost of each request here: 100 tokens, or 5 seconds. */
 const BOUND = 100_000_000
+/** Calls before a slow one, so that it is known to be slow. */
+const EARLIER = 24
+/** Maximum time that a slow call waits for a second one, in milliseconds. */
+const SLOW = 40
 
 /** What budgets count for a failed request. */
 export interface Outcome {
@@ -52,10 +58,37 @@ function providerOf(mode: Mode, scenario: Scenario, issuer: string, url: string)
   return { ...(mode === 'video' ? video : chatProvider(url, { known })), ...scenario.provider?.(issuer, url) }
 }
 
-async function start(mode: Mode, scenario: Scenario) {
-  const upstream = await startUpstream(
-    (call) => scenario.upstream?.(call, mode) ?? (scenario.upstream || call.answer(500, {})),
-  )
+/** Handler that responds to a first call after a second one has arrived, or when that takes too long. */
+function slowly(handle: (call: UpstreamCall) => unknown): (call: UpstreamCall) => void {
+  let waiting: (() => void) | undefined
+  return (call) => {
+    const others = waiting
+    if (others) {
+      waiting = undefined
+      others()
+      handle(call)
+      return
+    }
+    const timer = setTimeout(() => waiting?.(), SLOW)
+    waiting = () => {
+      clearTimeout(timer)
+      waiting = undefined
+      handle(call)
+    }
+  }
+}
+
+/** True if the requests of a variant have calls before them. */
+function hasEarlier({ isSlow }: Variant, mode: Mode, { upstream }: Scenario): boolean {
+  return isSlow === true && upstream !== undefined && (mode === 'unary' || mode === 'stream')
+}
+
+async function start(mode: Mode, scenario: Scenario, variant: Variant) {
+  const state = { isEarlier: hasEarlier(variant, mode, scenario) }
+  const handle = (call: UpstreamCall): unknown =>
+    scenario.upstream?.(call, mode) ?? (scenario.upstream || call.answer(500, {}))
+  const later = state.isEarlier ? slowly(handle) : handle
+  const upstream = await startUpstream((call) => (state.isEarlier ? good(call) : later(call)))
   const { headers = {}, leaves } = scenario
   // Silent if something else is to happen while the credential is obtained.
   const issuer = await startUpstream((call) =>
@@ -65,14 +98,32 @@ async function start(mode: Mode, scenario: Scenario) {
   const budgets = memoryBudgets({
     budgets: [{ owner: 'key-1', name: 'team', limit, period: 'forever', counts: 'cost' }],
   })
+  const provider = providerOf(mode, scenario, issuer.url, upstream.url)
   const gateway = await startGateway('node', {
     budgets,
     tasks: taskOptions(),
-    providers: [providerOf(mode, scenario, issuer.url, upstream.url)],
+    providers: [variant.endpoints ? { provider, endpoints: variant.endpoints } : provider],
     estimateTokens: () => 2,
+    ...(variant.isHedged && { routing: { hedge: true } }),
     ...scenario.options,
   })
-  return { ...gateway, budgets, upstream, issuer }
+  const started = { ...gateway, budgets, upstream, issuer }
+  if (state.isEarlier) await callEarlier(started, mode)
+  state.isEarlier = false
+  return { ...started, before: { rows: gateway.rows.length, spent: budgets.state()[0]?.spent ?? 0n } }
+}
+
+/** Calls that succeed, one after another. */
+async function callEarlier(
+  { post, access, upstream }: Pick<RunningGateway, 'post' | 'access'> & { readonly upstream: Upstream },
+  mode: Mode,
+): Promise<void> {
+  for (let nth = 0; nth < EARLIER; nth++) {
+    const answer = await post(PATHS[mode], BODIES[mode])
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+    await upstream.next()
+    await access.next()
+  }
 }
 
 type Started = Awaited<ReturnType<typeof start>>
@@ -88,11 +139,8 @@ async function askSilently(port: number, path: string): Promise<void> {
 }
 
 /** Makes the request of a case, and waits until it is over. */
-async function ask(
-  { post, call, port, upstream, issuer, access, rows }: Started,
-  mode: Mode,
-  scenario: Scenario,
-): Promise<void> {
+async function ask(given: Started, mode: Mode, scenario: Scenario): Promise<void> {
+  const { post, call, port, upstream, issuer, access, rows } = given
   const { headers = {}, body = {}, path = PATHS[mode], method, isSilent } = scenario
   if (isSilent) return askSilently(port, path)
   if (method) return void (await call(path, { method })).text()
@@ -117,7 +165,8 @@ async function ask(
   await reached.next()
   if (scenario.hasContent) await (await answer).body?.getReader().read()
   leaving.abort()
-  await vi.waitUntil(() => access.all.length > 0, SOON)
+  const { rows: before } = given.before
+  await vi.waitUntil(() => access.all.length > before, SOON)
 }
 
 async function isOver(
@@ -134,12 +183,12 @@ async function isOver(
   await vi.waitUntil(() => access.all.some(({ path }) => path === RESPONSES), SOON)
 }
 
-function outcomeOf(budgets: MemoryBudgets, row: UsageRow | undefined): Outcome {
+function outcomeOf(budgets: MemoryBudgets, row: UsageRow | undefined, before: bigint): Outcome {
   const [state] = budgets.state()
   const attempts = row?.attempts ?? []
   const sent = attempts.filter(({ cost, estimated }) => cost === null || estimated)
   const settled = attempts.reduce((sum, { cost }) => sum + (cost ?? 0), 0)
-  const held = Number(state?.spent) - settled
+  const held = Number((state?.spent ?? 0n) - before) - settled
   expect(state?.held).toBe(0n)
   expect(held).toBe(sent.length * BOUND - sent.reduce((sum, { cost }) => sum + (cost ?? 0), 0))
   return {
@@ -151,22 +200,26 @@ function outcomeOf(budgets: MemoryBudgets, row: UsageRow | undefined): Outcome {
 const kindOf = (record: AccessRecord | undefined, row: UsageRow | undefined): string | undefined =>
   row?.attempts.at(-1)?.failure ?? record?.error?.kind ?? row?.failure
 
-async function outcome(mode: Mode, { kind, when }: Case, scenario: Scenario): Promise<Outcome> {
-  const started = await start(mode, scenario)
+async function outcome(
+  mode: Mode,
+  { kind, when }: Case,
+  scenario: Scenario,
+  variant: Variant = {},
+): Promise<{ readonly outcome: Outcome; readonly row: UsageRow | undefined }> {
+  const started = await start(mode, scenario, variant)
   await ask(started, mode, scenario)
   for (const call of started.issuer.calls) call.reset()
   const path = scenario.path ?? PATHS[mode]
-  await vi.waitUntil(() => started.access.all.some((record) => record.path === path), SOON)
-  const row = started.rows[0]
-  const seen = kindOf(
-    started.access.all.find((record) => record.path === path),
-    row,
-  )
+  const { rows: before } = started.before
+  const seenAt = (): AccessRecord | undefined => started.access.all.slice(before).find((record) => record.path === path)
+  await vi.waitUntil(() => seenAt() !== undefined, SOON)
+  const row = started.rows[before]
+  const seen = kindOf(seenAt(), row)
   // A background response that never had a provider has its failure in itself.
   if (seen !== undefined || mode !== 'background') expect(seen).toBe(scenario.kinds?.[mode] ?? kind)
-  expect(started.upstream.calls.length > 0).toBe(when === 'after')
+  expect(started.upstream.calls.length > before).toBe(when === 'after')
   expect(row?.charged ?? 0).toBeLessThan(BOUND)
-  return outcomeOf(started.budgets, row)
+  return { outcome: outcomeOf(started.budgets, row, started.before.spent), row }
 }
 
 describe('What budgets hold for a failed request', { tags: ['full'] }, () => {
@@ -188,7 +241,7 @@ describe('What budgets hold for a failed request', { tags: ['full'] }, () => {
       const modes: Record<string, object> = {}
       for (const mode of MODES) {
         const impossible = not?.[mode]
-        modes[mode] = impossible === undefined ? await outcome(mode, one, scenario) : { impossible }
+        modes[mode] = impossible === undefined ? (await outcome(mode, one, scenario)).outcome : { impossible }
       }
       cells.push({ kind, when, cause, modes })
     })
@@ -197,4 +250,30 @@ describe('What budgets hold for a failed request', { tags: ['full'] }, () => {
     const [head, rest] = [JSON.stringify(MODES).replaceAll(',', ', '), JSON.stringify({ cells }, null, 2).slice(2)]
     await expect(`{\n  "modes": ${head},\n${rest}\n`).toMatchFileSnapshot(MATRIX)
   })
+})
+
+interface WrittenCell {
+  readonly modes?: Readonly<Partial<Record<Mode, Outcome>>>
+}
+
+describe.each(VARIANTS)('What budgets hold for a failed request $title', { tags: ['full'] }, (variant) => {
+  const { cells } = JSON.parse(readFileSync(MATRIX, 'utf8')) as { readonly cells: readonly WrittenCell[] }
+  /** Requests with a second call. */
+  let hedged = 0
+
+  it.each(CASES.map((one, place) => ({ ...one, place })))(
+    'is the same: $kind, $when it was sent: $cause',
+    async (one) => {
+      const { scenario, not, place } = one
+      if (!scenario) return
+      for (const mode of MODES) {
+        if (not?.[mode] !== undefined) continue
+        const found = await outcome(mode, one, scenario, variant)
+        expect({ mode, ...found.outcome }).toEqual({ mode, ...cells[place]?.modes?.[mode] })
+        if (hasEarlier(variant, mode, scenario) && (found.row?.attempts.length ?? 0) > 1) hedged++
+      }
+    },
+  )
+
+  it.runIf(variant.isSlow)('was shown with second calls', () => expect(hedged).toBeGreaterThan(CASES.length / 4))
 })

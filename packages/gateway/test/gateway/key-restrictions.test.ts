@@ -170,13 +170,15 @@ describe('A key', () => {
       id: 'key',
       families: ['chat'],
       providers: ['beta'],
+      policies: ['cheapest', 'priority'],
+      labels: ['region=eu'],
       addresses: ['127.0.0.0/8', '::1'],
       environment: 'staging',
     }
     const { call } = await start({ authenticate: (credential) => (credential === 'x' ? restricted : keys[credential]) })
     const { id: _, ...may } = restricted
     expect(await (await call('/v1/key', as('x'))).json()).toMatchObject(may)
-    const open = { families: ['*'], providers: ['*'], addresses: null, environment: null }
+    const open = { families: ['*'], providers: ['*'], policies: null, labels: null, addresses: null, environment: null }
     expect(await (await call('/v1/key', as('all'))).json()).toMatchObject(open)
   })
 })

@@ -6,7 +6,7 @@ import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 describe('An outage', () => {
-  const outage = (call: Parameters<Handler>[0]): unknown => failing(503)(call)
+  const outage = (call: Parameters<Handler>[0]): unknown => failing(500)(call)
 
   it('of the only provider is multiplied by at most 1.2', async () => {
     const { post, upstreams } = await startFleet('node', [outage])
@@ -44,10 +44,50 @@ describe('An outage', () => {
   it('goes on for the gateway that takes the place of another', async () => {
     const upstream = await startUpstream(outage)
     const providers = [chatProvider(upstream.url)]
-    const before = await startGateway('node', { providers })
+    const retries = { least: 3 }
+    const before = await startGateway('node', { providers, retries })
     await before.post(CHAT, chatRequest)
-    const after = await startGateway('node', { providers, after: before.gateway })
+    const after = await startGateway('node', { providers, retries, after: before.gateway })
     await after.post(CHAT, chatRequest)
     expect(upstream.calls).toHaveLength(5)
+  })
+
+  /** Fails every request whose number modulo 10 is below 3. */
+  const flaky = (): Handler => {
+    let calls = 0
+    return (call) => (calls++ % 10 < 3 ? failing(500)(call) : good(call))
+  }
+
+  /** Sends requests in waves of 20. Returns the statuses of the responses. */
+  async function sendWaves(post: Awaited<ReturnType<typeof startFleet>>['post'], most: number): Promise<Set<number>> {
+    const statuses = new Set<number>()
+    for (let sent = 0; sent < most; sent += 20) {
+      const wave = await Promise.all(Array.from({ length: 20 }, () => post(CHAT, chatRequest)))
+      for (const response of wave) {
+        statuses.add(response.status)
+        await response.arrayBuffer()
+      }
+    }
+    return statuses
+  }
+
+  async function neverSeen(most: number): Promise<void> {
+    const down: Handler = (call) => call.cut()
+    for (const policy of ['priority', 'weighted', 'least-busy'] as const) {
+      const { post } = await startFleet('node', [flaky(), down, good], { routing: { policy } })
+      expect(await sendWaves(post, most)).toEqual(new Set([200]))
+    }
+  }
+
+  it('of one provider, and failures of another, are not seen by callers', () => neverSeen(400))
+
+  it('of one provider, and failures of another, are not seen by 5,000 callers', { tags: ['full'] }, () =>
+    neverSeen(5_000),
+  )
+
+  it('of a pinned provider reaches the caller after four calls', async () => {
+    const { post, upstreams } = await startFleet('node', [outage, good, good])
+    const response = await post(CHAT, chatRequest, { headers: { vendor: 'alpha' } })
+    expect([response.status, upstreams.map(({ calls }) => calls.length)]).toEqual([500, [4, 0, 0]])
   })
 })

@@ -47,9 +47,20 @@ function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
   const context = { id: 'req_1', principal: { id: 'key-1' }, incoming: { headers: {} } } as unknown as Context
   const chat = [{ ...support, path: () => '/' }]
   const provider = { name: 'p', claims: [], credential: { kind: 'none' as const }, chat }
+  const endpoint = {
+    name: '',
+    provider,
+    account: 'p',
+    weight: 1,
+    priority: 0,
+    labels: {},
+    models: undefined,
+    limits: undefined,
+  }
   const instance = {
     name: 'p',
     provider,
+    endpoints: [endpoint],
     closed: undefined,
     known: new Map(),
     live: undefined,
@@ -58,7 +69,9 @@ function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
   }
   try {
     const ask = createChatCall({ context, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })
-    lostHeader(planFor(ask, { instance, model, facts: undefined }).losses)
+    lostHeader(
+      planFor(ask, { instance, endpoint, model, facts: undefined, tier: 0, stage: 0, weight: 1, on: undefined }).losses,
+    )
   } catch (error) {
     if (!HeadgateError.is(error)) throw error
   }

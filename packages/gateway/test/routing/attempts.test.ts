@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorKind, HeadgateError } from '../../../core/src/errors.ts'
+import { now } from '../../src/clock.ts'
 import { type AttemptOutcome, type AttemptPlan, runAttempts } from '../../src/routing/attempts.ts'
-import { createHealth, type HealthTarget } from '../../src/routing/health.ts'
+import { createHealth, type HealthTarget, plainTarget } from '../../src/routing/health.ts'
 import { createRetryBudget } from '../../src/routing/retry-budget.ts'
 
 const failed = (kind: ErrorKind, retryAfterMs?: number): HeadgateError =>
   new HeadgateError(kind, kind, { retryAfterMs })
 
-const about = (model: string): HealthTarget => ({ provider: 'p', model })
+const about = (model: string): HealthTarget => plainTarget('p', model)
 
 /**
  * Runs attempts at `a`, `b`, `c` whose outcomes are given one after the other; tells who was asked and how long was
@@ -86,13 +87,28 @@ describe('Attempts', () => {
     for (let nth = 0; nth < 30; nth++) await run({ a: [failed('over-budget')] }, { retries, calls: () => 0 })
     let again = 0
     while (retries.mayRetry('p', Date.now())) again++
-    expect(again).toBe(3)
+    expect(again).toBe(10)
   })
 
-  it('ask a provider again at most three times in ten seconds, and without a wait that leads to nothing', async () => {
+  it('call a provider again at most ten times in two minutes, and then fail without a wait', async () => {
     const retries = createRetryBudget()
-    expect((await run({ a: [failed('upstream')] }, { retries })).asked).toBe('aaaa')
+    for (let nth = 0; nth < 3; nth++) expect((await run({ a: [failed('upstream')] }, { retries })).asked).toBe('aaaa')
+    expect((await run({ a: [failed('upstream')] }, { retries })).asked).toBe('aa')
     expect(await run({ a: [failed('upstream')] }, { retries })).toEqual({ asked: 'a', waits: [], outcome: 'upstream' })
+  })
+
+  it('call a candidate for certain failures only after these', async () => {
+    const onlyAfter = (name: string) => (name === 'b' ? (['context-too-long', 'content-policy'] as const) : undefined)
+    const changes = { onlyAfter }
+    expect((await run({ a: [failed('context-too-long')], b: ['served'] }, changes)).asked).toBe('ab')
+    expect((await run({ a: [failed('content-policy')], b: ['served'] }, changes)).asked).toBe('ab')
+    expect((await run({ a: [failed('invalid-request')], b: ['served'] }, changes)).asked).toBe('a')
+    expect((await run({ a: [failed('our-credential')], b: [], c: ['served'] }, changes)).asked).toBe('ac')
+    // A failure that ends the request still does, for candidates without such a rule.
+    expect(await run({ a: [failed('content-policy')], c: ['served'] }, changes)).toMatchObject({
+      asked: 'a',
+      outcome: 'content-policy',
+    })
   })
 
   it('stop where the wait would pass the deadline', async () => {
@@ -154,8 +170,8 @@ describe('Attempts', () => {
 
   it('remember who failed, and forget it once one serves', async () => {
     const health = createHealth()
-    const isWell = () => health.isHealthy(about('a'), Date.now())
-    await run({ a: [failed('upstream')], b: ['served'] }, { health })
+    const isWell = () => health.isHealthy(about('a'), now())
+    await run({ a: [failed('rate-limited')], b: ['served'] }, { health })
     expect(isWell()).toBe(false)
     await run({ a: ['served'] }, { health })
     expect(isWell()).toBe(true)
@@ -171,79 +187,5 @@ describe('Attempts', () => {
     }
     await run({ a: [failed('upstream')], b: ['served'] }, { candidates: candidates() })
     expect(taken).toEqual(['a', 'b'])
-  })
-})
-
-describe('Health', () => {
-  it('lets a provider rest longer each time, for a minute at most, or as long as it asks', () => {
-    const health = createHealth()
-    const restOf = (now: number): number => {
-      let ms = 0
-      while (!health.isHealthy(about('a'), now + ms)) ms += 500
-      return ms
-    }
-    const rests = Array.from({ length: 7 }, () => {
-      health.failed(about('a'), { kind: 'upstream' }, 0)
-      return restOf(0)
-    })
-    expect(rests).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
-    health.served(about('a'))
-    health.failed(about('a'), { kind: 'rate-limited', retryAfterMs: 10_000 }, 0)
-    expect(restOf(0)).toBe(10_000)
-  })
-
-  it('is not touched by what is the fault of the request', () => {
-    const health = createHealth()
-    for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'canceled', 'cut'] as const)
-      health.failed(about('a'), { kind }, 0)
-    expect(health.isHealthy(about('a'), 0)).toBe(true)
-  })
-
-  it('is that of a model, but for what is wrong with the credential or the account', () => {
-    const health = createHealth()
-    health.failed(about('a'), { kind: 'rate-limited' }, 0)
-    expect([health.isHealthy(about('a'), 0), health.isHealthy(about('b'), 0)]).toEqual([false, true])
-    for (const kind of ['our-credential', 'our-quota'] as const) {
-      health.failed(about('c'), { kind }, 0)
-      expect([health.isHealthy(about('b'), 0), health.isHealthy({ provider: 'other', model: 'b' }, 0)]).toEqual([
-        false,
-        true,
-      ])
-      health.served(about('b'))
-      expect(health.isHealthy(about('c'), 0)).toBe(true)
-    }
-  })
-
-  it('is told: what rests until when, and what was said last', () => {
-    const health = createHealth()
-    health.failed(about('a'), { kind: 'rate-limited', upstreamStatus: 429, code: 'slow_down', retryAfterMs: 10_000 }, 0)
-    health.failed({ provider: 'p', model: 'b' }, { kind: 'our-quota' }, 0)
-    const [model, provider, ...more] = health.report(4_000)
-    expect(model).toEqual({
-      provider: 'p',
-      model: 'a',
-      restsUntil: expect.any(Number),
-      lastError: { kind: 'rate-limited', status: 429, code: 'slow_down', at: expect.any(Number) },
-    })
-    expect((model?.restsUntil ?? 0) - Date.now()).toBeLessThanOrEqual(6_000)
-    expect([provider, more]).toMatchObject([{ provider: 'p', lastError: { kind: 'our-quota' } }, []])
-    expect(provider).not.toHaveProperty('model')
-    // What was said stays when it serves again.
-    health.served(about('a'))
-    expect(health.report(4_000).map(({ restsUntil, lastError }) => [restsUntil, lastError?.kind])).toEqual([
-      [undefined, 'rate-limited'],
-      [undefined, 'our-quota'],
-    ])
-    const successor = createHealth()
-    successor.copyFrom(health, 'p')
-    expect(successor.report(4_000)).toHaveLength(2)
-  })
-
-  it('stays small, whatever models callers invent', () => {
-    const health = createHealth()
-    for (let n = 0; n < 25_000; n++) health.failed(about(`m${n}`), { kind: 'upstream' }, n)
-    expect(health.isHealthy(about('m24999'), 24_999)).toBe(false)
-    expect(health.isHealthy(about('m0'), 0)).toBe(true)
-    expect(health.recentErrors.size).toBe(500)
   })
 })

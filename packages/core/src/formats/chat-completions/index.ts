@@ -27,6 +27,7 @@ export const chatCompletions: Format = attachingReasoning(
   {
     id: ID,
     turns: 'messages',
+    promptFields: ['tools'],
     modelInBody: true,
     fieldNames,
     requestSchema,

@@ -14,6 +14,7 @@ import { ID, requestSchema } from './wire.ts'
 export const completions: Format = {
   id: ID,
   turns: 'prompt',
+  promptFields: [],
   checkTurns: checkPrompt,
   modelInBody: true,
   ...(chatCompletions.fieldNames && { fieldNames: chatCompletions.fieldNames }),

@@ -31,6 +31,7 @@ export const generateContent: Format = attachingReasoning(
     id: ID,
     signer: SIGNER,
     turns: 'contents',
+    promptFields: ['tools', 'systemInstruction', 'system_instruction'],
     modelInBody: false,
     fieldNames,
     searches: true,

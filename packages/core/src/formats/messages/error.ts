@@ -6,13 +6,16 @@ import type { ErrorKind, HeadgateError } from '../../errors.ts'
 /**
  * Reads an error of any shape.
  * @see https://platform.claude.com/docs/en/api/errors
+ * @see https://platform.claude.com/docs/en/api/rate-limits
  */
 export const readError = errorReader({
   codes: [
     [/\bnot_found_error\b/, 'unknown-model'],
     [/\brequest_too_large\b/, 'context-too-long'],
     [/\bconflict_error\b/, 'upstream'],
+    [/\benforced_spend_limit_reached\b/, 'our-quota'],
   ],
+  phrases: [[/reached your (?:specified )?(?:workspace )?API usage limits/i, 'our-quota']],
 })
 
 const TYPES: Readonly<Record<ErrorKind, string>> = {

@@ -24,6 +24,7 @@ export const messages: Format = {
   id: ID,
   signer: SIGNER,
   turns: 'messages',
+  promptFields: ['tools', 'system'],
   modelInBody: true,
   fieldNames,
   searches: true,

@@ -25,6 +25,7 @@ export const responses: Format = {
   id: ID,
   signer: SIGNER,
   turns: 'input',
+  promptFields: ['tools', 'instructions'],
   checkTurns: (body) => void inputOf(body),
   modelInBody: true,
   fieldNames,

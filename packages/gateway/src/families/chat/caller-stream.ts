@@ -105,6 +105,7 @@ export function openCallerStream(
     committed: false,
     hold: false,
     commit(headers: UpstreamHeaders) {
+      attempt.commit()
       caller.committed = true
       begun = options.before?.()
       if (!begun) return open(headers)

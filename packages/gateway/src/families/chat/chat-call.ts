@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChatRequest, Format, Json, ResponseStorage } from '@headgate/core/canonical'
 import type { ParsedBody } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
+import type { RoutingFields } from '../../serve/routing-request.ts'
 import type { ConversationState } from './responses/conversation-state.ts'
 import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-search/offered-search.ts'
 
@@ -12,6 +13,10 @@ export interface ChatCall {
   readonly body: ParsedBody
   /** The caller's name for the model. */
   readonly model: string
+  /** Routing fields of the caller's body, which {@link body} does not have; absent = none. */
+  readonly fields?: RoutingFields | undefined
+  /** Value of the body's field `provider`, for upstreams that read it. */
+  readonly preferences?: unknown
   readonly stream: boolean
   /** Framing of the caller's stream. */
   readonly framing: 'sse' | 'json-array'

@@ -27,8 +27,8 @@ async function native(
   body: Json,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { instance } = plan.candidate
-  const exchange = instance.provider.countTokens
+  const { instance, endpoint } = plan.candidate
+  const exchange = endpoint.provider.countTokens
   const { remote, losses } = plan
   if (!exchange || !remote) return undefined
   const input = { model: remote.target.model, body }
@@ -38,8 +38,8 @@ async function native(
   addLosses(losses, remote.native ? lost : ownPaths(lost, chat.body.json, chat.format.fieldNames))
   checkStrict(chat.context, losses, `Provider ${instance.name}`)
   const tokens = await finishExchange(
-    upstreamAccessOf(core, chat.context, instance.name, instance.provider),
-    instance.provider,
+    upstreamAccessOf(core, chat.context, instance.name, endpoint.provider),
+    endpoint.provider,
     first,
     (answer, earlier) => exchange.response(answer, input, earlier),
     {
@@ -49,8 +49,8 @@ async function native(
       waiting: instance.waiting,
       hops: hopsOf(chat.context.incoming),
       check(answer) {
-        const error = failureOf(answer, remote.format, instance.provider)
-        if (error) throw explain(error, instance.name, remote.target.model, instance.provider)
+        const error = failureOf(answer, remote.format, endpoint.provider)
+        if (error) throw explain(error, instance.name, remote.target.model, endpoint.provider)
       },
     },
   )
@@ -89,7 +89,7 @@ export async function serveCountTokens(
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
   const planned = planFor(chat, candidate)
   const plan =
-    planned.pending && candidate.instance.provider.countTokens ? await createPlanPreparer(core, chat)(planned) : planned
+    planned.pending && candidate.endpoint.provider.countTokens ? await createPlanPreparer(core, chat)(planned) : planned
   const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
   if (context.stopped) throw context.stopped
   const signal = AbortSignal.any([signalOf(context), AbortSignal.timeout(core.times.whole)])

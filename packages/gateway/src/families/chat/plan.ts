@@ -134,7 +134,7 @@ function takesDocuments(support: ChatSupport | ChatInProcess, model: string): bo
  */
 function supportOf(candidate: Candidate, chat: ChatCall): ChatSupport | ChatInProcess {
   const { format, state } = chat
-  const speaking = (candidate.instance.provider.chat ?? []).filter(
+  const speaking = (candidate.endpoint.provider.chat ?? []).filter(
     (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
   )
   const native = speaking.find(
@@ -188,6 +188,8 @@ function nativeBody(
   addLosses(losses, lost)
   if (!edits.some(({ path }) => path.length === 1 && path[0] === format.turns)) checkTurns(format, json)
   if (output !== undefined) edits.push(...limitingEdits(format.outputLimit, json, target, output))
+  const { preferences } = chat
+  if (support.routes && preferences !== undefined) edits.push({ path: ['provider'], value: preferences as Json })
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
   const isSpliced = !hasOverrides(support)
@@ -291,6 +293,7 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
   const { media, output } = given
   if (output !== undefined)
     changed(losses, chat.format.outputLimit.name, 'the budget pays for no more output; this limit is sent')
+  if (chat.fields) addLosses(losses, chat.fields.losses)
   const support = supportOf(candidate, chat)
   if ('run' in support) {
     checkInputs(chat.canonical(), candidate.facts)

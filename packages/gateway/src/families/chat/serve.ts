@@ -1,14 +1,18 @@
-import type { Format } from '@headgate/core/canonical'
+import { type Format, objects } from '@headgate/core/canonical'
 import { invalid } from '@headgate/core/errors'
+import { isVendors } from '@headgate/core/formats'
 import type { Spending } from '../../cost/spending/spending.ts'
 import type { ParsedBody } from '../../edge/body.ts'
-import { requireString } from '../../edge/body.ts'
+import { parseBody, requireString } from '../../edge/body.ts'
+import { headerOf } from '../../edge/sink.ts'
+import { splice } from '../../edge/splice.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { attemptRemote } from '../../serve/attempt.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { route } from '../../serve/route.ts'
+import { type RoutingFields, readRoutingFields, routingCuts } from '../../serve/routing-request.ts'
 import { PROVIDERS, serve } from '../../serve/serve.ts'
 import type { OpenedRequest, ServingMode } from '../../serve/served.ts'
 import { type ChatCall, createChatCall } from './chat-call.ts'
@@ -18,6 +22,7 @@ import { callInProcess } from './in-process.ts'
 import { createPlanPreparer } from './media-preparation.ts'
 import { type ChatPlan, outgoingOf, planFor } from './plan.ts'
 import { callPolled } from './polled.ts'
+import { prefixOfChat } from './prefix.ts'
 import { type BackgroundRuns, serveInBackground } from './responses/background.ts'
 import {
   type ConversationState,
@@ -72,12 +77,14 @@ function chatCallOf(
   core: Core,
   context: Context,
   body: ParsedBody,
-  asked: Pick<ChatCall, 'format' | 'model' | 'stream' | 'framing'>,
+  asked: Pick<ChatCall, 'format' | 'model' | 'stream' | 'framing' | 'fields' | 'preferences'>,
   state: ConversationState | undefined,
 ): ChatCall {
-  const { format, model, stream, framing } = asked
+  const { format, model, stream, framing, fields, preferences } = asked
   return createChatCall(
     {
+      fields,
+      preferences,
       context,
       format,
       body: state?.body ?? body,
@@ -103,6 +110,14 @@ function callPlan(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending
   )
 }
 
+/**
+ * True if a second call of a plan has no effects besides its cost: nothing is stored, and no tools run at the provider.
+ */
+function mayHedge({ state, body }: ChatCall, { remote, searching }: ChatPlan): boolean {
+  if (!remote || searching || remote.support.poll || state?.keeps) return false
+  return !objects(body.json['tools']).some(isVendors)
+}
+
 /** Rank of a plan: plans without losses come first, then plans without media to fetch. */
 function lackOf({ losses, pending }: ChatPlan): number {
   return 2 * Number(losses.length > 0) + Number(pending !== undefined)
@@ -113,6 +128,19 @@ function wayOf({ support, remote }: ChatPlan): ServingMode {
   return remote?.native ? 'bytes' : 'translated'
 }
 
+/** Routing fields of a body. A request that the header `vendor` pins keeps them, for its provider. */
+function routingFieldsOf({ incoming }: Context, { json }: ParsedBody): RoutingFields | undefined {
+  const vendor = headerOf(incoming, 'vendor')?.toLowerCase()
+  if (vendor !== undefined && vendor !== 'auto') return undefined
+  return readRoutingFields(json, { keepsFallbacks: incoming.headers['anthropic-beta'] !== undefined })
+}
+
+/** A body without routing fields, which concern only the gateway. */
+function withoutFields(body: ParsedBody, fields: RoutingFields | undefined): ParsedBody {
+  const cuts = routingCuts(fields)
+  return cuts.length === 0 ? body : parseBody(splice(body.bytes, body.spans, cuts))
+}
+
 /** Pipeline settings of a chat request. */
 function servedOf(
   core: Core,
@@ -121,14 +149,17 @@ function servedOf(
   stored: ConversationState | StorageLocation | undefined,
 ): OpenedRequest<Candidate, ChatPlan> {
   const { context, model, state } = chat
-  const routed = route(core, context, { model, family: 'chat' })
+  const routed = route(core, context, { model, family: 'chat', fields: chat.fields })
   const atHomeOf = (found: readonly Candidate[]) => (stored ? candidatesAtProvider(found, stored) : found)
   const ready = createPlanPreparer(core, chat)
   const { background } = chat.format
   return {
     candidates: routed instanceof Promise ? routed.then(atHomeOf) : atHomeOf(routed),
+    prefix: (tenantKey) => prefixOfChat(chat, tenantKey),
     plan: (candidate) => planFor(chat, candidate),
     lack: lackOf,
+    mayHedge: (plan) => mayHedge(chat, plan),
+    isStream: chat.stream,
     wayOf,
     fetches: ({ pending = [] }) => pending.map(({ path }) => path),
     bound: (plan) => boundOf(core, chat, plan),
@@ -146,12 +177,21 @@ export async function serveChat(
   core: Core,
   runs: BackgroundRuns,
   context: Context,
-  body: ParsedBody,
+  given: ParsedBody,
   line: ChatLine,
 ): Promise<void> {
   const { format } = line
-  const model = line.model ?? requireString(body.json, 'model')
-  const asked = { format, model, stream: line.stream ?? streamOf(body), framing: framingOf(line) }
+  const model = line.model ?? requireString(given.json, 'model')
+  const fields = routingFieldsOf(context, given)
+  const body = withoutFields(given, fields)
+  const asked = {
+    format,
+    model,
+    stream: line.stream ?? streamOf(body),
+    framing: framingOf(line),
+    fields,
+    preferences: fields && given.json['provider'],
+  }
   const opened = (stored: ConversationState | StorageLocation | undefined) =>
     servedOf(core, runs, chatCallOf(core, context, body, asked, storableState(stored)), stored)
   return serve(core, context, {

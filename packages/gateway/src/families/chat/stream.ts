@@ -69,7 +69,7 @@ class StreamConsumer implements Consumer {
     this.plan = plan
     this.remote = remote
     this.attempt = attempt
-    const { provider } = plan.candidate.instance
+    const { provider } = plan.candidate.endpoint
     const relay = relayFor(chat, remote, this.losses, (text) => scrub(text, provider))
     this.relay = relay
     this.splitter = remote.framing.splitter()
@@ -177,16 +177,16 @@ class StreamConsumer implements Consumer {
       this.attempt.done(error)
       return
     }
-    const words = scrub(error.message, plan.candidate.instance.provider)
+    const words = scrub(error.message, plan.candidate.endpoint.provider)
     const said = words === error.message ? error : reworded(error, words)
     caller.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.forwarded)
   }
 
   /** The error to report. A stream cut before any output is treated as an upstream failure. */
   private explained(error: UpstreamError): HeadgateError {
-    const { instance, model } = this.plan.candidate
+    const { instance, endpoint, model } = this.plan.candidate
     const found = error.kind === 'cut' ? { ...error, kind: 'upstream' as const } : error
-    return explain(found, instance.name, model, instance.provider)
+    return explain(found, instance.name, model, endpoint.provider)
   }
 
   private complete(last: string, isBroken: boolean): void {
@@ -271,7 +271,8 @@ class StreamConsumer implements Consumer {
   /** Handles a response that is not a stream. */
   private unusable(isWhole: boolean): void {
     const { core, chat, plan, remote, attempt, headers } = this
-    const { name, provider } = plan.candidate.instance
+    const { name } = plan.candidate.instance
+    const { provider } = plan.candidate.endpoint
     const answer = readWholeResponse(attempt.status ?? 0, headers, Buffer.concat(this.failed ?? []))
     const error = failureOf(answer, remote.format, provider)
     if (error) {

@@ -161,6 +161,7 @@ export function sendWhole(
     for (const piece of body) context.sink.write(piece)
     context.sink.end()
   }
+  attempt.commit()
   context.firstByteAt = now()
   attempt.done('served', () => {
     const settled = settle(core, chat, plan, {
@@ -230,7 +231,7 @@ export function unaryConsumer(
   attempt: RunningAttempt,
 ): Consumer {
   const chunks = createChunks()
-  const { instance, model } = plan.candidate
+  const { instance, endpoint, model } = plan.candidate
   const memory = createResponseMemory(chat.context.memory)
   let size = 0
   let headers: UpstreamHeaders = {}
@@ -241,11 +242,11 @@ export function unaryConsumer(
   const fail = (error: HeadgateError): void => failed(reworded(error, `${instance.name}: ${error.message}`))
 
   const give = (answer: HttpResponse, bytes: Whole['body']): void => {
-    const error = failureOf(answer, remote.format, instance.provider)
+    const error = failureOf(answer, remote.format, endpoint.provider)
     if (error) {
       attempt.refused = answer.status >= 400
       attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
-      failed(explain(error, instance.name, model, instance.provider))
+      failed(explain(error, instance.name, model, endpoint.provider))
       return
     }
     let whole: Whole

@@ -60,7 +60,8 @@ export async function callCandidate(
   const abort = new AbortController()
   const asking: CandidateCall = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
   const { core, context, candidate, signal, accounts } = asking
-  const { provider, name } = candidate.instance
+  const { name } = candidate.instance
+  const { provider } = candidate.endpoint
   if (plan.way === 'native') {
     const given = await upstreamCaller(
       core,

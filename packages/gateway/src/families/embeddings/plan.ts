@@ -144,8 +144,8 @@ function hasTokens(input: unknown): boolean {
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
 export function planFor(ask: EmbeddingsCall, candidate: Candidate): EmbeddingsPlan {
-  const { instance, model, facts } = candidate
-  const support = instance.provider.embeddings
+  const { instance, endpoint, model, facts } = candidate
+  const support = endpoint.provider.embeddings
   if (!support) throw invalid('model', `Provider ${instance.name} does not support embeddings.`)
   if (!support.tokens && hasTokens(ask.body.json['input']))
     throw invalid(

@@ -13,7 +13,7 @@ export interface MixedAlias {
 
 /** Canonical name of a candidate's model. */
 function modelOf({ facts, model }: Pick<Candidate, 'facts' | 'model'>): string {
-  return facts?.is ?? facts?.id ?? model
+  return facts?.same ?? facts?.is ?? facts?.id ?? model
 }
 
 /**

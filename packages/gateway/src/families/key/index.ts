@@ -26,6 +26,8 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     scopes = [],
     families = EVERYTHING,
     providers = EVERYTHING,
+    policies = null,
+    labels = null,
     addresses = null,
     environment = null,
   } = principal
@@ -38,6 +40,8 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     families: [...families],
     providers: [...providers],
     scopes: [...scopes],
+    policies: policies && [...policies],
+    labels: labels && [...labels],
     addresses: addresses && [...addresses],
     environment,
     created: seconds(createdAt),

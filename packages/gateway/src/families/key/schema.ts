@@ -20,6 +20,8 @@ export const keySchema = z.object({
   families: Names.describe('Families that the key can call, within `models` and `search`; `*` is all.'),
   providers: Names.describe('Patterns of providers that can serve the key; `*` matches any characters.'),
   scopes: Names,
+  policies: Names.nullable().describe('Routing policies that the key can select; the first is its default. Null: any.'),
+  labels: Names.nullable().describe('Labels that endpoints must have to serve the key. Null: none.'),
   addresses: Names.nullable().describe('Addresses and networks that can use the key. Null: any.'),
   environment: z.string().nullable(),
   created: z.number().nullable().describe('Unix time in seconds.'),

@@ -1,5 +1,5 @@
 import type { ModelFacts, Price } from '@headgate/core/canonical'
-import { type Candidate, candidates } from '../../routing/candidates.ts'
+import { candidates, type PricedModel } from '../../routing/candidates.ts'
 import { listedModels } from '../../routing/catalog.ts'
 import type { Core } from '../../serve/core.ts'
 import { mayUse } from '../../serve/permission.ts'
@@ -69,7 +69,7 @@ export function modelNamed({ instances, aliases, served, priceOf }: Catalog, id:
 const LATEST = 253_402_300_800
 
 /** Facts of a model in the list. */
-function factsOf(target: Candidate, priceOf: Catalog['priceOf']): Omit<ListedModel, 'id' | 'providers'> {
+function factsOf(target: PricedModel, priceOf: Catalog['priceOf']): Omit<ListedModel, 'id' | 'providers'> {
   const { created, context, output, families, inputs, deprecated }: Partial<ModelFacts> = target.facts ?? {}
   const price = priceOf(target, Date.now())
   return {

@@ -21,8 +21,8 @@ function planFor(
   { query, documents, top, maxTokensPerDocument, losses: before }: RerankInput,
   candidate: Candidate,
 ): RerankPlan {
-  const { instance, model, facts } = candidate
-  const support = instance.provider.rerank
+  const { instance, endpoint, model, facts } = candidate
+  const support = endpoint.provider.rerank
   if (!support) throw invalid('model', `Provider ${instance.name} does not rerank.`)
   const { most = Number.POSITIVE_INFINITY } = support
   if (documents.length > most)
@@ -49,7 +49,7 @@ async function callCandidate(
   body: ParsedBody,
 ): Promise<UnaryResponse> {
   const { candidate } = plan
-  const { provider } = candidate.instance
+  const { provider } = candidate.endpoint
   const given = await callSupport(
     asking,
     () => boundOfRerank({ body, provider }),
@@ -82,7 +82,7 @@ export async function serveRerank(core: Core, context: Context, body: ParsedBody
       return route(core, context, { model, family: 'rerank' })
     },
     plan: (candidate) => planFor(asked(), candidate),
-    bound: ({ candidate }) => boundOfRerank({ body, provider: candidate.instance.provider }),
+    bound: ({ candidate }) => boundOfRerank({ body, provider: candidate.endpoint.provider }),
     call: (plan, asking) => callCandidate(plan, asking, asked(), body),
   })
 }

@@ -5,6 +5,7 @@ import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { RecordedAttempt } from '../../cost/charge.ts'
 import { callCostOf, type Spending } from '../../cost/spending/spending.ts'
 import { type ExchangeOptions, finishExchange, NO_CALL } from '../../http/exchange.ts'
+import { plainTarget } from '../../routing/health.ts'
 import { unlessAborted } from '../../serve/abort.ts'
 import { type Callee, type CallRecord, recordExchange, recordLocal } from '../../serve/call-record.ts'
 import type { Context } from '../../serve/context.ts'
@@ -52,8 +53,7 @@ function calledBackend(
   const losses: Loss[] = []
   const call = { ...NO_CALL, lose: lossCollector(losses) }
   const callee: Callee = {
-    provider: name,
-    model: name,
+    ...plainTarget(name, name),
     billing: backend.billing,
     repeats: healthTargetOf(plan).provider,
     failureOf: (answer) => failureOf(answer, plan),

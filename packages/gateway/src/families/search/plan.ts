@@ -1,7 +1,7 @@
 import { changed, dropped, type Loss } from '@headgate/core/canonical'
 import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '@headgate/core/contract'
 import { NO_CALL } from '../../http/exchange.ts'
-import type { HealthTarget } from '../../routing/health.ts'
+import { type HealthTarget, plainTarget } from '../../routing/health.ts'
 import { lossCollector } from '../../serve/losses.ts'
 import type { SearchCandidate } from './engines.ts'
 import { queryWithOperators } from './operators.ts'
@@ -115,5 +115,5 @@ export function planSearch(request: SearchInput, candidate: SearchCandidate, own
 
 /** Target of cooldowns and rate limits for a backend. */
 export function healthTargetOf({ candidate }: Pick<SearchPlan, 'candidate'>): HealthTarget {
-  return { provider: `search/${candidate.key}`, model: '' }
+  return plainTarget(`search/${candidate.key}`, '')
 }

@@ -6,6 +6,7 @@ import type { ResponseHeaders } from '../../edge/sink.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { signalOf } from '../../edge/stop.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
+import { plainTarget } from '../../routing/health.ts'
 import { type Context, sendServed } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict } from '../../serve/losses.ts'
@@ -25,7 +26,7 @@ import type { CachedSearch, SearchState } from './state.ts'
 /** Search backends as targets. They have no models. */
 const BACKENDS: Targets<SearchCandidate> = {
   title: 'Search backend',
-  subjectOf: ({ name }) => ({ provider: name, model: name }),
+  subjectOf: ({ name }) => plainTarget(name, name),
   healthOf: (candidate) => healthTargetOf({ candidate }),
   priceOf: (_, candidate) => priceOf(candidate),
 }

@@ -65,7 +65,7 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
             (step) => callBackend(core, context, plan, step, signal, spending),
             signal,
           )
-          core.health.served(healthTargetOf(plan))
+          core.health.served(healthTargetOf(plan), now())
           return items
             .filter(({ url }) => isWithin(url, asked))
             .map((item) => pageOf(item, candidate.backend.markup ?? false))

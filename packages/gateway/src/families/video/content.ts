@@ -7,7 +7,7 @@ import { guardedCall } from '../../http/guarded-call.ts'
 import { callSealed } from '../../http/send.ts'
 import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
 import type { Task } from '../../ports/tasks.ts'
-import type { ConfiguredInstance } from '../../routing/catalog.ts'
+import { type EndpointPlace, endpointAt } from '../../routing/catalog.ts'
 import { type Context, sendHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { callProvider, emptyResult } from '../../serve/tasks/call.ts'
@@ -28,22 +28,25 @@ interface ContentRequest {
   readonly core: Core
   readonly tasks: Tasks
   readonly context: Context
-  readonly instance: ConfiguredInstance
+  readonly place: EndpointPlace
 }
 
 /** The current asset from the upstream. */
 async function freshAsset(
-  { core, tasks, context, instance }: ContentRequest,
+  { core, tasks, context, place }: ContentRequest,
   task: Task,
   part: AssetName,
 ): Promise<VideoAsset> {
   const { ref } = taskStateOf(task)
-  const get = instance.provider.video?.get
+  const get = place.endpoint.provider.video?.get
   const signal = AbortSignal.any([signalOf(context), tasks.ended])
   const ask =
     get &&
     ref &&
-    callProvider(core, { instance, model: task.providerModel }, get, ref, { signal, result: emptyResult() })
+    callProvider(core, { instance: place.instance, endpoint: place.endpoint, model: task.providerModel }, get, ref, {
+      signal,
+      result: emptyResult(),
+    })
   const asked = await ask?.catch((error: unknown) => Promise.reject(errorWithGatewayId(task, error)))
   const asset = asked && assetsOf(asked)[part]
   if (!asset) throw new HeadgateError('not-found', 'The provider no longer has this file.')
@@ -52,12 +55,12 @@ async function freshAsset(
 
 /** Starts a GET request: with the credential if the URL needs it, guarded if the host is not the provider's. */
 async function begin(
-  { core, tasks, context, instance }: ContentRequest,
+  { core, tasks, context, place }: ContentRequest,
   url: string,
   needsCredential: boolean,
   handler: UpstreamHandler,
 ): Promise<UpstreamCall> {
-  const { provider } = instance
+  const { provider } = place.endpoint
   const headers: Record<string, string> = {}
   for (const name of ['range', 'if-range']) {
     const value = headerOf(context.incoming, name)
@@ -156,15 +159,15 @@ export async function serveContent(
     throw new HeadgateError('forbidden', 'This link is invalid or has expired. Get the task again for a new link.')
   const task = await tasks.parts.options.store.get(id)
   const asset = task && videoResultOf(taskStateOf(task))?.assets[part]
-  const instance = core.instances.find(({ name }) => name === task?.provider)
-  if (!task || !asset || !instance)
+  const place = task && endpointAt(core.instances, task.provider)
+  if (!task || !asset || !place)
     throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is no longer stored.`)
-  const place: ContentRequest = { core, tasks, context, instance }
+  const request: ContentRequest = { core, tasks, context, place }
   const isKept = asset.url !== undefined && (asset.expiresAt === undefined || asset.expiresAt > Date.now() + SOON)
-  if (isKept && (await relayThrough(place, asset, id)) === 'answered') return
-  const fresh = await freshAsset(place, task, part)
+  if (isKept && (await relayThrough(request, asset, id)) === 'answered') return
+  const fresh = await freshAsset(request, task, part)
   if (fresh.bytes)
     return sendBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
-  if ((await relayThrough(place, fresh, id)) === 'outdated')
+  if ((await relayThrough(request, fresh, id)) === 'outdated')
     throw new HeadgateError('upstream', 'The provider no longer serves this file. It may have been deleted.')
 }

@@ -6,6 +6,7 @@ import { type ParsedBody, requireString } from '../../edge/body.ts'
 import { checkWebhook } from '../../http/webhook.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { Candidate } from '../../routing/candidates.ts'
+import { placeOf } from '../../routing/catalog.ts'
 import { type Context, sendServed } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { createFetcher, type Fetcher } from '../../serve/media.ts'
@@ -58,7 +59,9 @@ async function candidatesFor(
   draft: DraftTask | undefined,
 ): Promise<readonly Candidate[]> {
   const found = await route(core, context, { model, family: 'video' })
-  const candidates = draft ? found.filter(({ instance }) => instance.name === draft.provider) : found
+  const candidates = draft
+    ? found.filter(({ instance, endpoint }) => placeOf(instance, endpoint) === draft.provider)
+    : found
   if (candidates.length > 0) return candidates
   throw invalid('model', `A draft must be rendered by ${draft?.provider}, the provider that created it.`)
 }
@@ -82,8 +85,8 @@ async function servedOf(
     await checkCallback(checkWebhook(tasks.parts.guard, asked.callbackUrl, CALLBACK_CHECK), 'callback_url')
   const noted: string[] = []
   const fetch = context.isDryRun ? recordingFetcher(noted) : createFetcher(core, context)
-  const bound = ({ candidate: { instance, model, facts } }: VideoPlan): UsageBound | undefined =>
-    boundOfVideo({ body, provider: instance.provider, model, facts })
+  const bound = ({ candidate: { endpoint, model, facts } }: VideoPlan): UsageBound | undefined =>
+    boundOfVideo({ body, provider: endpoint.provider, model, facts })
   return {
     candidates: candidatesFor(core, context, model, draft),
     plan: (candidate) => planFor(asked, candidate, fetch, draft),

@@ -19,8 +19,8 @@ export interface DraftTask {
   readonly id: string
 }
 
-function supportFor({ instance }: Candidate): VideoSupport {
-  const { video } = instance.provider
+function supportFor({ endpoint }: Candidate): VideoSupport {
+  const { video } = endpoint.provider
   if (!video) throw new HeadgateError('internal', 'The selected provider does not support videos.')
   return video
 }
@@ -101,7 +101,7 @@ export function planFor(
   draft: DraftTask | undefined,
 ): VideoPlan {
   const video = supportFor(candidate)
-  const { instance, model } = candidate
+  const { instance, endpoint, model } = candidate
   const isNative = video.native !== undefined
   const can = (video.capabilities && forModel(video.capabilities, model)) ?? {}
   const fitted = isNative ? undefined : fitRequest(asked, can)
@@ -154,7 +154,7 @@ export function planFor(
     lose,
     create: video.create,
     idempotent: video.idempotent ?? false,
-    everyMs: supportOf(instance.provider)?.everyMs ?? 0,
+    everyMs: supportOf(endpoint.provider)?.everyMs ?? 0,
     echo: echoOf(asked, fields, isNative),
     ...(trace && { trace }),
     async input(intent) {

@@ -6,7 +6,7 @@ import { sentOf } from '../../cost/charge.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import type { UpstreamAccess } from '../../http/send.ts'
 import type { UpstreamCall } from '../../http/upstream.ts'
-import type { ConfiguredInstance } from '../../routing/catalog.ts'
+import type { EndpointPlace } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { explain, fromResponse } from '../failure.ts'
 
@@ -15,9 +15,8 @@ const readError = errorReader({ codes: [] })
 /** Method of a provider, as an exchange or in this process. */
 export type TaskCall<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 
-/** Target of a call: instance and model. */
-export interface TaskTarget {
-  readonly instance: ConfiguredInstance
+/** Target of a call: a model at an endpoint. */
+export interface TaskTarget extends EndpointPlace {
   readonly model: string
 }
 
@@ -47,12 +46,13 @@ export type ReadyCall<Out> = (options: {
 /** Builds the request of a call, so that its losses are known before it is sent. */
 export function readyCall<In, Out>(
   core: Core,
-  { instance, model }: TaskTarget,
+  { instance, endpoint, model }: TaskTarget,
   asked: TaskCall<In, Out>,
   input: In,
   { lose = () => {}, isOnce = false }: { readonly lose?: Call['lose']; readonly isOnce?: boolean } = {},
 ): ReadyCall<Out> {
-  const { provider, name } = instance
+  const { name } = instance
+  const { provider } = endpoint
   const call: Call = { model, stream: false, headers: {}, lose }
   const first = 'run' in asked ? undefined : asked.request(input, call)
   return async ({ signal, result, hops = 0, wire = core }) => {
@@ -83,7 +83,7 @@ export function readyCall<In, Out>(
               provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
             if (!error) return
             result.refused = true
-            explained = explain(fromResponse(error, answer), name, model, provider)
+            explained = explain(fromResponse(error, answer, provider.limitHeaders), name, model, provider)
             throw explained
           },
         },

@@ -10,12 +10,13 @@ import { hopsOf } from '../../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../../edge/stop.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { AttemptOutcome } from '../../routing/attempts.ts'
-import type { Candidate } from '../../routing/candidates.ts'
+import { type Candidate, subjectOf } from '../../routing/candidates.ts'
+import { placeOf } from '../../routing/catalog.ts'
 import { uuidv7 } from '../../uuid.ts'
 import { recordCall } from '../call-record.ts'
 import type { Context } from '../context.ts'
 import type { Core } from '../core.ts'
-import { checkPlan, PROVIDERS, subjectOf } from '../serve.ts'
+import { checkPlan, PROVIDERS } from '../serve.ts'
 import type { OpenedRequest, Planned } from '../served.ts'
 import { upstreamAccessOf } from '../trace.ts'
 import { emptyResult, isUnknown, type ReadyCall, readyCall, type TaskCall, type TaskCallResult } from './call.ts'
@@ -183,7 +184,7 @@ function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Ta
     family: tasks.parts.kind.family,
     owner: context.principal.id,
     model: creating.model,
-    provider: plan.candidate.instance.name,
+    provider: placeOf(plan.candidate.instance, plan.candidate.endpoint),
     providerModel: plan.candidate.model,
     tier: creating.tier,
     status: 'queued',
@@ -249,8 +250,8 @@ function callOnce<In>(
   signal: AbortSignal,
   result: TaskCallResult,
 ): Promise<TaskRef> {
-  const { instance } = plan.candidate
-  const { name, provider } = instance
+  const { name } = plan.candidate.instance
+  const { provider } = plan.candidate.endpoint
   const isLocal = 'run' in plan.create
   const again: RetryPolicy = { ms: core.times.backoff, may: () => core.retries.mayRetry(name, now()) }
   return recordCall(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>

@@ -3,6 +3,7 @@ import { FAILURES } from '@headgate/core/errors'
 import { charge, type RecordedAttempt } from '../../cost/charge.ts'
 import { makeRow } from '../../cost/row.ts'
 import type { Task } from '../../ports/tasks.ts'
+import { endpointAt } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import type { TaskKind } from './kind.ts'
 import { type TaskState, taskStateOf } from './state.ts'
@@ -32,7 +33,7 @@ function unreported({ status }: Task, { ref, failure }: TaskState): 0 | null {
 export async function settleTask(core: Core, kind: TaskKind, task: Task): Promise<void> {
   const state = taskStateOf(task)
   const { usage, intent, losses } = state
-  const instance = core.instances.find(({ name }) => name === task.provider)
+  const instance = endpointAt(core.instances, task.provider)?.instance
   const facts = instance && (instance.live?.get(task.providerModel) ?? instance.known.get(task.providerModel))
   const price = instance && core.priceOf({ instance, model: task.providerModel, facts }, task.createdAt)
   const attempts: RecordedAttempt[] = state.attempts.map((attempt) => ({ ...attempt }))
@@ -50,6 +51,9 @@ export async function settleTask(core: Core, kind: TaskKind, task: Task): Promis
         tags: state.tags,
         startedAt: task.createdAt,
         durationMs: Math.max(0, task.updatedAt - task.createdAt),
+        inOrder: undefined,
+        policy: undefined,
+        routing: undefined,
         attempts,
         gone: false,
       },
@@ -57,7 +61,7 @@ export async function settleTask(core: Core, kind: TaskKind, task: Task): Promis
         family: kind.family,
         format: kind.format,
         model: task.model,
-        provider: task.provider,
+        provider: instance?.name ?? task.provider,
         providerModel: task.providerModel,
         stream: false,
         translated: true,

@@ -3,7 +3,7 @@ import { type ErrorKind, HeadgateError, invalid } from '@headgate/core/errors'
 import type { Guard } from '../../http/guard.ts'
 import { postWebhook } from '../../http/webhook.ts'
 import type { Task, TaskOptions } from '../../ports/tasks.ts'
-import type { ConfiguredInstance } from '../../routing/catalog.ts'
+import { endpointAt } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { callProvider, emptyResult, type TaskTarget } from './call.ts'
 import { changedTask, type TaskChange } from './change.ts'
@@ -40,9 +40,11 @@ interface PollTarget extends TaskTarget {
 }
 
 function pollTargetOf({ core, kind }: StepParts, task: Task): PollTarget | undefined {
-  const instance: ConfiguredInstance | undefined = core.instances.find(({ name }) => name === task.provider)
-  const support = instance && kind.support(instance.provider)
-  return instance && support ? { instance, model: task.providerModel, support } : undefined
+  const place = endpointAt(core.instances, task.provider)
+  const support = place && kind.support(place.endpoint.provider)
+  return place && support
+    ? { instance: place.instance, endpoint: place.endpoint, model: task.providerModel, support }
+    : undefined
 }
 
 /** Milliseconds until the next poll after failed polls. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HeadgateError, traceOf } from '@headgate/core/errors'
 import { createGuard } from '../../http/guard.ts'
 import type { Task, TaskClaim, TaskOptions } from '../../ports/tasks.ts'
+import { endpointAt, placeOf } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import type { TaskKind } from './kind.ts'
 import { isFinal, taskStateOf } from './state.ts'
@@ -53,10 +54,11 @@ interface TaskPoller {
 
 function pacesOf(core: Core, kind: TaskKind): Record<string, number> {
   const paces: Record<string, number> = {}
-  for (const { name, provider } of core.instances) {
-    const support = kind.support(provider)
-    if (support) paces[name] = support.perSecond
-  }
+  for (const instance of core.instances)
+    for (const endpoint of instance.endpoints) {
+      const support = kind.support(endpoint.provider)
+      if (support) paces[placeOf(instance, endpoint)] = support.perSecond
+    }
   return paces
 }
 
@@ -145,8 +147,8 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
     parts,
     ended: ending.signal,
     async refresh(task) {
-      const support = core.instances.find(({ name }) => name === task.provider)
-      const everyMs = (support && kind.support(support.provider)?.everyMs) ?? TICK_MS
+      const place = endpointAt(core.instances, task.provider)
+      const everyMs = (place && kind.support(place.endpoint.provider)?.everyMs) ?? TICK_MS
       const { ref, lookedAt = 0, notBefore = 0 } = taskStateOf(task)
       const isKnown = Date.now() - lookedAt < Math.min(everyMs, TICK_MS) || notBefore > Date.now()
       if (isFinal(task) || !ref || isKnown) return task

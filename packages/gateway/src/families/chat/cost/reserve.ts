@@ -29,11 +29,11 @@ function boundAdvice({ format: { outputLimit, hostedTools } }: ChatCall): string
 
 /** Inputs of a plan's worst-case cost. */
 function costInputOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): CostInput {
-  const { model, facts, instance } = candidate
+  const { model, facts, endpoint } = candidate
   return {
     body,
     format: format.id,
-    provider: instance.provider,
+    provider: endpoint.provider,
     model,
     facts,
     losses,

@@ -4,6 +4,7 @@ import { HeadgateError, invalid } from '@headgate/core/errors'
 import { type ParsedBody, parseBody } from '../../../edge/body.ts'
 import type { StoredResponse } from '../../../ports/responses.ts'
 import type { Candidate } from '../../../routing/candidates.ts'
+import { placeOf } from '../../../routing/catalog.ts'
 import type { Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
 import type { ResponseContent } from '../../../serve/responses/responses.ts'
@@ -170,7 +171,7 @@ function itemOf(
 }
 
 /**
- * The candidates that can serve the request: only the provider that stores the named objects.
+ * The candidates that can serve the request: only the account that stores the named objects.
  * @throws HeadgateError that names this provider.
  */
 export function candidatesAtProvider(
@@ -178,7 +179,10 @@ export function candidatesAtProvider(
   { home }: StorageLocation,
 ): readonly Candidate[] {
   if (!home) return candidates
-  const own = candidates.filter(({ instance }) => instance.name === home.provider)
+  const at = candidates.find(({ instance, endpoint }) => placeOf(instance, endpoint) === home.provider)
+  const own = candidates.filter(({ instance, endpoint }) =>
+    at ? endpoint.account === at.endpoint.account : instance.name === home.provider,
+  )
   if (own.length > 0) return own
   throw invalid(
     home.path,

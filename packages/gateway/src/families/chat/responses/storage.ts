@@ -1,4 +1,5 @@
 import type { Json, ResponseSummary } from '@headgate/core/canonical'
+import { placeOf } from '../../../routing/catalog.ts'
 import type { Core } from '../../../serve/core.ts'
 import type { ChatCall } from '../chat-call.ts'
 import type { ChatPlan } from '../plan.ts'
@@ -15,7 +16,11 @@ export function recordProvider(
   if (!chat.format.references) return recordStoredObjects(core, chat, plan, items)
   if (!state?.keeps || state.background || remote?.format !== chat.format || id === undefined) return undefined
   if (remote.support.storesResponses === false) return undefined
-  return core.storedResponses.recordAt(context.principal, plan.candidate.instance.name, { id, model, items })
+  return core.storedResponses.recordAt(context.principal, placeOf(plan.candidate.instance, plan.candidate.endpoint), {
+    id,
+    model,
+    items,
+  })
 }
 
 /**
@@ -29,7 +34,11 @@ function recordStoredObjects(
 ): Promise<void> | undefined {
   const [id] = items
   if (id === undefined || plan.remote?.format !== format) return undefined
-  return core.storedResponses.recordAt(context.principal, plan.candidate.instance.name, { id, model, items })
+  return core.storedResponses.recordAt(context.principal, placeOf(plan.candidate.instance, plan.candidate.endpoint), {
+    id,
+    model,
+    items,
+  })
 }
 
 /**

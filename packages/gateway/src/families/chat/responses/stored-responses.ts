@@ -9,6 +9,7 @@ import type { PathParameters } from '../../../edge/router.ts'
 import { signalOf } from '../../../edge/stop.ts'
 import { finishExchange } from '../../../http/exchange.ts'
 import type { SharedUse, StoredResponse } from '../../../ports/responses.ts'
+import { endpointAt } from '../../../routing/catalog.ts'
 import { type Context, sendWholeBody } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
 import { explain, failureOf } from '../../../serve/failure.ts'
@@ -171,17 +172,18 @@ async function forward(
   action: StoredResponseAction,
   query: string,
 ): Promise<void> {
-  const { id, provider: name } = kept
+  const { id, provider: place = '' } = kept
   if (new URLSearchParams(query).get('stream') === 'true')
     throw invalid('stream', 'A stored response cannot be streamed again. Remove stream.')
-  const instance = instancesFor(context.principal, core.instances).find((one) => one.name === name)
-  const support = instance?.provider.chat?.find((one) => !('run' in one) && one.format === responses.id)
-  if (!instance || !support || 'run' in support)
+  const found = endpointAt(instancesFor(context.principal, core.instances), place)
+  const support = found?.endpoint.provider.chat?.find((one) => !('run' in one) && one.format === responses.id)
+  if (!found || !support || 'run' in support)
     throw new HeadgateError(
       'not-found',
-      `The response ${id} is stored at the provider ${name}, which is no longer available to this key.`,
+      `The response ${id} is stored at the provider ${place}, which is no longer available to this key.`,
     )
-  const { provider } = instance
+  const { provider } = found.endpoint
+  const { name } = found.instance
   const call = { model: '', stream: false, headers: {}, lose: () => {} }
   const [path = '', own = ''] = support.path(call).split('?')
   const all = new URLSearchParams([...new URLSearchParams(own), ...new URLSearchParams(query)]).toString()
@@ -197,7 +199,7 @@ async function forward(
       memory: context.memory,
       signal: AbortSignal.any([signalOf(context), AbortSignal.timeout(core.times.whole)]),
       hops: hopsOf(context.incoming),
-      check: (given) => check(given, name ?? '', provider),
+      check: (given) => check(given, name, provider),
     },
   )
   await action.after?.(core, kept)

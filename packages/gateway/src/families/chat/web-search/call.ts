@@ -57,6 +57,7 @@ function joined(current: () => RunningAttempt | undefined): {
     refused: false,
     used: undefined,
     isOver: () => isOver,
+    commit() {},
     onStop() {},
     get call() {
       return current()?.call

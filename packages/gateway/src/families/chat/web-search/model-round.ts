@@ -91,10 +91,10 @@ abstract class RoundConsumer implements Consumer {
     }
     this.take(good)
     if (!seen.error) return
-    const { instance, model } = this.plan.candidate
+    const { instance, endpoint, model } = this.plan.candidate
     const error = upstreamErrorOf(seen.error)
     const found: UpstreamError = error.kind === 'cut' ? { ...error, kind: 'upstream' } : error
-    this.attempt.done(explain(found, instance.name, model, instance.provider))
+    this.attempt.done(explain(found, instance.name, model, endpoint.provider))
   }
 
   protected gather(chunk: Buffer): void {
@@ -112,13 +112,13 @@ abstract class RoundConsumer implements Consumer {
   /** Checks a complete response. If it is a failure, the attempt ends with it. */
   protected refused(): boolean {
     const { core, chat, plan, remote, attempt } = this
-    const { instance, model } = plan.candidate
+    const { instance, endpoint, model } = plan.candidate
     const answer = this.gathered()
-    const error = failureOf(answer, remote.format, instance.provider)
+    const error = failureOf(answer, remote.format, endpoint.provider)
     if (!error) return false
     attempt.refused = answer.status >= 400
     attempt.used = usedBy(core, chat, plan, usageIn(remote, answer.body))
-    attempt.done(explain(error, instance.name, model, instance.provider))
+    attempt.done(explain(error, instance.name, model, endpoint.provider))
     return true
   }
 

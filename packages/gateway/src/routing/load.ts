@@ -1,0 +1,171 @@
+import type { AttemptOutcome } from './attempts.ts'
+import type { Candidate } from './candidates.ts'
+import { type HealthTarget, keyOf } from './health.ts'
+import { count, createWindow, msUntil, type SlidingWindow, usedOf } from './window.ts'
+
+/** Factor of the adaptive limit after a refusal, and the minimum time between two reductions in milliseconds. */
+const DECREASE = 0.9
+const DECREASE_PAUSE_MS = 1_000
+/** Minimum of the adaptive limit, so that a few concurrent requests are never refused because of it. */
+const LEAST_LIMIT = 4
+/** Time without refusals after which the adaptive limit ends, in milliseconds. */
+const FORGET_MS = 600_000
+/** Maximum requests that wait for an endpoint. */
+const MOST_WAITING = 64
+/** Estimated time until a call ends, in milliseconds. */
+const CALL_MS = 1_000
+/** Maximum number of targets. Callers choose model names, so memory must be limited. */
+const MAX_TARGETS = 10_000
+/** Windows of one minute. */
+const SLOT_MS = 1_000
+const SLOTS = 60
+
+/** Calls of a model at an endpoint. */
+interface TargetLoad {
+  inFlight: number
+  /** Adaptive limit; Infinity = none. */
+  limit: number
+  /** Time of the last reduction. */
+  reducedAt: number
+}
+
+/** Calls of an endpoint, over all of its models. */
+interface EndpointLoad {
+  inFlight: number
+  readonly requests: SlidingWindow
+  readonly tokens: SlidingWindow
+}
+
+/**
+ * Calls in progress, and limits on them: the configured ones of an endpoint, and an adaptive one for each model, which
+ * refusals of the upstream reduce and successes raise. In memory only. `now` is the time of a monotonic clock.
+ */
+export interface Load {
+  /** Counts a call. Returns the function that ends it. */
+  enter(
+    candidate: Candidate,
+    target: HealthTarget,
+    tokens: number,
+    now: number,
+  ): (outcome: AttemptOutcome, now: number) => void
+  inFlight(target: HealthTarget): number
+  /** Adaptive limit of a target; Infinity = none. */
+  limitOf(target: HealthTarget, now: number): number
+  /** Milliseconds until an endpoint may have space for a call of `tokens`; 0 = now. */
+  msUntilFree(candidate: Candidate, target: HealthTarget, tokens: number, now: number): number
+  /**
+   * Resolves when a call of one of the endpoints has ended, or after `ms`. False if too many requests wait already.
+   */
+  waitForEnd(targets: readonly HealthTarget[], ms: number): Promise<void> | false
+}
+
+export function createLoad(): Load {
+  const targets = new Map<string, TargetLoad>()
+  const endpoints = new WeakMap<Candidate['endpoint'], EndpointLoad>()
+  const queues = new Map<string, Set<() => void>>()
+  const of = (target: HealthTarget): TargetLoad => {
+    const key = keyOf(target)
+    const known = targets.get(key)
+    if (known) return known
+    const created = { inFlight: 0, limit: Number.POSITIVE_INFINITY, reducedAt: 0 }
+    if (targets.size >= MAX_TARGETS) forgetIdle(targets)
+    targets.set(key, created)
+    return created
+  }
+  const endpointOf = ({ endpoint }: Candidate): EndpointLoad => {
+    const known = endpoints.get(endpoint)
+    if (known) return known
+    const created = { inFlight: 0, requests: createWindow(SLOT_MS, SLOTS), tokens: createWindow(SLOT_MS, SLOTS) }
+    endpoints.set(endpoint, created)
+    return created
+  }
+  const wake = (target: HealthTarget): void => {
+    const queue = queues.get(placeOf(target))
+    const [first] = queue ?? []
+    first?.()
+  }
+  const load: Load = {
+    enter(candidate, target, tokens, now) {
+      const here = of(target)
+      const endpoint = endpointOf(candidate)
+      here.inFlight++
+      endpoint.inFlight++
+      const { limits } = candidate.endpoint
+      if (limits) {
+        usedOf(endpoint.requests, now)
+        count(endpoint.requests, 1, now)
+        usedOf(endpoint.tokens, now)
+        count(endpoint.tokens, tokens, now)
+      }
+      let isOver = false
+      return (outcome, at) => {
+        if (isOver) return
+        isOver = true
+        adapt(here, outcome, at)
+        here.inFlight--
+        endpoint.inFlight--
+        if (queues.size > 0) wake(target)
+      }
+    },
+    inFlight: (target) => targets.get(keyOf(target))?.inFlight ?? 0,
+    limitOf(target, now) {
+      const known = targets.get(keyOf(target))
+      if (known && known.limit < Number.POSITIVE_INFINITY && now - known.reducedAt > FORGET_MS)
+        known.limit = Number.POSITIVE_INFINITY
+      return known ? Math.max(LEAST_LIMIT, Math.floor(known.limit)) : Number.POSITIVE_INFINITY
+    },
+    msUntilFree(candidate, target, tokens, now) {
+      const { limits } = candidate.endpoint
+      if (load.inFlight(target) >= load.limitOf(target, now)) return CALL_MS
+      if (!limits) return 0
+      const { concurrent, requestsPerMinute, tokensPerMinute } = limits
+      const used = endpointOf(candidate)
+      if (concurrent !== undefined && used.inFlight >= concurrent) return CALL_MS
+      const requests = requestsPerMinute === undefined ? 0 : msUntil(used.requests, requestsPerMinute - 1, now)
+      // A request that exceeds the limit by itself is sent when the window is empty.
+      const space = Math.max(0, (tokensPerMinute ?? 0) - tokens)
+      return Math.max(requests, tokensPerMinute === undefined ? 0 : msUntil(used.tokens, space, now))
+    },
+    waitForEnd(waiting, ms) {
+      const places = [...new Set(waiting.map(placeOf))]
+      const all = places.map((place) => {
+        const queue = queues.get(place) ?? new Set()
+        queues.set(place, queue)
+        return queue
+      })
+      if (all.some((queue) => queue.size >= MOST_WAITING)) return false
+      return new Promise((resolve) => {
+        const done = (): void => {
+          clearTimeout(timer)
+          for (const queue of all) queue.delete(done)
+          for (const place of places) if (queues.get(place)?.size === 0) queues.delete(place)
+          resolve()
+        }
+        const timer = setTimeout(done, ms)
+        for (const queue of all) queue.add(done)
+      })
+    },
+  }
+  return load
+}
+
+/** Key of an endpoint. */
+function placeOf({ provider, endpoint }: HealthTarget): string {
+  return `${provider}\n${endpoint}`
+}
+
+function forgetIdle(targets: Map<string, TargetLoad>): void {
+  for (const [key, { inFlight }] of targets) if (inFlight === 0) targets.delete(key)
+}
+
+/** Adapts the limit of a target to the outcome of a call, which still counts as in progress. */
+function adapt(load: TargetLoad, outcome: AttemptOutcome, now: number): void {
+  if (outcome === 'served') {
+    if (load.limit < Number.POSITIVE_INFINITY && 2 * load.inFlight >= load.limit) load.limit += 1 / load.limit
+    return
+  }
+  const isRefusal = outcome.kind === 'rate-limited' || outcome.kind === 'overloaded'
+  if (!isRefusal || now - load.reducedAt < DECREASE_PAUSE_MS) return
+  load.limit = Math.max(LEAST_LIMIT, DECREASE * Math.min(load.limit, load.inFlight))
+  load.reducedAt = now
+}

@@ -1,0 +1,177 @@
+import { asError, HeadgateError } from '@headgate/core/errors'
+import { now } from '../clock.ts'
+import type { RecordedAttempt } from '../cost/charge.ts'
+import { offStop, onStop } from '../edge/stop.ts'
+import type { AttemptOutcome } from '../routing/attempts.ts'
+import { type Candidate, subjectOf } from '../routing/candidates.ts'
+import { type HealthTarget, keyOf } from '../routing/health.ts'
+import type { Context } from './context.ts'
+import type { Core } from './core.ts'
+import type { Hedging, Planned } from './served.ts'
+
+/** Part of an attempt that competes with another one for the same response. */
+export interface Rival {
+  isOver(): boolean
+  /** Ends it before it has sent anything to the caller. */
+  stop(error: HeadgateError): void
+}
+
+/** Attempts of a request that may run at the same time. */
+export interface Rivals {
+  readonly all: Rival[]
+  /** Their records in the order of their start, which is the order of their reservations. */
+  readonly rows: RecordedAttempt[]
+  /** True after one of them has begun to respond to the caller. */
+  isCommitted: boolean
+}
+
+/** Ends all attempts of a request except the one that responds to the caller. */
+export function commitAttempt(rivals: Rivals | undefined, winner: Rival): void {
+  if (!rivals || rivals.isCommitted) return
+  rivals.isCommitted = true
+  const error = new HeadgateError('canceled', 'Another endpoint responded first.')
+  for (const rival of rivals.all) if (rival !== winner && !rival.isOver()) rival.stop(error)
+}
+
+/** A request whose slow call may be sent to a second endpoint as well. */
+export interface HedgedRequest<P> {
+  /** Candidates of the request. Without a second one, or if one is in cooldown, it is not hedged. */
+  readonly candidates: readonly Candidate[]
+  /** Further plans in their order. */
+  readonly turns: Iterator<P>
+  readonly candidateOf: (plan: P) => Candidate
+  /** True if a second call of the plan has no effects besides its cost. */
+  readonly mayHedge: (plan: P) => boolean
+  readonly attempt: (plan: P) => Promise<AttemptOutcome>
+}
+
+/** Key of the latency samples of a candidate. */
+function sampleKeyOf(candidate: Candidate, isStream: boolean): string {
+  return `${keyOf(subjectOf(candidate))}\n${isStream ? 'stream' : 'whole'}`
+}
+
+/** Milliseconds to wait before a second call; undefined = no second call. */
+function delayOf<P>(core: Core, context: Context, request: HedgedRequest<P>, plan: P): number | undefined {
+  const { candidates, candidateOf, mayHedge } = request
+  const moment = now()
+  if (candidates.length < 2 || !mayHedge(plan)) return undefined
+  if (candidates.some((one) => core.health.cooldownOf(subjectOf(one), moment))) return undefined
+  return core.hedging.samples.p95(sampleKeyOf(candidateOf(plan), context.isStream))
+}
+
+/** Resolves after `ms`, or when the request is stopped. The second function ends the wait. */
+function timer(context: Context, ms: number): [Promise<'late'>, () => void] {
+  let end = (): void => {}
+  const wait = new Promise<'late'>((resolve) => {
+    end = () => {
+      clearTimeout(timeout)
+      offStop(context, end)
+      resolve('late')
+    }
+    const timeout = setTimeout(end, ms)
+    onStop(context, end)
+  })
+  return [wait, () => end()]
+}
+
+/**
+ * Calls a candidate, and after the usual time until its first byte a second one. The first to respond serves the
+ * request; the other one is ended, and its cost stays reserved while it is unknown. At most 5 % of the calls of a
+ * provider are second calls.
+ */
+export async function attemptHedged<P>(
+  core: Core,
+  context: Context,
+  request: HedgedRequest<P>,
+  plan: P,
+): Promise<AttemptOutcome> {
+  const { attempt, candidateOf, turns } = request
+  const candidate = candidateOf(plan)
+  const { name } = candidate.instance
+  const begun = now()
+  core.hedging.budget.countCall(name, begun)
+  const delay = delayOf(core, context, request, plan)
+  const calling = attempt(plan)
+  const sampled = calling.then((outcome) => {
+    const { firstByteAt } = context
+    const isWinner = outcome === 'served' && firstByteAt !== undefined
+    if (isWinner) core.hedging.samples.add(sampleKeyOf(candidate, context.isStream), firstByteAt - begun)
+    return outcome
+  })
+  if (delay === undefined) return sampled
+  const [late, endWait] = timer(context, delay)
+  const first = await Promise.race([sampled, late])
+  endWait()
+  if (first !== 'late') return first
+  if (context.rivals?.isCommitted || context.stopped || !core.hedging.budget.mayRetry(name, now())) return sampled
+  const next = turns.next()
+  if (next.done) return sampled
+  return fasterOf(core, context, sampled, attempt(next.value).catch(asError), candidateOf(next.value))
+}
+
+/** Outcome of two attempts: the one that serves, or the failure of the first. */
+async function fasterOf(
+  core: Core,
+  context: Context,
+  first: Promise<AttemptOutcome>,
+  second: Promise<AttemptOutcome>,
+  candidate: Candidate,
+): Promise<AttemptOutcome> {
+  const noted = second.then((outcome) => {
+    const target = subjectOf(candidate)
+    if (context.stopped) return outcome
+    if (outcome === 'served') core.health.served(target, now())
+    else core.health.failed(target, outcome, now())
+    return outcome
+  })
+  const outcomes = await Promise.all([first, noted])
+  return outcomes.includes('served') ? 'served' : outcomes[0]
+}
+
+/**
+ * Function that attempts a plan, with a second call if the first is slow. Undefined if the request is not hedged: it is
+ * off, there is only one endpoint, or a second call would have effects.
+ */
+export function hedge<P extends Planned<Candidate>>(
+  core: Core,
+  context: Context,
+  { ranked, served, turns, attempt }: Hedging<Candidate, P>,
+): ((plan: P) => Promise<AttemptOutcome>) | undefined {
+  const { mayHedge, isStream = false } = served
+  const isOn = context.hedge ?? core.routing.hedge ?? false
+  if (!isOn || !mayHedge || ranked.candidates.length < 2) return undefined
+  context.rivals = { all: [], rows: [], isCommitted: false }
+  context.isStream = isStream
+  const { candidates } = ranked
+  const request = { candidates, turns, attempt, mayHedge, candidateOf: ({ candidate }: P) => candidate }
+  return (plan) => attemptHedged(core, context, request, plan)
+}
+
+/**
+ * Failure of a second call that is not needed any more: the first one has responded. Its reservation is released, or
+ * becomes a call without cost.
+ */
+export function unneeded(
+  { row, rivals, attempts }: Context,
+  { provider, endpoint, model }: HealthTarget,
+  release: (() => void) | undefined,
+): HeadgateError {
+  const error = new HeadgateError('canceled', 'Another endpoint responded first.')
+  if (row) release?.()
+  else {
+    const unsent: RecordedAttempt = {
+      provider,
+      endpoint: endpoint || undefined,
+      model,
+      startedAt: Date.now(),
+      durationMs: 0,
+      status: undefined,
+      failure: error.kind,
+      cost: 0,
+      priceId: null,
+    }
+    attempts.push(unsent)
+    rivals?.rows.push(unsent)
+  }
+  return error
+}

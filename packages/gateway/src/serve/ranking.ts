@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import type { Usage } from '@headgate/core/canonical'
+import { now } from '../clock.ts'
+import type { Principal } from '../ports/ledger.ts'
+import {
+  type ConsideredEndpoint,
+  POLICIES,
+  type RoutingDecision,
+  type RoutingOptions,
+  type RoutingPolicy,
+} from '../ports/routing.ts'
+import { type Affinity, createAffinity, type Prefix, tenantKeyOf } from '../routing/affinity/index.ts'
+import type { AttemptOutcome } from '../routing/attempts.ts'
+import { type Candidate, subjectOf } from '../routing/candidates.ts'
+import { type Cooldown, keyOf } from '../routing/health.ts'
+import { createRanking, type RankInput, type Ranking, type RankTarget, sizeClassOf } from '../routing/policies/rank.ts'
+import type { Context } from './context.ts'
+import type { Core } from './core.ts'
+import type { RankedCandidates, RankingRequest } from './served.ts'
+
+/** Maximum number of endpoints in a usage row. */
+const MOST_CONSIDERED = 16
+/** Maximum number of tenant keys in memory. */
+const MOST_TENANTS = 10_000
+/** Maximum time that a request waits for an endpoint with space, in milliseconds. */
+const MOST_WAIT_MS = 1_000
+/** Length of requests without an estimate. */
+const UNKNOWN_USAGE: Usage = { input: 0, output: 0 }
+
+/** State of the choice among endpoints, which all requests share. */
+export interface Choice {
+  readonly ranking: Ranking
+  readonly affinity: Affinity
+  /** Key for the hashes of a caller's organization, or of the key if it has none. */
+  tenantKey(principal: Principal): Buffer
+}
+
+export function createChoice({ secret, sharesCaches }: RoutingOptions = {}): Choice {
+  const hashSecret = secret ?? randomBytes(32)
+  const keys = new Map<string, Buffer>()
+  return {
+    ranking: createRanking(),
+    affinity: createAffinity({ isShared: sharesCaches }),
+    tenantKey({ id, owners }) {
+      const organization = owners?.organization
+      const tenant = organization === undefined ? `key ${id}` : `organization ${organization}`
+      const known = keys.get(tenant)
+      if (known) return known
+      if (keys.size >= MOST_TENANTS) keys.clear()
+      const created = tenantKeyOf(hashSecret, tenant)
+      keys.set(tenant, created)
+      return created
+    },
+  }
+}
+
+/** Candidate with what a policy compares. */
+interface CandidateTarget extends RankTarget {
+  readonly candidate: Candidate
+  readonly cooldown: Cooldown | undefined
+}
+
+/** Choice of a request, for the calls that follow. */
+interface CandidateRanking extends RankedCandidates<Candidate> {
+  readonly policy: RoutingPolicy
+  /** Inputs of each stage; empty for a single candidate. */
+  readonly inputs: readonly RankInput<CandidateTarget>[]
+}
+
+const NO_INPUTS: readonly RankInput<CandidateTarget>[] = []
+const NONE_CONSIDERED: readonly ConsideredEndpoint[] = []
+
+/** Decisions of requests with a single candidate. */
+const SINGLE = Object.fromEntries(
+  POLICIES.map((policy): [string, RoutingDecision] => [policy, { policy, considered: NONE_CONSIDERED }]),
+) as Readonly<Record<RoutingPolicy, RoutingDecision>>
+
+function conditionOf(core: Core, candidate: Candidate, cooldown: Cooldown | undefined, tokens: number, moment: number) {
+  const target = subjectOf(candidate)
+  // Account failures and used-up quotas end by time alone.
+  if (cooldown) return cooldown.isFinal || cooldown.kind === 'our-credential' ? 'full' : 'ejected'
+  if (core.load.msUntilFree(candidate, target, tokens, moment) > 0) return 'full'
+  if (core.load.inFlight(target) >= core.health.admits(target, moment)) return 'full'
+  return core.upstreamLimits.shortUntil(keyOf(target), tokens, moment) === undefined ? 'well' : 'low'
+}
+
+function targetOf(core: Core, context: Context, candidate: Candidate, tokens: number, moment: number): CandidateTarget {
+  const target = subjectOf(candidate)
+  const cooldown = core.health.cooldownOf(target, moment)
+  return {
+    candidate,
+    cooldown,
+    key: keyOf(target),
+    tier: candidate.tier,
+    weight: candidate.weight,
+    price: core.priceOf(candidate, context.startedAt),
+    inFlight: core.load.inFlight(target),
+    limit: Number.POSITIVE_INFINITY,
+    state: conditionOf(core, candidate, cooldown, tokens, moment),
+    until: cooldown?.until,
+    warm: undefined,
+  }
+}
+
+/** Adds the expected contents of prompt caches. */
+function withWarmth(
+  core: Core,
+  prefix: Prefix,
+  targets: readonly CandidateTarget[],
+  moment: number,
+): CandidateTarget[] {
+  const keys = targets.map(({ key }) => key)
+  const warmth = core.choice.affinity.lookup(prefix, keys, moment)
+  return targets.map((target, place) => (warmth[place] ? { ...target, warm: warmth[place] } : target))
+}
+
+function cooldownText({ kind, until }: Cooldown, moment: number): string {
+  return `in cooldown for ${Math.ceil((until - moment) / 1000)} s after a failure of kind ${kind}`
+}
+
+/** Targets by stage, in the order of the stages. */
+function byStage(targets: readonly CandidateTarget[]): readonly (readonly CandidateTarget[])[] {
+  const stages = new Map<number, CandidateTarget[]>()
+  for (const target of targets) {
+    const { stage } = target.candidate
+    const group = stages.get(stage)
+    if (group) group.push(target)
+    else stages.set(stage, [target])
+  }
+  return [...stages].sort(([a], [b]) => a - b).map(([, group]) => group)
+}
+
+function prefixFor(core: Core, context: Context, ranking: RankingRequest<Candidate>): Prefix | undefined {
+  if (core.routing.affinity === false || !ranking.prefix) return undefined
+  const prefix = ranking.prefix(core.choice.tenantKey(context.principal))
+  return prefix && prefix.hashes.length > 0 ? prefix : undefined
+}
+
+/** A request with a single candidate needs no choice. */
+function single(core: Core, context: Context, candidate: Candidate, policy: RoutingPolicy): CandidateRanking {
+  context.decision = SINGLE[policy]
+  const moment = now()
+  const cooldown = core.health.cooldownOf(subjectOf(candidate), moment)
+  return {
+    candidates: [candidate],
+    isWell: () => cooldown === undefined,
+    whyOf: () => (cooldown ? cooldownText(cooldown, moment) : 'the only endpoint'),
+    policy,
+    prefix: undefined,
+    inputs: NO_INPUTS,
+  }
+}
+
+/** Orders the candidates of a request by its policy. */
+function ranked(
+  core: Core,
+  context: Context,
+  ranking: RankingRequest<Candidate>,
+  policy: RoutingPolicy,
+): CandidateRanking {
+  const { candidates, estimate } = ranking
+  const [only] = candidates
+  if (only && candidates.length === 1) return single(core, context, only, policy)
+  const moment = now()
+  const expected: Usage = estimate?.() ?? UNKNOWN_USAGE
+  const tokens = expected.input + expected.output
+  const prefix = prefixFor(core, context, ranking)
+  const cold = candidates.map((candidate) => targetOf(core, context, candidate, tokens, moment))
+  const targets = prefix ? withWarmth(core, prefix, cold, moment) : cold
+  const inputs = byStage(targets).map((group) => ({ policy, targets: group, expected, now: moment }))
+  const order = inputs.flatMap((input) => core.choice.ranking.rank(input))
+  const places = new Map(order.map((one) => [one.target.candidate, one]))
+  const whyOf = (candidate: Candidate): string => {
+    const place = places.get(candidate)
+    if (!place) return ''
+    return place.target.cooldown ? cooldownText(place.target.cooldown, moment) : place.why
+  }
+  const isWell = (candidate: Candidate): boolean => {
+    const state = places.get(candidate)?.target.state
+    return state === 'well' || state === 'low'
+  }
+  const isBestOnly = context.routing?.fallbacks === false && context.routing.order.length === 0
+  const all = order.map(({ target }) => target.candidate)
+  context.decision = { policy, considered: consideredOf(all, whyOf) }
+  return { candidates: isBestOnly ? all.slice(0, 1) : all, isWell, whyOf, policy, prefix, inputs }
+}
+
+function consideredOf(order: readonly Candidate[], whyOf: (candidate: Candidate) => string): ConsideredEndpoint[] {
+  return order.slice(0, MOST_CONSIDERED).map((candidate) => {
+    const { instance, endpoint, model } = candidate
+    return { provider: instance.name, endpoint: endpoint.name || undefined, model, why: whyOf(candidate) }
+  })
+}
+
+/**
+ * Chooses the order of the candidates: by the request's policy, and by what is known of their prompt caches, health,
+ * limits and calls in progress.
+ */
+export function rankCandidates(
+  core: Core,
+  context: Context,
+  ranking: RankingRequest<Candidate>,
+): RankedCandidates<Candidate> {
+  return ranked(core, context, ranking, context.routing?.policy ?? core.routing.policy ?? 'priority')
+}
+
+/**
+ * Counts a call of a candidate. The returned function ends it, and records what can be learned from its outcome.
+ * Undefined if the endpoint is full.
+ */
+export function beginCall(
+  core: Core,
+  context: Context,
+  candidate: Candidate,
+  choice: RankedCandidates<Candidate>,
+): ((outcome: AttemptOutcome) => void) | undefined {
+  const target = subjectOf(candidate)
+  const begun = now()
+  const { inputs = NO_INPUTS } = choice as Partial<CandidateRanking>
+  const input = inputs.find(({ targets }) => targets.some((one) => one.candidate === candidate))
+  const tokens = input ? input.expected.input + input.expected.output : 0
+  if (core.load.msUntilFree(candidate, target, tokens, begun) > 0) return undefined
+  const leave = core.load.enter(candidate, target, tokens, begun)
+  if (input) core.choice.ranking.picked(input, keyOf(target))
+  return (outcome) => {
+    leave(outcome, now())
+    if (outcome === 'served' && input) learn(core, context, candidate, { choice, input, begun })
+  }
+}
+
+/**
+ * Waits until the call of one of the candidates ends, until a second after the request's first wait.
+ * @returns false if the request has waited long enough, or if too many requests wait
+ */
+export async function waitForSpace(core: Core, context: Context, candidates: readonly Candidate[]): Promise<boolean> {
+  const moment = now()
+  context.waitingSince ??= moment
+  const left = context.waitingSince + MOST_WAIT_MS - moment
+  const ended = left > 0 && core.load.waitForEnd(candidates.map(subjectOf), left)
+  if (!ended) return false
+  await ended
+  return context.stopped === undefined
+}
+
+/** Remembers how fast a response began, and what its prompt cache contains now. */
+function learn(
+  core: Core,
+  { firstByteAt, row }: Context,
+  candidate: Candidate,
+  { choice, input, begun }: { choice: RankedCandidates<Candidate>; input: RankInput; begun: number },
+): void {
+  const key = keyOf(subjectOf(candidate))
+  // Whole responses arrive when they are complete, so only streams show the time to the first token.
+  if (firstByteAt !== undefined && row?.stream)
+    core.choice.ranking.measured(key, sizeClassOf(input.expected.input), firstByteAt - begun, now())
+  const { input: tokens, cacheRead, cacheWrite, cacheWriteLong = 0 } = row?.usage ?? {}
+  if (!choice.prefix || tokens === undefined) return
+  const use = { input: tokens, cacheRead, cacheWrite, isLong: cacheWriteLong > 0 }
+  core.choice.affinity.record(choice.prefix, key, use, candidate.endpoint.provider.promptCache, begun)
+}

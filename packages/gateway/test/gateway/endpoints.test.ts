@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest'
+import { CHAT, chatAnswer, chatFrames, chatRequest } from '../../../core/test/support/wire.ts'
+import type { GatewayOptions, ProviderEntry } from '../../src/index.ts'
+import type { EndpointEntry } from '../../src/ports/routing.ts'
+import { failing, good, type Handler } from '../support/fleet.ts'
+import { chatProvider, KEY, type RunningGateway, startGateway } from '../support/gateway.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+type Endpoints = RunningGateway & { readonly upstreams: readonly Upstream[] }
+
+/** A gateway with one provider `alpha`, whose endpoints have an upstream and a credential each. */
+async function startEndpoints(
+  handlers: readonly Handler[],
+  changes: (nth: number) => Partial<EndpointEntry> = () => ({}),
+  options: Partial<GatewayOptions> = {},
+): Promise<Endpoints> {
+  const upstreams = await Promise.all(handlers.map((handler) => startUpstream(handler)))
+  const endpoints = upstreams.map(({ url }, nth): EndpointEntry => {
+    const credential = { kind: 'header', name: 'authorization', value: `Bearer secret-of-endpoint-${nth}` } as const
+    return Object.assign({ name: `e${nth}`, provider: chatProvider(url, { credential }) }, changes(nth))
+  })
+  const entry: ProviderEntry = { provider: chatProvider('http://127.0.0.1:9'), endpoints }
+  return { ...(await startGateway('node', { providers: [entry], ...options })), upstreams }
+}
+
+const counts = ({ upstreams }: Endpoints): number[] => upstreams.map(({ calls }) => calls.length)
+
+async function send({ post }: Endpoints, headers: Record<string, string> = {}, body: object = chatRequest) {
+  const response = await post(CHAT, body, { headers })
+  return { response, text: await response.text() }
+}
+
+async function sendMany(running: Endpoints, most: number, headers?: Record<string, string>): Promise<void> {
+  for (let nth = 0; nth < most; nth++) expect((await send(running, headers)).response.status).toBe(200)
+}
+
+describe('Endpoints of a provider', () => {
+  it('share the requests by weight, each with its credential', async () => {
+    const running = await startEndpoints([good, good], (nth) => ({ weight: nth === 0 ? 3 : 1 }))
+    await sendMany(running, 40)
+    expect(counts(running)).toEqual([30, 10])
+    for (const [nth, { calls }] of running.upstreams.entries())
+      expect(new Set(calls.map(({ headers }) => headers.authorization))).toEqual(
+        new Set([`Bearer secret-of-endpoint-${nth}`]),
+      )
+  })
+
+  it('with small weights get their share', async () => {
+    const running = await startEndpoints([good, good], (nth) => ({ weight: nth === 0 ? 0.001 : 0.003 }))
+    await sendMany(running, 40)
+    expect(counts(running)).toEqual([10, 30])
+  })
+
+  it('are tried by priority, and name themselves in headers and rows', async () => {
+    const running = await startEndpoints([failing(500), good], (nth) => ({ priority: nth }))
+    const { response } = await send(running)
+    expect([response.headers.get('headgate-vendor'), response.headers.get('headgate-attempts')]).toEqual([
+      'alpha',
+      expect.stringMatching(/^alpha\/e0;500;\d+ms, alpha\/e1;200;\d+ms$/),
+    ])
+    expect(running.rows[0]).toMatchObject({
+      provider: 'alpha',
+      endpoint: 'e1',
+      policy: 'priority',
+      attempts: [{ endpoint: 'e0' }, { endpoint: 'e1' }],
+      routing: { policy: 'priority', considered: [{ endpoint: 'e0' }, { endpoint: 'e1' }] },
+    })
+  })
+
+  it('name their calls in the headers of streams and of failures', async () => {
+    const streaming = await startEndpoints([good])
+    const { response } = await send(streaming, {}, { ...chatRequest, stream: true })
+    expect(response.headers.get('headgate-attempts')).toMatch(/^alpha\/e0;200;\d+ms$/)
+    const broken = await startEndpoints([failing(400)])
+    expect((await send(broken)).response.headers.get('headgate-attempts')).toMatch(/^alpha\/e0;400;\d+ms$/)
+  })
+
+  it('do not share a rate limit, but an account failure of their group', async () => {
+    const limited = await startEndpoints([failing(429), good, good], (nth) => ({ priority: nth }))
+    await sendMany(limited, 5)
+    expect(counts(limited)).toEqual([1, 5, 0])
+    const unpaid = await startEndpoints([failing(401), good, good], (nth) => ({
+      priority: nth,
+      group: nth < 2 ? 'one' : 'two',
+    }))
+    await sendMany(unpaid, 5)
+    expect(counts(unpaid)).toEqual([1, 0, 5])
+  })
+
+  it('whose quota is used up are not called again', async () => {
+    const quota = failing(429, { error: { message: 'No', type: 'insufficient_quota', code: 'insufficient_quota' } })
+    const running = await startEndpoints([quota])
+    for (let nth = 0; nth < 5; nth++) expect((await send(running)).response.status).toBe(500)
+    expect(counts(running)).toEqual([1])
+    expect((await send(running)).text).toContain('is not called for')
+  })
+
+  it('whose day is used up are called again only when it is over', async () => {
+    const running = await startEndpoints([failing(429, { error: { message: 'No' } }, { 'retry-after': '68400' })])
+    const answers = []
+    for (let nth = 0; nth < 4; nth++) answers.push((await send(running)).response)
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 429])
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(68_300)
+    expect(counts(running)).toEqual([1])
+  })
+
+  it('are chosen by label and price, and a header cannot widen what the key allows', async () => {
+    const principal = { id: 'key-1', labels: ['region=eu'], policies: ['priority', 'weighted'] }
+    const running = await startEndpoints(
+      [good, good, good],
+      (nth) => (nth === 2 ? {} : { labels: { region: nth === 0 ? 'us' : 'eu' } }),
+      { authenticate: () => principal },
+    )
+    await sendMany(running, 3)
+    expect(counts(running)).toEqual([0, 3, 0])
+    const wider = await send(running, { 'headgate-policy': 'priority; region=us' })
+    expect([wider.response.status, wider.text]).toEqual([400, expect.stringContaining('the label region')])
+    const faster = await send(running, { 'headgate-policy': 'fastest' })
+    expect([faster.response.status, faster.text]).toEqual([403, expect.stringContaining('fastest')])
+    expect(counts(running)).toEqual([0, 3, 0])
+  })
+
+  it('are explained by a dry run, with what conditions exclude', async () => {
+    const running = await startEndpoints([good, good], (nth) => ({ labels: { region: nth === 0 ? 'us' : 'eu' } }))
+    const { text } = await send(running, { 'headgate-dry-run': 'true', 'headgate-policy': 'cheapest; region=eu' })
+    expect(JSON.parse(text)).toMatchObject({
+      policy: 'cheapest',
+      candidates: [
+        { provider: 'alpha', endpoint: 'e1', refused: null },
+        { provider: 'alpha', endpoint: 'e0', refused: { message: expect.stringContaining('region') } },
+      ],
+    })
+    expect(counts(running)).toEqual([0, 0])
+  })
+
+  it('that are full are tried last, and wait a second at most', async () => {
+    const held: (() => void)[] = []
+    const slow: Handler = (call) => void held.push(() => call.answer(200, chatAnswer()))
+    const running = await startEndpoints([slow, good], (nth) =>
+      nth === 0 ? { priority: 0, limits: { concurrent: 1 } } : { priority: 1 },
+    )
+    const first = send(running)
+    await running.upstreams[0]?.next()
+    await sendMany(running, 3)
+    expect(counts(running)).toEqual([1, 3])
+    held[0]?.()
+    expect((await first).response.status).toBe(200)
+  })
+
+  it('that are all full make a request wait until a call ends', async () => {
+    const held: (() => void)[] = []
+    const slow: Handler = (call) => void held.push(() => call.answer(200, chatAnswer()))
+    const running = await startEndpoints([slow], () => ({ limits: { concurrent: 2 } }))
+    const requests = Array.from({ length: 3 }, () => send(running))
+    await running.upstreams[0]?.next()
+    await running.upstreams[0]?.next()
+    expect(held).toHaveLength(2)
+    held[0]?.()
+    await running.upstreams[0]?.next()
+    for (const end of held.slice(1)) end()
+    expect((await Promise.all(requests)).map(({ response }) => response.status)).toEqual([200, 200, 200])
+  })
+
+  it('that stay full answer 429 with a time', async () => {
+    const running = await startEndpoints([() => {}], () => ({ limits: { concurrent: 1 } }))
+    const first = send(running).catch(() => {})
+    await running.upstreams[0]?.next()
+    const { response, text } = await send(running)
+    expect([response.status, response.headers.get('retry-after'), text]).toEqual([
+      429,
+      '1',
+      expect.stringContaining('maximum number of calls'),
+    ])
+    running.gateway.abort()
+    await first
+  })
+})
+
+describe('A conversation', () => {
+  const turn = (length: number) => ({ role: 'user', content: 'word '.repeat(length) })
+  const conversation = (turns: number, user = '') => ({
+    ...chatRequest,
+    messages: [
+      { role: 'system', content: `${user} instructions ${'x'.repeat(8_000)}` },
+      ...Array(turns).fill(turn(1_000)),
+    ],
+  })
+  const caching: Handler = (call) =>
+    call.answer(200, chatAnswer('Hi', { usage: { prompt_tokens: 5_000, completion_tokens: 7, total_tokens: 5_007 } }))
+
+  it('stays at the endpoint that has its beginning in the cache, and moves if this fails', async () => {
+    let isDown = false
+    const first: Handler = (call) => (isDown ? failing(500)(call) : caching(call))
+    const running = await startEndpoints([first, caching])
+    const priced = { ...chatRequest, messages: conversation(1).messages }
+    expect((await send(running, {}, priced)).response.status).toBe(200)
+    const home = counts(running)[0] === 1 ? 0 : 1
+    for (let turns = 2; turns < 8; turns++)
+      expect((await send(running, {}, conversation(turns))).response.status).toBe(200)
+    expect(counts(running)[home]).toBe(7)
+    expect(running.rows.at(-1)?.routing?.considered[0]?.why).toMatch(/tokens are warm there/)
+    isDown = home === 0
+    if (home === 0) expect((await send(running, {}, conversation(8))).response.status).toBe(200)
+    expect(counts(running).reduce((sum, one) => sum + one)).toBe(home === 0 ? 9 : 7)
+  })
+
+  it('of another tenant does not reveal where it was served', async () => {
+    const principals = { [KEY]: { id: 'one' }, 'sk-another-key-0123456789': { id: 'two' } }
+    const running = await startEndpoints([caching, caching], undefined, {
+      authenticate: (credential) => principals[credential as keyof typeof principals],
+    })
+    for (let turns = 1; turns < 5; turns++) await send(running, {}, conversation(turns))
+    const other = { authorization: 'Bearer sk-another-key-0123456789', 'headgate-dry-run': 'true' }
+    const { text } = await send(running, other, conversation(4))
+    expect(text).not.toContain('warm')
+    expect((await send(running, { 'headgate-dry-run': 'true' }, conversation(4))).text).toContain('warm')
+  })
+
+  it('is not remembered without affinity', async () => {
+    const running = await startEndpoints([caching, caching], undefined, { routing: { affinity: false } })
+    for (let turns = 1; turns < 7; turns++) await send(running, {}, conversation(turns))
+    expect(counts(running)).toEqual([3, 3])
+  })
+})
+
+describe('Second calls', () => {
+  const fast: Handler = (call) => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
+
+  it('serve a slow request from another endpoint, and end the first call', async () => {
+    let isSlow = false
+    const first: Handler = (call) => (isSlow ? undefined : fast(call))
+    const running = await startEndpoints([first, fast], (nth) => ({ priority: nth }), { routing: { hedge: true } })
+    await sendMany(running, 40)
+    expect(counts(running)).toEqual([40, 0])
+    isSlow = true
+    const { response } = await send(running)
+    expect([response.status, counts(running)]).toEqual([200, [41, 1]])
+    await running.upstreams[0]?.calls.at(-1)?.left
+    expect(running.rows.at(-1)).toMatchObject({
+      endpoint: 'e1',
+      attempts: [{ endpoint: 'e0', failure: 'canceled', cost: null }, { endpoint: 'e1' }],
+    })
+    expect(running.rows).toHaveLength(41)
+  })
+
+  it('are at most a twentieth of the calls, and none while an endpoint is in cooldown or for pinned requests', async () => {
+    let isSlow = false
+    const first: Handler = (call) => (isSlow ? void setTimeout(() => fast(call), 60) : fast(call))
+    const running = await startEndpoints([first, fast], (nth) => ({ priority: nth }), { routing: { hedge: true } })
+    await sendMany(running, 40)
+    isSlow = true
+    await sendMany(running, 3, { vendor: 'alpha' })
+    expect(counts(running)).toEqual([43, 0])
+    await sendMany(running, 10)
+    expect(counts(running)[1]).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('An alias', () => {
+  it('calls a target for certain failures only after these', async () => {
+    const long = failing(400, { error: { message: 'Too long', code: 'context_length_exceeded' } })
+    const [first, second] = await Promise.all([startUpstream(long), startUpstream(good)])
+    const running = await startGateway('node', {
+      providers: [
+        chatProvider(first.url, { name: 'alpha' }),
+        chatProvider(second.url, { name: 'beta', known: [{ id: 'large' }] }),
+      ],
+      models: { smart: { targets: ['small', { model: 'large', on: ['context-too-long'] }] } },
+    })
+    const response = await running.post(CHAT, { ...chatRequest, model: 'smart' })
+    expect([response.status, response.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
+  })
+
+  it('has its own time until the first byte', async () => {
+    const [silent, other] = await Promise.all([startUpstream(() => {}), startUpstream(good)])
+    const running = await startGateway('node', {
+      providers: [chatProvider(silent.url), chatProvider(other.url, { name: 'beta' })],
+      models: { quick: { targets: ['alpha/small', 'beta/small'], firstByteMs: 50 } },
+    })
+    const response = await running.post(CHAT, { ...chatRequest, model: 'quick' })
+    expect([response.status, response.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
+  })
+})
