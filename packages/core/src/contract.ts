@@ -36,6 +36,7 @@ export {
   type Site,
 } from './contract/search.ts'
 export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
+export type { LimitHeader, ResetNotation } from './contract/upstream-limits.ts'
 export type {
   VideoAsset,
   VideoCapabilities,

@@ -41,6 +41,13 @@ export {
 export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
 export { expiryOf } from './contract/signed-url.ts'
 export type { TaskRef, TaskStatus } from './contract/task.ts'
+export {
+  chatCompletionsLimits,
+  IETF_LIMITS,
+  type LimitHeader,
+  MESSAGES_LIMITS,
+  type ResetNotation,
+} from './contract/upstream-limits.ts'
 export type {
   VideoAsset,
   VideoCapabilities,

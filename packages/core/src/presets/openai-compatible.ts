@@ -33,6 +33,7 @@ import { type VideosBody, videosSupport } from './videos.ts'
 
 export { apiKey, baseUrl, endpoint, endpointEnv } from '../contract/endpoint.ts'
 export type { ProviderAdapter } from '../contract/provider.ts'
+export { chatCompletionsLimits } from '../contract/upstream-limits.ts'
 export { MEDIA_NAMES, readModel } from './model-list.ts'
 
 const NONE: Credential = { kind: 'none' }
@@ -41,7 +42,7 @@ const NONE: Credential = { kind: 'none' }
 export interface ServerOptions
   extends ProviderOverrides,
     Pick<ChatSupport, 'speaks'>,
-    Pick<Provider, 'known' | 'readError' | 'hosts'> {
+    Pick<Provider, 'known' | 'readError' | 'hosts' | 'limitHeaders'> {
   /** False if the server has no chat, only the other families in these options. */
   readonly chat?: false
   /** Path below the base URL, or a function of the model. Default: `/chat/completions`. */
@@ -216,6 +217,7 @@ export function openAICompatibleServer(
     known,
     headers: given = {},
     hosts,
+    limitHeaders,
     query: parameters,
     deployments,
     ...rest
@@ -266,6 +268,7 @@ export function openAICompatibleServer(
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
+    ...(limitHeaders && { limitHeaders }),
     ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
   }
 }

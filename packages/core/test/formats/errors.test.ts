@@ -179,6 +179,11 @@ describe.each([...formats.values()].map((format) => [format.id, format] as const
       [{ error: { message: 'Please try again in 1m2.5s.' } }, 62_500],
       [{ error: { message: 'Please retry in 1.25s.' } }, 1250],
       [{ error: { message: 'Slow.', retry_after: 3 } }, 3000],
+      [{ error: { message: 'Slow.', availability: { retryable: true, retry_after: 7 } } }, 7000],
+      [{ error: { message: 'Please retry after 45 seconds.' } }, 45_000],
+      [{ error: { message: 'Try again in 1 hour, 2 minutes 3s' } }, 3_723_000],
+      [{ error: { message: 'Please wait 52220 seconds before retrying.' } }, 52_220_000],
+      [{ error: { message: 'Throttled. Your rate limit resets in ~30s.' } }, 30_000],
       [{ error: { message: 'Slow.', details: [{ reason: 'x' }, { retryDelay: '47s' }] } }, 47_000],
       [{ error: { message: 'Slow.', details: [{ retryDelay: { seconds: '2', nanos: 500_000_000 } }] } }, 2500],
     ])('how long to wait is found in %j', (body, retryAfterMs) => {
@@ -190,6 +195,7 @@ describe.each([...formats.values()].map((format) => [format.id, format] as const
       [{ retry_after: 'soon' }],
       [{ details: [{ retryDelay: { seconds: 'x' } }] }],
       [{ details: 'x' }],
+      [{ availability: { retry_after: null } }],
     ])('no time to wait is made of %j', (fields) => {
       expect(readError(429, { error: { message: 'Slow.', ...fields } })).toEqual({
         kind: 'rate-limited',

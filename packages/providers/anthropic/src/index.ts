@@ -3,6 +3,7 @@ import {
   endpoint,
   endpointEnv,
   type HttpResponse,
+  MESSAGES_LIMITS,
   type ModelFacts,
   next,
 } from '@headgate/core/provider'
@@ -52,6 +53,7 @@ const Count = z.object({ input_tokens: z.number() })
  * The base URL is a host. Token counting takes a messages request without the sampling fields. There are no embeddings.
  *
  * @see https://platform.claude.com/docs/en/api/messages
+ * @see https://platform.claude.com/docs/en/api/rate-limits#response-headers
  */
 export const anthropic = defineProvider(
   {
@@ -83,6 +85,7 @@ export const anthropic = defineProvider(
       },
     },
     known: models,
+    limitHeaders: MESSAGES_LIMITS,
     countTokens: {
       request: ({ model, body }, { headers }) => ({
         method: 'POST',

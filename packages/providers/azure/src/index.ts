@@ -1,8 +1,11 @@
-import { openAICompatibleServer } from '@headgate/core/openai-compatible'
+import { chatCompletionsLimits, openAICompatibleServer } from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
 import { config } from './credentials.ts'
 import { claudeAt, foundryHosts } from './messages.ts'
 import { models } from './models.ts'
+
+/** Units of `x-ratelimit-reset-*` by host. */
+const UNITS = { '.openai.azure.com': 'milliseconds', '.services.ai.azure.com': 'seconds' } as const
 
 const RESPONSES_ALONE = /-pro\b|codex|deep-research|computer-use/
 
@@ -15,6 +18,7 @@ const RESPONSES_ALONE = /-pro\b|codex|deep-research|computer-use/
  *
  * @see https://learn.microsoft.com/azure/foundry/openai/latest
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
+ * @see https://learn.microsoft.com/azure/ai-foundry/openai/how-to/quota
  */
 export const azure = defineProvider(
   {
@@ -47,6 +51,7 @@ export const azure = defineProvider(
       // Earlier versions do not have it.
       responses: (!apiVersion || apiVersion >= '2025-03') && { signer: 'gpt', speaks: (model) => !isClaude(model) },
       embeddings: { batch: 2048 },
+      limitHeaders: chatCompletionsLimits(Object.entries(UNITS).find(([host]) => baseUrl.endsWith(host))?.[1]),
       models: false,
       known: models,
     })

@@ -9,6 +9,7 @@ import { models } from './models.ts'
  *
  * @see https://inference-docs.cerebras.ai/resources/openai
  * @see https://inference-docs.cerebras.ai/capabilities/reasoning
+ * @see https://inference-docs.cerebras.ai/support/rate-limits
  */
 export const cerebras = openAICompatible({
   id: 'cerebras',
@@ -18,4 +19,24 @@ export const cerebras = openAICompatible({
   systemOnly: true,
   facts: { reasoning: 'reasoning' },
   known: models,
+  limitHeaders: [
+    {
+      unit: 'requests',
+      remaining: 'x-ratelimit-remaining-requests-day',
+      reset: 'x-ratelimit-reset-requests-day',
+      resetAs: 'seconds',
+    },
+    {
+      unit: 'requests',
+      remaining: 'x-ratelimit-remaining-requests-minute',
+      reset: 'x-ratelimit-reset-requests-minute',
+      resetAs: 'seconds',
+    },
+    {
+      unit: 'tokens',
+      remaining: 'x-ratelimit-remaining-tokens-minute',
+      reset: 'x-ratelimit-reset-tokens-minute',
+      resetAs: 'seconds',
+    },
+  ],
 })

@@ -37,6 +37,7 @@ const page = (token?: string | null) =>
  * Cohere API, version 2: chat, embeddings and reranking.
  *
  * @see https://docs.cohere.com/reference/chat
+ * @see https://docs.cohere.com/docs/rate-limits
  */
 export const cohere = defineProvider(
   {
@@ -52,6 +53,8 @@ export const cohere = defineProvider(
     chat: [{ format: chat, path: () => '/v2/chat', facts: { usageInStream: 'always' } }],
     embeddings,
     rerank,
+    // Only trial keys have it.
+    limitHeaders: [{ unit: 'requests', remaining: 'x-trial-endpoint-call-remaining', windowMs: 60_000 }],
     models: {
       request: () => page(),
       response(answer, _, earlier) {

@@ -16,6 +16,7 @@ import { rerank } from './rerank.ts'
  * @see https://docs.fireworks.ai/guides/response-api
  * @see https://fireworks.ai/docs/tools-sdks/openai-compatibility
  * @see https://fireworks.ai/docs/api-reference/rerank-documents
+ * @see https://docs.fireworks.ai/serverless/rate-limits
  */
 export const fireworks = openAICompatible({
   id: 'fireworks',
@@ -29,4 +30,8 @@ export const fireworks = openAICompatible({
   facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
   ignoreModels: MEDIA_NAMES,
   known: models,
+  limitHeaders: [
+    { unit: 'tokens', remaining: 'x-ratelimit-remaining-tokens-prompt' },
+    { unit: 'output-tokens', remaining: 'x-ratelimit-remaining-tokens-generated' },
+  ],
 })

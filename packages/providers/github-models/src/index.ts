@@ -1,4 +1,4 @@
-import { openAICompatible } from '@headgate/core/openai-compatible'
+import { chatCompletionsLimits, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
@@ -10,6 +10,7 @@ import { models } from './models.ts'
  *
  * @see https://docs.github.com/en/rest/models/inference
  * @see https://docs.github.com/en/rest/models/embeddings
+ * @see https://docs.github.com/en/github-models/use-github-models/prototyping-with-ai-models#rate-limits
  */
 export const githubModels = openAICompatible({
   id: 'github-models',
@@ -18,4 +19,5 @@ export const githubModels = openAICompatible({
   embeddings: true,
   models: false,
   known: models,
+  limitHeaders: chatCompletionsLimits(),
 })

@@ -1,10 +1,10 @@
 import { startUpstream, testCall } from '@headgate/conformance'
 import { type EmbeddingsRequest, type EmbeddingUse, isNext } from '@headgate/core/provider'
 import { createGateway } from '@headgate/gateway'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { google } from '../src/index.ts'
 
-const { models, countTokens, embeddings } = google({ apiKey: 'k' })
+const { models, countTokens, embeddings, readError } = google({ apiKey: 'k' })
 const exchange = embeddings && 'request' in embeddings ? embeddings : undefined
 
 /** Bodies are written from https://ai.google.dev/api/models, …/api/tokens and …/api/embeddings. */
@@ -183,6 +183,23 @@ describe('Google', () => {
     const sent = upstream.received.filter(({ method }) => method === 'POST').map(({ body }) => body)
     const part = { fileData: { fileUri: url, mimeType: 'image/png' } }
     expect(sent).toEqual([...(passes ? [{ contents: [{ role: 'user', parts: [part] }] }] : []), own])
+  })
+
+  // https://ai.google.dev/gemini-api/docs/rate-limits: quotas of a day reset at midnight Pacific time.
+  it.each([
+    ['summer', '2026-07-01T12:00:00Z', 19 * 3_600_000],
+    ['winter', '2026-01-15T07:59:59.250Z', 750],
+    ['the day of 23 hours', '2026-03-08T08:30:00Z', 22.5 * 3_600_000],
+    ['the day of 25 hours', '2026-11-01T07:30:00Z', 24.5 * 3_600_000],
+  ])('waits for a quota of a day until midnight in California: %s', (_, at, retryAfterMs) => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse(at))
+    const violations = [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }]
+    const body = { error: { code: 429, message: 'Quota exceeded.', details: [{ violations }, { retryDelay: '9s' }] } }
+    for (const given of [body, [body]])
+      expect(readError?.({ ...answer(given), status: 429 })).toMatchObject({
+        kind: 'rate-limited',
+        retryAfterMs,
+      })
   })
 
   it('keeps a model within its path, whatever a caller calls it', () => {

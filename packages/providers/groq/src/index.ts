@@ -1,4 +1,4 @@
-import { openAICompatible } from '@headgate/core/openai-compatible'
+import { chatCompletionsLimits, openAICompatible } from '@headgate/core/openai-compatible'
 import { ACCEPTED } from './accepted.ts'
 import { models } from './models.ts'
 
@@ -14,6 +14,7 @@ import { models } from './models.ts'
  * @see https://console.groq.com/docs/openai
  * @see https://console.groq.com/docs/reasoning
  * @see https://console.groq.com/docs/responses-api
+ * @see https://console.groq.com/docs/rate-limits
  */
 export const groq = openAICompatible({
   id: 'groq',
@@ -25,4 +26,5 @@ export const groq = openAICompatible({
   facts: (model) => (/gpt-oss|qwen/.test(model) ? { reasoning: 'reasoning' } : undefined),
   ignoreModels: /whisper|tts|orpheus|playai/,
   known: models,
+  limitHeaders: chatCompletionsLimits('duration', { refills: true }),
 })

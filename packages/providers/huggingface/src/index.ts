@@ -1,4 +1,5 @@
-import { openAICompatible } from '@headgate/core/openai-compatible'
+import { chatCompletionsLimits, openAICompatible } from '@headgate/core/openai-compatible'
+import { IETF_LIMITS } from '@headgate/core/provider'
 import { models } from './models.ts'
 
 /**
@@ -12,6 +13,7 @@ import { models } from './models.ts'
  * @see https://huggingface.co/docs/inference-providers/tasks/chat-completion
  * @see https://huggingface.co/docs/inference-providers/guides/responses-api
  * @see https://github.com/huggingface/responses.js
+ * @see https://huggingface.co/docs/hub/rate-limits
  */
 export const huggingface = openAICompatible({
   id: 'huggingface',
@@ -20,4 +22,5 @@ export const huggingface = openAICompatible({
   env: { apiKey: ['HF_TOKEN'] },
   responses: { storesResponses: false },
   known: models,
+  limitHeaders: [...IETF_LIMITS, ...chatCompletionsLimits('duration')],
 })

@@ -11,6 +11,7 @@ import { ownForms } from './request.ts'
  *
  * @see https://docs.mistral.ai/api
  * @see https://docs.mistral.ai/capabilities/reasoning
+ * @see https://docs.mistral.ai/deployment/ai-studio/tier
  */
 export const mistral = openAICompatible({
   id: 'mistral',
@@ -26,4 +27,10 @@ export const mistral = openAICompatible({
   thoughtChunks: 'thinking',
   embeddings: { tokens: false, rename: { dimensions: 'output_dimension' } },
   known: models,
+  limitHeaders: [
+    { unit: 'requests', remaining: 'x-ratelimit-remaining-req-10-second', windowMs: 10_000 },
+    { unit: 'requests', remaining: 'x-ratelimit-remaining-req-minute', windowMs: 60_000 },
+    { unit: 'tokens', remaining: 'x-ratelimit-remaining-tokens-minute', windowMs: 60_000 },
+    { unit: 'tokens', remaining: 'x-ratelimit-remaining-tokens-month', windowMs: 30 * 86_400_000 },
+  ],
 })

@@ -11,6 +11,7 @@ import { models } from './models.ts'
  * @see https://platform.kimi.ai/docs/api/chat
  * @see https://platform.kimi.ai/docs/api/errors
  * @see https://platform.kimi.ai/docs/api/overview
+ * @see https://platform.kimi.ai/docs/pricing/limits
  */
 export const moonshot = openAICompatible({
   id: 'moonshot',
@@ -26,4 +27,5 @@ export const moonshot = openAICompatible({
     content_filter: 'content-policy',
   },
   known: models,
+  limitHeaders: [{ unit: 'requests', reset: 'msh-cooldown-seconds', resetAs: 'seconds' }],
 })

@@ -1,4 +1,4 @@
-import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
+import { chatCompletionsLimits, MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { models } from './models.ts'
 
 /**
@@ -7,6 +7,7 @@ import { models } from './models.ts'
  * Reasoning is in `reasoning_content`. Image models of its list are ignored.
  *
  * @see https://docs.tokenfactory.nebius.com/api-reference/inference/create-chat-completion
+ * @see https://docs.tokenfactory.nebius.com/ai-models-inference/rate-limits
  */
 export const nebius = openAICompatible({
   id: 'nebius',
@@ -15,4 +16,5 @@ export const nebius = openAICompatible({
   embeddings: true,
   ignoreModels: MEDIA_NAMES,
   known: models,
+  limitHeaders: chatCompletionsLimits('seconds'),
 })

@@ -1,4 +1,10 @@
-import { apiKey, baseUrl, endpointEnv, openAICompatibleServer } from '@headgate/core/openai-compatible'
+import {
+  apiKey,
+  baseUrl,
+  chatCompletionsLimits,
+  endpointEnv,
+  openAICompatibleServer,
+} from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 
@@ -21,7 +27,9 @@ const facts = z.strictObject({
  * The config declares differences from the standard format, with the fields of the preset. The provider is only enabled
  * if the config names it or the environment has its key, because it needs no key. Embeddings are enabled unless
  * `"embeddings": false`; responses need `"responses": true`, legacy completions `"completions": true`, and videos
- * `"videos": true`, or `"json"` if the server does not accept forms.
+ * `"videos": true`, or `"json"` if the server does not accept forms. `limitReset` is the notation of
+ * `x-ratelimit-reset-*`; servers differ in the unit of a bare number, so that by default only values with units are
+ * read.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
@@ -41,9 +49,10 @@ export const openaiCompatible = defineProvider(
       responses: z.boolean().default(false),
       completions: z.boolean().default(false),
       videos: z.union([z.boolean(), z.enum(['form', 'json'])]).default(false),
+      limitReset: z.enum(['duration', 'seconds', 'milliseconds', 'epoch', 'rfc3339']).default('duration'),
     }),
     env: endpointEnv('openai-compatible'),
     enable: 'asked',
   },
-  openAICompatibleServer,
+  ({ limitReset, ...server }) => openAICompatibleServer({ ...server, limitHeaders: chatCompletionsLimits(limitReset) }),
 )

@@ -1,4 +1,10 @@
-import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
+import {
+  chatCompletionsLimits,
+  endpoint,
+  endpointEnv,
+  openAICompatibleServer,
+  readModel,
+} from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
@@ -32,6 +38,7 @@ const FAMILIES = [
  * @see https://platform.openai.com/docs/api-reference/responses
  * @see https://platform.openai.com/docs/api-reference/completions
  * @see https://platform.openai.com/docs/api-reference/authentication
+ * @see https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
  */
 export const openai = defineProvider(
   {
@@ -57,6 +64,7 @@ export const openai = defineProvider(
       responses: responses && { signer: 'gpt', speaks: (model) => !NO_RESPONSES.test(model) },
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
+      limitHeaders: chatCompletionsLimits('duration', { refills: true }),
       known: models,
       ignoreModels: OTHER_APIS,
       models(entry) {

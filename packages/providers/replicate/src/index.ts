@@ -24,6 +24,7 @@ const names = z.partialRecord(z.enum(VIDEO_INPUTS), z.string().min(1).nullable()
  * `inputs` in the config names inputs that differ from the usual ones.
  *
  * @see https://replicate.com/docs/reference/http
+ * @see https://replicate.com/docs/topics/predictions/rate-limits
  */
 export const replicate = defineProvider(
   {
@@ -41,6 +42,9 @@ export const replicate = defineProvider(
     credential: bearer(token),
     video: videoSupport(inputs),
     known: models.map(({ id }) => ({ id, families: ['video'] })),
+    limitHeaders: [
+      { unit: 'requests', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset', resetAs: 'seconds' },
+    ],
     readError,
   }),
 )

@@ -8,6 +8,7 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
  *
  * @see https://docs.sambanova.ai/docs/en/features/openai-compatibility
  * @see https://docs.sambanova.ai/docs/en/features/anthropic-compatibility
+ * @see https://docs.sambanova.ai/docs/en/models/rate-limits
  */
 export const sambanova = openAICompatible({
   id: 'sambanova',
@@ -18,4 +19,8 @@ export const sambanova = openAICompatible({
   rename: { max_completion_tokens: 'max_tokens' },
   drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'n', 'seed'],
   ignoreModels: MEDIA_NAMES,
+  limitHeaders: [
+    { unit: 'requests', remaining: 'x-ratelimit-remaining-requests', windowMs: 60_000 },
+    { unit: 'requests', remaining: 'x-ratelimit-remaining-requests-day', windowMs: 86_400_000 },
+  ],
 })

@@ -17,6 +17,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
  * @see https://docs.together.ai/docs/inference/openai-compatibility
  * @see https://docs.together.ai/reference/models-1
  * @see https://docs.together.ai/reference/rerank-1
+ * @see https://docs.together.ai/docs/rate-limits
  */
 export const together = openAICompatible({
   id: 'together',
@@ -27,6 +28,9 @@ export const together = openAICompatible({
   rerank: true,
   models: readTyped,
   known: models,
+  limitHeaders: [
+    { unit: 'requests', remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset', resetAs: 'seconds' },
+  ],
 })
 
 function readTyped(entry: Json): ModelFacts | undefined {

@@ -1,4 +1,10 @@
-import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
+import {
+  chatCompletionsLimits,
+  endpoint,
+  endpointEnv,
+  openAICompatibleServer,
+  readModel,
+} from '@headgate/core/openai-compatible'
 import { defineProvider, type HttpResponse, object, refusalIn, text, type UpstreamError } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
@@ -19,6 +25,7 @@ const USED_UP = /used all available credits|spending limit|any credits/i
  * @see https://docs.x.ai/developers/rest-api-reference
  * @see https://docs.x.ai/developers/model-capabilities/text/comparison
  * @see https://docs.x.ai/docs/guides/files/chat-with-files
+ * @see https://docs.x.ai/developers/rate-limits
  */
 export const xai = defineProvider(
   {
@@ -36,6 +43,7 @@ export const xai = defineProvider(
       systemOnly: true,
       replace: { reasoning_effort: { minimal: 'low', xhigh: 'high', max: 'high' } },
       known: [...models, ...videos],
+      limitHeaders: chatCompletionsLimits(),
       readError,
       models: (entry) => readListed(readModel(entry)),
     }),
