@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { Catalog, Listing } from './catalog/models-dev.ts'
-import { listedAs, modelsFile, modelsIn } from './catalog/models-file.ts'
+import { listedAs, modelsFile, modelsIn, servedBy } from './catalog/models-file.ts'
+import { sharedNames } from './catalog/same-models.ts'
 
 const SOURCE = 'https://models.dev/api.json'
 const PROVIDERS = 'packages/providers'
@@ -37,20 +38,39 @@ async function refresh(): Promise<string | undefined> {
   if (!values.fetch && (file === undefined || values.date === undefined)) return USAGE
   const date = z.iso.date().parse(values.date ?? new Date().toISOString().slice(0, 10))
   const catalog = Catalog.parse(file === undefined ? await fetched() : JSON.parse(readFileSync(file, 'utf8')))
-  const missing = (positionals.length > 0 ? positionals.map(named) : written()).flatMap(([provider, listed]) => {
-    const listing = Object.hasOwn(catalog, listed) ? Listing.parse(catalog[listed]) : undefined
-    return write(provider, listed, listing, date) ?? []
-  })
+  const chosen = positionals.length > 0 ? positionals.map(named) : written()
+  const listingOf = (id: string) => (Object.hasOwn(catalog, id) ? Listing.parse(catalog[id]) : undefined)
+  // A shared name depends on the models of all packages, not only of the chosen ones.
+  const names = sharedNames(
+    [...new Map([...written(), ...chosen])].flatMap(([provider, listed]) => {
+      const listing = listingOf(listed)
+      return listing ? servedBy(provider, listing) : []
+    }),
+  )
+  const missing = chosen.flatMap(
+    ([provider, listed]) => write({ provider, listed, listing: listingOf(listed), date, names }) ?? [],
+  )
   return missing.length > 0 ? missing.join('\n') : undefined
 }
 
-function write(provider: string, listed: string, listing: Listing | undefined, date: string): string | undefined {
+interface WrittenFile {
+  /** Package. */
+  readonly provider: string
+  /** Id of the provider at models.dev. */
+  readonly listed: string
+  readonly listing: Listing | undefined
+  readonly date: string
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Returns the reason why the file was not written. */
+function write({ provider, listed, listing, date, names }: WrittenFile): string | undefined {
   const path = pathOf(provider)
   const before = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
   if (!existsSync(join(root, PROVIDERS, provider))) return `There is no ${PROVIDERS}/${provider}.`
   if (!listing) return `${path} is unchanged: models.dev has no provider '${listed}'. Name another: ${provider}=<id>.`
   if (before !== undefined && listedAs(before) === undefined) return `${path} is unchanged: it was written by hand.`
-  const text = modelsFile(provider, listed, listing, date)
+  const text = modelsFile(provider, listed, listing, date, names)
   writeFileSync(join(root, path), text)
   console.log(`${path}: ${modelsIn(text)} models`)
   return undefined

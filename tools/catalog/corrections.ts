@@ -2,6 +2,8 @@
 export interface Correction {
   /** Reason why the price at models.dev is not the price of a request: the price is then unknown. */
   readonly unpriced?: string
+  /** Ids of models whose price at models.dev is wrong: their price is then unknown. */
+  readonly wrongPrices?: readonly string[]
   readonly inputs?: (inputs: readonly string[]) => readonly string[]
   readonly tools?: readonly string[]
   /** Price of the one-hour cache, as a multiple of the input price. */
@@ -30,6 +32,8 @@ export const CORRECTIONS: Readonly<Record<string, Correction>> = {
     // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#usage-and-pricing
     units: { searches: 0.01 },
   },
+  // Three times the price of all other geographies: https://aws.amazon.com/bedrock/pricing/
+  bedrock: { wrongPrices: ['au.anthropic.claude-opus-4-6-v1'] },
   // https://docs.perplexity.ai/docs/getting-started/pricing
   perplexity: { unpriced: 'a request also has a fee that depends on its searches' },
   // https://huggingface.co/docs/inference-providers/pricing

@@ -16,8 +16,13 @@ export function isText(id: string, { family = '', limit, modalities }: ListedMod
   return takesText && limit.context > 0 && !/rerank/i.test(`${id} ${family}`)
 }
 
-/** `ModelFacts` of core. Unknown facts are undefined. */
-export function factsOf(id: string, model: ListedModel, correction: Correction): Record<string, unknown> {
+/** `ModelFacts` of core. Unknown facts are undefined. `same` is the model's shared name. */
+export function factsOf(
+  id: string,
+  model: ListedModel,
+  correction: Correction,
+  same: string | undefined,
+): Record<string, unknown> {
   const { limit, modalities, cost } = model
   const known = INPUTS.filter((input) => modalities.input.includes(input))
   const inputs = correction.inputs?.(known) ?? known
@@ -26,6 +31,7 @@ export function factsOf(id: string, model: ListedModel, correction: Correction):
   if (/embed/i.test(`${id} ${model.family ?? ''}`))
     return {
       id,
+      same,
       families: ['embeddings'],
       ...when,
       context: limit.context,
@@ -35,6 +41,7 @@ export function factsOf(id: string, model: ListedModel, correction: Correction):
   const outputs = OUTPUTS.filter((output) => modalities.output.includes(output))
   return {
     id,
+    same,
     families: ['chat'],
     ...when,
     context: limit.context,
@@ -69,7 +76,8 @@ function priceOf(id: string, cost: NonNullable<ListedModel['cost']>, correction:
   // Zero can mean that a plan or a trial includes the model, unless its name marks it as free.
   const isUnknown = cost.input === 0 && cost.output === 0 && !id.endsWith(':free')
   const isOther = cost.reasoning !== undefined && cost.reasoning !== cost.output
-  if (isUnknown || isOther || tiers.length > 1 || correction.unpriced) return undefined
+  const isWrong = correction.unpriced !== undefined || correction.wrongPrices?.includes(id)
+  if (isUnknown || isOther || tiers.length > 1 || isWrong) return undefined
   const long = tier && {
     above: tier.tier.size,
     ...ratesOf({ ...tier, output: tier.output ?? cost.output }, correction),

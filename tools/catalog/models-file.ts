@@ -1,10 +1,13 @@
 import { CORRECTIONS } from './corrections.ts'
 import { factsOf, isText } from './facts.ts'
-import type { Listing } from './models-dev.ts'
+import type { ListedModel, Listing } from './models-dev.ts'
+import type { ServedModel } from './same-models.ts'
 
-/** Header of a generated file, with the provider's id at models.dev. */
+/** First line of a generated file, with the provider's id at models.dev. A long line continues in the next one. */
 const HEAD =
-  /Models of `([\w.-]+)` at https:\/\/models\.dev \(MIT License\), (\d{4}-\d\d-\d\d)\. Written by `pnpm catalog`, not by hand\./
+  /Models of `([\w.-]+)` at https:\/\/models\.dev \(MIT License\), (\d{4}-\d\d-\d\d)\. Written by `pnpm catalog`, not\b/
+/** Maximum characters of a line. */
+const WIDTH = 120
 
 /** Id at models.dev of the provider in a generated file. Undefined for a file that the tool has not written. */
 export function listedAs(text: string): string | undefined {
@@ -22,25 +25,54 @@ export function isGenerated({
   return path.endsWith('/src/models.ts') && comments.some(({ value }) => HEAD.test(value))
 }
 
+/** Chat and embedding models of a provider, in the order of its file. */
+function textModels({ models }: Listing): [id: string, model: ListedModel][] {
+  return Object.entries(models)
+    .filter(([id, model]) => isText(id, model))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Models of a package, for their shared names. */
+export function servedBy(provider: string, listing: Listing): ServedModel[] {
+  return textModels(listing).map(([id, { limit, modalities }]) => ({
+    provider,
+    id,
+    context: limit.context,
+    inputs: modalities.input,
+  }))
+}
+
 /**
  * Content of a package's `src/models.ts`: its chat and embedding models, one line each. `listed` is its id at
- * models.dev.
+ * models.dev. `names` are shared names by `<provider>/<id>`.
  */
-export function modelsFile(provider: string, listed: string, { models }: Listing, date: string): string {
+export function modelsFile(
+  provider: string,
+  listed: string,
+  listing: Listing,
+  date: string,
+  names: ReadonlyMap<string, string>,
+): string {
   const correction = CORRECTIONS[provider] ?? {}
-  const served = Object.entries(models).filter(([id, model]) => isText(id, model))
-  const lines = served
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, model]) => `  ${literal(factsOf(id, model, correction))},`)
+  const lines = textModels(listing).map(
+    ([id, model]) => `  ${literal(factsOf(id, model, correction, names.get(`${provider}/${id}`)))},`,
+  )
   return framed(listed, date, lines)
 }
 
+function comment(text: string): string {
+  if (text.length + 3 <= WIDTH) return `// ${text}`
+  const end = text.lastIndexOf(' ', WIDTH - 3)
+  return `// ${text.slice(0, end)}\n// ${text.slice(end + 1)}`
+}
+
 function framed(listed: string, date: string, lines: readonly string[]): string {
-  const source = lines.some((line) => line.includes('id: source')) ? `const source = 'models.dev@${date}'\n\n` : ''
-  return `// Models of \`${listed}\` at https://models.dev (MIT License), ${date}. Written by \`pnpm catalog\`, not by hand.
+  const constant = lines.some((line) => line.includes('id: source')) ? `const source = 'models.dev@${date}'\n\n` : ''
+  const source = `Models of \`${listed}\` at https://models.dev (MIT License), ${date}.`
+  return `${comment(`${source} Written by \`pnpm catalog\`, not by hand.`)}
 import type { ModelFacts } from '@headgate/core/provider'
 
-${source}// biome-ignore format: one line a model
+${constant}// biome-ignore format: one line a model
 export const models: readonly ModelFacts[] = [
 ${lines.join('\n')}
 ]

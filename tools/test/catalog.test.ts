@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Listing } from '../catalog/models-dev.ts'
-import { modelsFile, tamperedWith } from '../catalog/models-file.ts'
+import { listedAs, modelsFile, tamperedWith } from '../catalog/models-file.ts'
 import { tree } from './tree.ts'
 
 const text = { input: ['text', 'image'], output: ['text'] }
@@ -45,7 +45,7 @@ const listing = Listing.parse({
 })
 
 function lines(provider: string, given = listing): string[] {
-  return modelsFile(provider, provider, given, '2026-07-02')
+  return modelsFile(provider, provider, given, '2026-07-02', new Map())
     .split('\n')
     .filter((line) => line.startsWith('  {'))
 }
@@ -66,8 +66,9 @@ describe('The file of a provider’s models', () => {
   })
 
   it('names source and date', () => {
-    expect(modelsFile('some', 'some-ai', listing, '2026-07-02')).toContain("const source = 'models.dev@2026-07-02'")
-    expect(modelsFile('some', 'some-ai', listing, '2026-07-02')).toContain('Models of `some-ai` at https://models.dev')
+    const file = modelsFile('some', 'some-ai', listing, '2026-07-02', new Map())
+    expect(file).toContain("const source = 'models.dev@2026-07-02'")
+    expect(file).toContain('Models of `some-ai` at https://models.dev')
   })
 
   it('mends what models.dev does not say', () => {
@@ -93,7 +94,7 @@ describe('The file of a provider’s models', () => {
   })
 
   it('stays as the tool writes it', () => {
-    const file = modelsFile('some', 'some-ai', listing, '2026-07-02')
+    const file = modelsFile('some', 'some-ai', listing, '2026-07-02', new Map())
     const [first = '', second = ''] = lines('some')
     expect(tamperedWith(file)).toBeUndefined()
     expect(tamperedWith(`${file}export const more = 1\n`)).toBe('is not what `pnpm catalog` writes')
@@ -102,6 +103,15 @@ describe('The file of a provider’s models', () => {
       "has 'a-chat' out of order, or twice",
     )
     expect(tamperedWith(file.replace('input: 150_000_000', 'input: 0.15'))).toContain('not an integer')
+  })
+})
+
+describe('The header of a file', () => {
+  it('continues in a second line if it is long', () => {
+    const file = modelsFile('some', 'a-provider-with-a-long-id', listing, '2026-07-02', new Map())
+    const [first = '', second] = file.split('\n')
+    expect([first.length <= 120, second]).toEqual([true, '// by hand.'])
+    expect([listedAs(file), tamperedWith(file)]).toEqual(['a-provider-with-a-long-id', undefined])
   })
 })
 

@@ -33,7 +33,7 @@ function isGone({ closed, live, known }: ConfiguredInstance, id: string): boolea
   return !closed && live?.has(id) === false && known.has(id)
 }
 
-/** All models of an instance that have facts, also those that its live list does not contain. */
+/** All models of an instance that have facts, including models that are not on its live list. */
 function everyModel(instance: ConfiguredInstance): ModelFacts[] {
   return [...listedModels(instance), ...[...instance.known.values()].filter(({ id }) => isGone(instance, id))]
 }
@@ -113,8 +113,8 @@ function indexOf(instances: readonly ConfiguredInstance[], options: SameModels):
 }
 
 /**
- * Lookup of the other names of a model: all models with the same shared name, in configuration order. Live lists count
- * as soon as they are read.
+ * Lookup of the other names of a model: all models with the same shared name, in configuration order. A new live
+ * list applies immediately.
  *
  * Patterns match shared names; `.` and `-` are equal. Keys of `add` and `remove` are shared names or ids. Entries of
  * `remove` can be patterns, such as `<provider>/*`. Entries of providers that are not configured have no effect.

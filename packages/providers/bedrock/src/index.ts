@@ -15,6 +15,8 @@ import { z } from 'zod'
 import { readError } from './converse/errors.ts'
 import { converse } from './converse/index.ts'
 import { credentialFields, credentialOf } from './credentials.ts'
+import { models } from './models.ts'
+import { modelsIn } from './profiles.ts'
 
 /** Models of Anthropic, by their ids and the ids of their inference profiles. */
 const isClaude = (model: string): boolean => /(?:^|[./])anthropic\.claude/.test(model)
@@ -108,6 +110,7 @@ export const bedrock = defineProvider(
     baseUrl,
     credential,
     chat,
+    known: modelsIn(region, models),
     readError: readFailure,
   }),
 )

@@ -57,7 +57,8 @@ testProvider(bedrock, {
 
 testProvider(bedrock, {
   config: { region, apiKey: 'zebra.of.the.amazon' },
-  model: 'openai.gpt-oss-120b-1:0',
+  // A model without facts: images are sent.
+  model: 'openai.gpt-oss-9b-1:0',
   upstream: {
     format: 'chat-completions',
     path: '/openai/v1/chat/completions',

@@ -1,5 +1,4 @@
-// Models of `tencent-tokenhub` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalog`, not by
-// hand.
+// Models of `tencent-tokenhub` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalog`, not by hand.
 import type { ModelFacts } from '@headgate/core/provider'
 
 // biome-ignore format: one line a model
