@@ -1,14 +1,13 @@
-import type { Deployment } from './deployment.ts'
+import type { Deployment, EntryOrigin } from './deployment.ts'
 import { isSection, type LiteLLMEntry, type LiteLLMFile, type Section } from './file.ts'
 import { deploymentLimits, isLimit } from './limits.ts'
 import { isPrice, priceOf, unreadPrices } from './price.ts'
-import { hasPath } from './serving.ts'
+import { hasPath, takes } from './serving.ts'
 import { type EntryUpstream, type UpstreamContext, upstreamOf } from './upstream.ts'
 
 const LAST = Number.POSITIVE_INFINITY
 
-const WEIGHTS = 'deployments have no weights: the models of an alias are called in order'
-const TIMES = 'times apply to the whole gateway (`times`), and the number of retries cannot be configured'
+const RETRIES = 'the number of retries cannot be configured (docs/routing.md)'
 const BUDGETS = 'budgets apply to keys, projects and all keys together, not to a deployment (docs/budgets.md)'
 const TOKENS = 'providers are called with a key, or with tenant, client and secret: set them, and import again'
 const ROLES =
@@ -19,15 +18,12 @@ const DROPS =
 /** Remarks on parameters. Other parameters get {@link PARAMETER}. */
 const PARAMETERS = new Map(
   Object.entries({
-    weight: WEIGHTS,
-    timeout: TIMES,
-    stream_timeout: TIMES,
-    max_retries: TIMES,
+    max_retries: RETRIES,
     max_budget: BUDGETS,
     budget_duration: BUDGETS,
     drop_params: DROPS,
     additional_drop_params: DROPS,
-    tags: 'there is no routing by tags',
+    tags: 'set `labels` of the endpoint; requests select labels with the header `headgate-policy` (docs/routing.md)',
     mock_response: 'the provider `demo` responds without a key',
     azure_ad_token: TOKENS,
     tenant_id: TOKENS,
@@ -40,12 +36,15 @@ const PARAMETERS = new Map(
     aws_web_identity_token: ROLES,
     aws_external_id: ROLES,
     aws_sts_endpoint: ROLES,
-    region_name: 'is not supported: set `aws_region_name`, and import again',
     soft_budget: BUDGETS,
     default_api_key_rpm_limit: 'set `limits` of an entry in `keys`, or use `headgate keys create --rpm`',
     default_api_key_tpm_limit: 'set `limits` of an entry in `keys`',
   }),
 )
+/** Parameters that {@link described} reads. */
+const READ: ReadonlySet<string> = new Set(['order', 'weight', 'timeout', 'stream_timeout', 'region_name'])
+const REGION = 'the label `region` of this provider is its own region: set `aws_region_name`, and import again'
+const NO_NUMBER = 'is not a number of seconds: set `firstByte` of the alias, in milliseconds'
 const PARAMETER = 'is not a model setting: callers send it with their requests'
 
 /**
@@ -54,13 +53,20 @@ const PARAMETER = 'is not a model setting: callers send it with their requests'
  */
 const ACCESS = ['access_groups', 'team_id', 'supported_environments', 'access_windows']
 
-/** Entries of `model_list` that Headgate can serve, in order. */
-export function deploymentsOf(file: LiteLLMFile, context: UpstreamContext): Deployment[] {
+/**
+ * Entries of `model_list` that Headgate can serve, in order. `origins` has the origins of entries from another format.
+ */
+export function deploymentsOf(
+  file: LiteLLMFile,
+  context: UpstreamContext,
+  origins: readonly EntryOrigin[] = [],
+): Deployment[] {
   const credentials = new Map(
     (file.credential_list ?? []).map((one) => [one.credential_name, one.credential_values ?? {}]),
   )
   return (file.model_list ?? []).flatMap((entry, index) => {
-    const path = ['model_list', index]
+    const origin = origins[index]
+    const path = origin?.path ?? ['model_list', index]
     const mode = entry.model_info?.['mode']
     if (!hasPath(mode)) {
       context.remark(
@@ -75,8 +81,45 @@ export function deploymentsOf(file: LiteLLMFile, context: UpstreamContext): Depl
     if (!upstream) return []
     remarkRest(given, upstream, path, context)
     const { output, price, ...more } = described(given, path, file)
-    return [{ ...upstream, ...more, ...(output !== undefined && { output }), ...(price && { price }), path }]
+    return [
+      {
+        ...upstream,
+        ...more,
+        ...routed(given, upstream, path, context),
+        ...(output !== undefined && { output }),
+        ...(price && { price }),
+        pool: origin?.pool ?? JSON.stringify([given.model_name, upstream.model]),
+        group: origin?.group ?? given.model_name,
+        path,
+      },
+    ]
   })
+}
+
+/** Settings of a deployment for routing. */
+function routed(
+  { litellm_params: given }: LiteLLMEntry,
+  { adapter }: EntryUpstream,
+  path: readonly PropertyKey[],
+  { remark }: UpstreamContext,
+): Pick<Deployment, 'weight' | 'region' | 'firstByte'> {
+  const { weight, region_name: region } = given
+  const at = [...path, 'litellm_params']
+  const isRegional = takes(adapter, 'region')
+  if (isRegional && typeof region === 'string') remark('left', [...at, 'region_name'], REGION)
+  const times = ['stream_timeout', 'timeout'].flatMap((name) => {
+    const value = given[name] ?? undefined
+    if (typeof value === 'number' && value > 0)
+      return [{ value: Math.min(Math.ceil(value * 1000), Number.MAX_SAFE_INTEGER), path: [...at, name] }]
+    if (value !== undefined) remark('left', [...at, name], NO_NUMBER)
+    return []
+  })
+  const [firstByte] = times
+  return {
+    ...(typeof weight === 'number' && { weight }),
+    ...(typeof region === 'string' && region !== '' && !isRegional && { region }),
+    ...(firstByte && { firstByte }),
+  }
 }
 
 function withCredential(entry: LiteLLMEntry, credentials: ReadonlyMap<string, Section>): LiteLLMEntry {
@@ -119,14 +162,7 @@ function remarkRest(
   { remark }: UpstreamContext,
 ): void {
   for (const [name, value] of Object.entries(litellm_params)) {
-    if (
-      value === undefined ||
-      value === null ||
-      name === 'order' ||
-      isPrice(name) ||
-      isLimit(name) ||
-      carried.has(name)
-    )
+    if (value === undefined || value === null || READ.has(name) || isPrice(name) || isLimit(name) || carried.has(name))
       continue
     remark('left', [...path, 'litellm_params', name], PARAMETERS.get(name) ?? PARAMETER)
   }

@@ -1,11 +1,14 @@
-import type { ImportedConfig, ImportedRateLimit } from './config.ts'
+import type { EndpointConfig } from '@headgate/discovery'
+import type { ImportedConfig } from './config.ts'
 import type { Deployment, DeploymentLimits, PlacedLimit } from './deployment.ts'
-import { isSection, type LiteLLMEntry, type LiteLLMFile } from './file.ts'
+import type { LiteLLMEntry, LiteLLMFile } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 /** Limits of a deployment → limits of a model. @see https://docs.litellm.ai/docs/proxy/load_balancing */
 const LIMITS = { rpm: 'requestsPerMinute', tpm: 'tokensPerMinute', max_parallel_requests: 'concurrent' } as const
 type Limit = keyof DeploymentLimits
+/** Limits of an endpoint. */
+export type ImportedLimits = NonNullable<EndpointConfig['limits']>
 
 const NAMES = Object.keys(LIMITS) as readonly Limit[]
 const MOST = 2 ** 31
@@ -24,8 +27,7 @@ const PERIODS: Readonly<Record<string, string>> = {
 }
 
 const CARRIED =
-  'limits requests of all keys to the alias (`limits.models`): its deployments count together, and further requests get a 429'
-const PARTIAL = 'limits only some deployments of an alias, or any model: set `limits.models` (docs/rate-limits.md)'
+  'limits the calls of an endpoint (`limits`): further requests use the next endpoint, wait for at most a second, or get a 429'
 const BUDGET =
   'becomes a budget of all keys together (`budgets.organization`): it follows calendar days, weeks or months, and refuses requests of unknown cost'
 
@@ -52,57 +54,27 @@ export function deploymentLimits(
   return Object.fromEntries(given)
 }
 
-/** Limits of models. The limit of an alias is the sum over its deployments. */
+/** Limits of one endpoint for its deployments; undefined = none. A limit applies if each of them has it. */
+export function limitsOf(deployments: readonly Deployment[]): ImportedLimits | undefined {
+  const limits = NAMES.flatMap((name): [string, number][] => {
+    const values = deployments.flatMap(({ limits }) => limits[name]?.value ?? [])
+    const sum = values.reduce((total, value) => total + value, 0)
+    return values.length === deployments.length ? [[LIMITS[name], Math.min(sum, MOST)]] : []
+  })
+  return limits.length > 0 ? Object.fromEntries(limits) : undefined
+}
+
+/** Limit of all models together. Limits of deployments become limits of endpoints. */
 export function carriedLimits(
   file: LiteLLMFile,
   deployments: readonly Deployment[],
-  context: UpstreamContext,
-): Pick<ImportedConfig, 'limits'> {
-  const groups = Map.groupBy(deployments, ({ alias }) => alias)
-  const models = new Map(
-    [...groups].flatMap(([alias, group]): [string, ImportedRateLimit][] => {
-      const limit = groupLimit(alias, group, context)
-      return Object.keys(limit).length > 0 ? [[alias, limit]] : []
-    }),
-  )
-  const all = file.general_settings?.['global_max_parallel_requests']
-  if (typeof all === 'number' && Number.isInteger(all) && all > 0)
-    models.set('*', { ...models.get('*'), concurrent: Math.min(all, MOST) })
-  remarkAliases(file, models, context)
-  return models.size > 0 ? { limits: { models: Object.fromEntries(models) } } : {}
-}
-
-function groupLimit(alias: string, group: readonly Deployment[], { remark }: UpstreamContext): ImportedRateLimit {
-  const limit: ImportedRateLimit = {}
-  for (const name of NAMES) {
-    const found = group.flatMap(({ limits }) => limits[name] ?? [])
-    const isWhole = found.length === group.length && /^[^*]+(\/\*)?$/.test(alias)
-    for (const { path } of found) remark(isWhole ? 'otherwise' : 'left', path, isWhole ? CARRIED : PARTIAL)
-    if (isWhole)
-      limit[LIMITS[name]] = Math.min(
-        found.reduce((sum, { value }) => sum + value, 0),
-        MOST,
-      )
-  }
-  return limit
-}
-
-/** Adds remarks on aliases, since a limit applies to the name that callers send. */
-function remarkAliases(
-  { router_settings: router }: LiteLLMFile,
-  models: ReadonlyMap<string, unknown>,
   { remark }: UpstreamContext,
-): void {
-  const others = isSection(router?.['model_group_alias']) ? router['model_group_alias'] : {}
-  for (const [name, value] of Object.entries(others)) {
-    const model = isSection(value) ? value['model'] : value
-    if (typeof model === 'string' && models.has(model))
-      remark(
-        'left',
-        ['router_settings', 'model_group_alias', name],
-        `the limits of ${JSON.stringify(model)} do not apply to this name: add it to \`limits.models\``,
-      )
-  }
+): Pick<ImportedConfig, 'limits'> {
+  for (const { path } of deployments.flatMap(({ limits }) => Object.values(limits))) remark('otherwise', path, CARRIED)
+  const all = file.general_settings?.['global_max_parallel_requests']
+  return typeof all === 'number' && Number.isInteger(all) && all > 0
+    ? { limits: { models: { '*': { concurrent: Math.min(all, MOST) } } } }
+    : {}
 }
 
 /** Budget of LiteLLM's proxy. 0 means no budget. @see https://docs.litellm.ai/docs/proxy/users#global-proxy */

@@ -1,7 +1,9 @@
 import type { ProviderConfig } from '@headgate/discovery'
 import type { ImportedConfig } from './config.ts'
 import type { Deployment } from './deployment.ts'
+import { accountOf, endpointsOf, type ProviderEndpoints } from './endpoints.ts'
 import { slug } from './serving.ts'
+import type { Shares } from './shares.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 /** Part of the configuration for LiteLLM's deployments. */
@@ -9,7 +11,11 @@ export interface TranslatedProviders {
   readonly providers: Record<string, ProviderConfig>
   /** Target of a deployment in aliases. */
   targetOf(deployment: Deployment): string
+  /** True if the provider of a deployment has several accounts. Its endpoints then have the weights. */
+  isPooled(deployment: Deployment): boolean
   readonly prices: NonNullable<ImportedConfig['prices']>
+  /** True if a provider of any model has several accounts, which no alias names. */
+  readonly hasOpenPool: boolean
 }
 
 interface ProviderGroup {
@@ -21,29 +27,62 @@ interface ProviderGroup {
 
 const ANY = '*'
 
-/** Providers for deployments: those with the same adapter, key and location share a provider. */
-export function providersOf(deployments: readonly Deployment[], context: UpstreamContext): TranslatedProviders {
-  const instances = instancesOf(deployments, context)
-  const nameOf = new Map(instances.flatMap(({ name, deployments }) => deployments.map((one) => [one, name] as const)))
-  const targetOf = (one: Deployment) => `${nameOf.get(one)}/${one.model}`
+/** Providers for deployments. Deployments of one pool and one vendor are endpoints of one provider. */
+export function providersOf(
+  deployments: readonly Deployment[],
+  shares: Shares,
+  context: UpstreamContext,
+): TranslatedProviders {
+  const instances = instancesOf(deployments, context).map((one) => ({
+    ...one,
+    placed: endpointsOf(one.deployments, shares),
+  }))
+  const instanceOf = new Map(instances.flatMap((one) => one.deployments.map((own) => [own, one] as const)))
+  const targetOf = (one: Deployment) => `${instanceOf.get(one)?.name}/${one.model}`
   // A provider of any model may list ids that look like a target, so providers with named models come first.
   const ordered = [...instances.filter(({ isOpen }) => !isOpen), ...instances.filter(({ isOpen }) => isOpen)]
   const providers = Object.fromEntries(
-    ordered.map((instance) => [instance.name, configOf(instance, targetOf, context)]),
+    ordered.map((instance) => [instance.name, configOf(instance, instance.placed, targetOf, context)]),
   )
   const priced = deployments.filter(({ price, model }) => price && !model.includes(ANY))
   const prices = Object.fromEntries(priced.map((one) => [targetOf(one), { input: 0, output: 0, ...one.price }]))
-  return { providers, targetOf, prices }
+  return {
+    providers,
+    targetOf,
+    isPooled: (one) => instanceOf.get(one)?.placed.isPooled ?? false,
+    prices,
+    hasOpenPool: instances.some(({ isOpen, placed }) => isOpen && placed.isPooled),
+  }
+}
+
+/** Key of accounts that can be endpoints of one provider, because the same kinds of credentials are configured. */
+function kindOf({ adapter, word, fields }: Deployment): string {
+  const names = Object.keys(fields).filter((field) => field !== 'baseUrl' && field !== 'headers')
+  return JSON.stringify([adapter.id, word, names.sort()])
+}
+
+/** Deployments by provider. Accounts are joined if they are of one kind and share a pool. */
+function joined(deployments: readonly Deployment[]): Deployment[][] {
+  const groups = new Map<string, Deployment[]>()
+  const rootOf = new Map<string, string>()
+  const find = (key: string): string => {
+    const parent = rootOf.get(key)
+    return parent === undefined || parent === key ? key : find(parent)
+  }
+  for (const one of deployments) {
+    const [account, pool] = [find(accountOf(one)), find(`${kindOf(one)} ${one.pool}`)]
+    if (account !== pool) rootOf.set(pool, account)
+  }
+  for (const one of deployments) {
+    const root = find(accountOf(one))
+    groups.set(root, [...(groups.get(root) ?? []), one])
+  }
+  return [...groups.values()]
 }
 
 function instancesOf(deployments: readonly Deployment[], context: UpstreamContext): ProviderGroup[] {
-  const groups = new Map<string, Deployment[]>()
-  for (const one of deployments) {
-    const key = JSON.stringify([one.adapter.id, one.fields])
-    groups.set(key, [...(groups.get(key) ?? []), one])
-  }
   const names = new Set<string>()
-  const named = [...groups.values()].map((all) => ({
+  const named = joined(deployments).map((all) => ({
     deployments: all,
     prefix: prefixOf(all),
     isOpen: all.some(({ model }) => model.includes(ANY)),
@@ -93,11 +132,12 @@ function freeName(
 
 function configOf(
   { name, deployments, isOpen }: ProviderGroup,
+  { fields, endpoints }: ProviderEndpoints,
   targetOf: (one: Deployment) => string,
   context: UpstreamContext,
 ): ProviderConfig {
   const [first] = deployments
-  const { adapter, fields = {} } = first ?? {}
+  const { adapter } = first ?? {}
   const models = Object.fromEntries(deployments.map((one) => [targetOf(one), deploymentConfig(one)]))
   if (isOpen)
     for (const { alias, output } of deployments)
@@ -111,6 +151,7 @@ function configOf(
     ...(adapter && adapter.id !== name && { adapter: adapter.id }),
     ...fields,
     ...environmentFields(first, name, context),
+    ...(endpoints && { endpoints }),
     ...(!isOpen && { models }),
   }
 }

@@ -5,7 +5,7 @@ import type { Needed } from './variables.ts'
 export interface Remark {
   /** Kind. `otherwise`: carried over, but works differently; `left`: no equivalent. */
   readonly kind: 'otherwise' | 'left'
-  /** Path in LiteLLM's file. */
+  /** Path in the imported file. */
   readonly path: string
   readonly text: string
 }

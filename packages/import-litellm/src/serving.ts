@@ -67,7 +67,7 @@ export function adviceFor({ word, vendor }: WantedAdapter, adapters: readonly Pr
 }
 
 const ELSEWHERE =
-  'Keep it in LiteLLM and connect LiteLLM as a provider (docs/coming-from.md), or write an adapter (docs/adapters.md)'
+  'Keep your previous gateway for it, and connect that as a provider (docs/coming-from.md), or write an adapter (docs/adapters.md)'
 
 /**
  * Adapter ids that LiteLLM's word may mean: the word, and for a known vendor its parts (`hosted_vllm`, `ollama_chat`).

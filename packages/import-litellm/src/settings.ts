@@ -16,10 +16,13 @@ const KEY_BUDGETS = left(
   'budgets and limits apply to keys and projects: `headgate keys create --budget`, `budgets.projects` (docs/budgets.md)',
 )
 const RETRIES = otherwise(
-  'each model of an alias is called once; retryable ones are called again after 1, 2 and 4 seconds (docs/routing.md)',
+  'each endpoint is called once; retryable ones are called again after 1, 2 and 4 seconds (docs/routing.md)',
 )
 const HEALTH = otherwise(
-  'a failed provider is tried last for 2 to 60 seconds (docs/routing.md); this cannot be configured',
+  'endpoints are in cooldown after repeated failures, or until the time that the provider names, and get their load back gradually (docs/routing.md)',
+)
+const TAGS = left(
+  'set `labels` of endpoints; requests select labels with the header `headgate-policy` (docs/routing.md)',
 )
 const REDIS = left('gateways share only the store: set DATABASE_URL')
 const KEYS = left('LiteLLM stores its keys in its database: create new keys with `headgate keys create`')
@@ -31,7 +34,7 @@ const LITELLM_SETTINGS: SettingRemarks = {
   request_timeout: null,
   set_verbose: null,
   json_logs: null,
-  content_policy_fallbacks: left('requests that a provider refuses for their content are not sent to other providers'),
+  content_policy_fallbacks: null,
   drop_params: otherwise(
     'unsupported parameters are always removed and named in the header `headgate-lost`; with `headgate-strict: true` they cause a 400',
   ),
@@ -70,18 +73,21 @@ const ROUTER_SETTINGS: SettingRemarks = {
   model_group_alias: null,
   timeout: null,
   set_verbose: null,
-  content_policy_fallbacks: left('requests that a provider refuses for their content are not sent to other providers'),
-  routing_strategy: otherwise(
-    'the models of an alias are called in order, and requests are not distributed among them',
-  ),
+  content_policy_fallbacks: null,
+  routing_strategy: null,
+  optional_pre_call_checks: null,
   default_max_parallel_requests: null,
   provider_budget_config: left(
     'budgets apply to keys, projects and all keys together, not to a provider (docs/budgets.md)',
   ),
-  routing_strategy_args: left('requests are not distributed among the models of an alias'),
+  routing_strategy_args: left('policies have no parameters'),
   num_retries: RETRIES,
   retry_policy: RETRIES,
   retry_after: RETRIES,
+  model_group_retry_policy: RETRIES,
+  max_fallbacks: RETRIES,
+  enable_tag_filtering: TAGS,
+  tag_filtering_match_any: TAGS,
   allowed_fails: HEALTH,
   allowed_fails_policy: HEALTH,
   cooldown_time: HEALTH,
@@ -191,7 +197,7 @@ export function carriedSettings(
 }
 
 /** Times of a request. The whole request has at least the time of one attempt. */
-function timesOf(seconds: number): NonNullable<ImportedConfig['times']> {
+export function timesOf(seconds: number): NonNullable<ImportedConfig['times']> {
   const firstByte = Math.min(Math.ceil(seconds * 1000), Number.MAX_SAFE_INTEGER)
   return { firstByte, ...(firstByte > WHOLE && { whole: firstByte }) }
 }

@@ -1,6 +1,7 @@
 import { type Environment, pathText } from '@headgate/discovery/config'
 import { aliasesOf } from './aliases.ts'
 import type { ImportedConfig } from './config.ts'
+import type { Deployment, EntryOrigin } from './deployment.ts'
 import { deploymentsOf } from './deployments.ts'
 import { checkLiteLLM, type LiteLLMFile, type Section } from './file.ts'
 import { carriedBudget, carriedLimits } from './limits.ts'
@@ -8,6 +9,8 @@ import { providersOf } from './providers.ts'
 import type { Remark } from './report.ts'
 import type { ProviderLoaded } from './serving.ts'
 import { carriedSettings, remarkSettings, SHARED_PARAMETERS, variablesSetBy } from './settings.ts'
+import { sharesOf } from './shares.ts'
+import { policyOf, remarkChecks } from './strategy.ts'
 import type { UpstreamContext } from './upstream.ts'
 import { createVariables, type Needed } from './variables.ts'
 import { VENDORS } from './vendors.ts'
@@ -43,12 +46,11 @@ export function translateLiteLLM(value: unknown, { path, adapters, environment }
     shared: sharedParameters(file),
     remark: (kind, path, text) => void remarks.push({ kind, path: pathText(path), text }),
   }
-  const deployments = deploymentsOf(file, context)
-  const { providers, targetOf, prices } = providersOf(deployments, context)
-  const models = aliasesOf(file, deployments, targetOf, context)
+  const { deployments, ...routed } = routedConfig(file, context)
   const { keys, times } = carriedSettings(file, context)
   const { limits } = carriedLimits(file, deployments, context)
   const { budgets } = carriedBudget(file, context)
+  remarkChecks(file, context)
   remarkSettings(file, context)
 
   const needed = context.variables.needed().map((one) => withPlace(one, file))
@@ -57,14 +59,37 @@ export function translateLiteLLM(value: unknown, { path, adapters, environment }
     context.remark('left', ['environment_variables'], `the gateway sets no variables: ${others.join(', ')}`)
   const config: ImportedConfig = {
     ...(keys && { keys }),
-    providers,
-    ...(Object.keys(models).length > 0 && { models }),
-    ...(Object.keys(prices).length > 0 && { prices }),
+    ...routed,
     ...(times && { times }),
     ...(limits && { limits }),
     ...(budgets && { budgets }),
   }
   return { config, needed, remarks }
+}
+
+type RoutedConfig = Pick<ImportedConfig, 'providers' | 'models' | 'routing' | 'prices'> & {
+  readonly deployments: readonly Deployment[]
+}
+
+/** Providers, aliases and routing for the entries of `model_list`, and for fallbacks and strategies. */
+export function routedConfig(
+  file: LiteLLMFile,
+  context: UpstreamContext,
+  origins: readonly EntryOrigin[] = [],
+): RoutedConfig {
+  const deployments = deploymentsOf(file, context, origins)
+  const shares = sharesOf(deployments, context)
+  const { providers, prices, hasOpenPool, ...parts } = providersOf(deployments, shares, context)
+  const policy = policyOf(file, context)
+  const usual = hasOpenPool ? policy : 'priority'
+  const models = aliasesOf(file, deployments, { ...parts, shares, policy, usual }, context)
+  return {
+    deployments,
+    providers,
+    ...(Object.keys(models).length > 0 && { models }),
+    ...(usual !== 'priority' && { routing: { policy: usual } }),
+    ...(Object.keys(prices).length > 0 && { prices }),
+  }
 }
 
 /** Parameters that apply to all entries. */
@@ -79,7 +104,7 @@ function withPlace(one: Needed, file: LiteLLMFile): Needed {
 }
 
 /** Variables that the file refers to, and default variables of keys that the file does not have. */
-function reservedNames(file: LiteLLMFile): Set<string> {
+export function reservedNames(file: LiteLLMFile): Set<string> {
   const referred = [...JSON.stringify(file).matchAll(/os\.environ\/([\w-]+)/g)].map(([, name = '']) =>
     name.replace(/\W/g, '_'),
   )

@@ -8,6 +8,8 @@ import { BARE, type LiteLLMVendor, VENDORS } from './vendors.ts'
 /** Destination of requests for an entry. */
 export interface EntryUpstream {
   readonly adapter: ProviderLoaded
+  /** LiteLLM's word for the vendor. */
+  readonly word: string
   /** Model name at the provider; `*` = any. */
   readonly model: string
   /** Model behind the name, if the name differs. */
@@ -113,6 +115,7 @@ function placed(given: Section, found: MatchedEntry, context: UpstreamContext): 
     remark('otherwise', [...path, 'api_version'], 'is not sent: requests go to the v1 API, which has no dated versions')
   return {
     adapter,
+    word,
     model: one.model,
     ...(one.is !== undefined && { is: one.is }),
     name: nameOf(found, url, hasAccount ? fields : undefined),
@@ -204,7 +207,7 @@ function hasPassword(url: string): boolean {
 /**
  * Provider name from the host of its base URL: `vllm` for `https://vllm.example.com`, `10-0-0-5-8000` for an address.
  */
-function hostName(url: string, otherwise: string): string {
+export function hostName(url: string, otherwise: string): string {
   if (!URL.canParse(url)) return slug(otherwise)
   const { hostname, host } = new URL(url)
   const labels = hostname.split('.')

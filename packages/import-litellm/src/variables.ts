@@ -3,9 +3,9 @@ import type { Environment } from '@headgate/discovery/config'
 /** Environment variable that the written configuration needs. */
 export interface Needed {
   readonly name: string
-  /** Path of the value in LiteLLM's file. */
+  /** Path of the value in the imported file. */
   readonly at?: string
-  /** Path in LiteLLM's file, or variable, that names a file. Its content is the value of the variable. */
+  /** Path in the imported file, or variable, that names a file. Its content is the value of the variable. */
   readonly file?: string
 }
 
@@ -14,14 +14,14 @@ const REFERENCE = /^os\.environ\/(.+)$/
 const NO_KEY = /^(|none|null|empty|dummy|fake|fake-key|anything|not-?needed|no-?key|sk-no-key-required)$/i
 
 /**
- * Variables for secrets. A secret in LiteLLM's file is never copied: the configuration names a variable for it, and the
+ * Variables for secrets. A secret in the imported file is never copied: the configuration names a variable for it, and the
  * report names the path of its value.
  */
 export interface SecretVariables {
   /** `${NAME}` for a secret: the referenced variable, or a name like `wanted`. Undefined for a placeholder. */
   secret(value: unknown, path: string, wanted: string): string | undefined
   /**
-   * `${NAME}` for the content of the file that `namedBy` names: a path in LiteLLM's file or a variable. `value`
+   * `${NAME}` for the content of the file that `namedBy` names: a path in the imported file or a variable. `value`
    * identifies the file.
    */
   fileText(value: string, namedBy: string, wanted: string): string

@@ -129,15 +129,31 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
     },
     general_settings: { master_key: 'os.environ/K', global_max_parallel_requests: 50, max_parallel_requests: 7 },
   })
-  expect(config.limits).toEqual({
-    models: {
-      a: { requestsPerMinute: 15, tokensPerMinute: 1500, concurrent: 8 },
-      b: { concurrent: 7 },
-      c: { concurrent: 4 },
-      'anthropic/*': { requestsPerMinute: 9, concurrent: 4 },
-      d: { concurrent: 4 },
-      '*': { concurrent: 50 },
-    },
+  expect(config.limits).toEqual({ models: { '*': { concurrent: 50 } } })
+  const endpoints = Object.entries<Record<string, unknown>>(config.providers).map(([name, one]) => [
+    name,
+    one['endpoints'],
+  ])
+  expect(Object.fromEntries(endpoints)).toEqual({
+    openai: [
+      {
+        name: '1',
+        group: 'account-1',
+        models: ['gpt-4o'],
+        limits: { requestsPerMinute: 10, tokensPerMinute: 1000, concurrent: 4 },
+      },
+      { name: '2', group: 'account-1', models: ['gpt-5'], limits: { concurrent: 7 } },
+    ],
+    groq: [{ name: 'main', limits: { requestsPerMinute: 5, tokensPerMinute: 500, concurrent: 4 } }],
+    cohere: [{ name: 'main', limits: { concurrent: 4 } }],
+    anthropic: [{ name: 'main', limits: { requestsPerMinute: 9, concurrent: 4 } }],
+    google: [{ name: 'main', limits: { concurrent: 4 } }],
+  })
+  const shared = { targets: [{ model: 'openai/gpt-4o', weight: 2 }, 'groq/llama'], policy: 'weighted' }
+  expect(config.models).toMatchObject({
+    a: shared,
+    other: shared,
+    b: { targets: ['openai/gpt-5'], policy: 'weighted' },
   })
   expect(config.budgets).toEqual({ organization: ['100/month'] })
   expect(config.providers.openai.models['openai/gpt-4o']).toEqual({ upstream: 'gpt-4o', output: 500 })
@@ -148,16 +164,13 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
     'google/gemini-2.5-pro': { input: 1, output: 10, long: { above: 200_000, input: 2, output: 10 } },
   })
   for (const remark of [
-    'model_list[0].litellm_params.rpm, model_list[1].litellm_params.rpm',
-    'model_list[0].litellm_params.tpm and 4 more: limits requests of all keys to the alias',
+    'model_list[0].litellm_params.rpm, model_list[0].litellm_params.tpm, router_settings.default_max_parallel_requests and 5 more: limits the calls of an endpoint',
     'model_list[1].litellm_params.max_budget: budgets apply to keys',
-    'model_list[2].litellm_params.rpm: limits only some deployments',
     'model_list[2].litellm_params.output_cost_per_second: `prices` has no such rate',
     'model_list["anthropic/*"]: models of a provider that serves any model cannot have an output limit',
     'litellm_settings.max_budget: becomes a budget of all keys together',
     'litellm_settings.max_internal_user_budget: budgets and limits apply to keys and projects',
     'router_settings.provider_budget_config: budgets apply to keys',
-    'router_settings.model_group_alias.other: the limits of "a" do not apply',
     'general_settings.max_parallel_requests: set `concurrent`',
     'general_settings.global_max_parallel_requests: becomes `concurrent` of all models',
   ])
@@ -211,7 +224,7 @@ it('never mixes credentials of the file with those of the environment', async ()
           vertex_project: 'q',
           vertex_credentials: { type: 'service_account', private_key: 'hidden' },
         }),
-        listed({ model: 'vertex_ai/gemini-2.5-pro', vertex_project: 'r' }),
+        listed({ model: 'vertex_ai/gemini-2.5-pro', vertex_project: 'r' }, {}, 'other'),
       ],
     },
     { AWS_SESSION_TOKEN: 'a-token', GOOGLE_APPLICATION_CREDENTIALS: '/secrets/key.json' },
@@ -224,11 +237,12 @@ it('never mixes credentials of the file with those of the environment', async ()
       accessKeyId: variable('BEDROCK_AWS_ACCESS_KEY_ID'),
       secretAccessKey: variable('BEDROCK_AWS_SECRET_ACCESS_KEY'),
     },
-    bedrock: { region: 'us-east-1', models: expect.anything() },
-    'bedrock-2': {
-      region: 'eu-west-1',
-      accessKeyId: variable('AWS_ACCESS_KEY_ID'),
-      sessionToken: variable('AWS_SESSION_TOKEN'),
+    bedrock: {
+      endpoints: [
+        { name: 'us-east-1', region: 'us-east-1' },
+        { name: 'eu-west-1', region: 'eu-west-1', models: ['amazon.nova-pro-v1:0'] },
+      ],
+      models: expect.anything(),
     },
     vertex: { project: 'p', location: 'us-central1' },
     'vertex-q': { key: variable('GOOGLE_CREDENTIALS') },

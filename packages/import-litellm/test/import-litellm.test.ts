@@ -49,6 +49,15 @@ general_settings:
   master_key: os.environ/LITELLM_MASTER_KEY
 `
 
+/** The alias of the two deployments in their order, and the fallback for a context that is too long. */
+const GPT_4O = {
+  targets: [
+    'openai/gpt-4o',
+    'my-endpoint-europe-berri-992/gpt-4o-eu',
+    { model: 'anthropic/claude-sonnet-4-6', on: ['context-too-long'] },
+  ],
+}
+
 const ENVIRONMENT = {
   AZURE_API_KEY_EU: 'a',
   OPENAI_API_KEY: 'o',
@@ -78,6 +87,7 @@ describe("importing LiteLLM's configuration", () => {
           adapter: 'openai-compatible',
           apiKey: variable('AZURE_API_KEY_EU'),
           baseUrl: 'https://my-endpoint-europe-berri-992.openai.azure.com/openai/v1',
+          endpoints: [{ name: 'main', limits: { requestsPerMinute: 6 } }],
           models: { 'my-endpoint-europe-berri-992/gpt-4o-eu': 'gpt-4o-eu' },
         },
         openai: { apiKey: variable('OPENAI_API_KEY'), models: { 'openai/gpt-4o': 'gpt-4o' } },
@@ -92,8 +102,8 @@ describe("importing LiteLLM's configuration", () => {
         },
       },
       models: {
-        'gpt-4o': ['openai/gpt-4o', 'my-endpoint-europe-berri-992/gpt-4o-eu', 'anthropic/claude-sonnet-4-6'],
-        'gpt-4': ['openai/gpt-4o', 'my-endpoint-europe-berri-992/gpt-4o-eu', 'anthropic/claude-sonnet-4-6'],
+        'gpt-4o': GPT_4O,
+        'gpt-4': GPT_4O,
         'anthropic-claude': ['anthropic/claude-sonnet-4-6'],
         'zephyr-beta': [
           '10-0-0-5-8001/HuggingFaceH4/zephyr-7b-beta',
@@ -122,7 +132,7 @@ describe("importing LiteLLM's configuration", () => {
       'router_settings.routing_strategy',
     ])
       expect(otherwise).toContain(`  ${place}: `)
-    expect(left).toContain('  model_list[0].litellm_params.rpm: limits only some deployments')
+    expect(otherwise).toContain('  model_list[0].litellm_params.rpm: limits the calls of an endpoint')
     expect(left).toContain('  model_list[3].litellm_params.temperature: is not a model setting')
     expect(left).toContain('  model_list[4].litellm_params.model: no installed adapter serves bedrock.')
     expect(left).toContain('  litellm_settings.success_callback: ')
@@ -336,8 +346,8 @@ model_list:
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
     const { folder } = await imported(`
 model_list:
-  - { model_name: fast, litellm_params: { model: openai/org/down, api_base: "${base}", api_key: os.environ/UP_KEY } }
-  - { model_name: fast, litellm_params: { model: openai/down, api_base: "${base}", api_key: os.environ/UP_KEY } }
+  - { model_name: fast, litellm_params: { model: openai/org/down, api_base: "${base}", api_key: os.environ/UP_KEY, order: 1 } }
+  - { model_name: fast, litellm_params: { model: openai/down, api_base: "${base}", api_key: os.environ/UP_KEY, order: 2 } }
   - { model_name: big, litellm_params: { model: hosted_vllm/org/big-1, api_base: "${base}" } }
 litellm_settings: { fallbacks: [{ fast: [big] }] }
 general_settings: { master_key: sk-12345 }

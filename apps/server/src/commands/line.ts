@@ -12,7 +12,7 @@ import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
 import { listHeld, releaseHeld } from './held.ts'
 import { commandHelp, helpText } from './help.ts'
-import { importLiteLLM } from './import-litellm.ts'
+import { importBifrost, importLiteLLM, importPortkey } from './imports.ts'
 import { createKey, listKeys, revokeKey, rotateKey, takeOverKey } from './keys.ts'
 import { listModels } from './models.ts'
 import { freeOrphanedLeases, listOrphanedLeases, spendOrphanedLeases } from './orphaned-leases.ts'
@@ -57,6 +57,8 @@ const COMMANDS: readonly Command[] = [
   checkConfiguration,
   printSchema,
   importLiteLLM,
+  importPortkey,
+  importBifrost,
   listUsage,
   reconcile,
   backupStore,

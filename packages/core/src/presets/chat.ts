@@ -6,7 +6,7 @@ import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 export type ProviderOverrides = Pick<
   ChatSupport,
   | ('drop' | 'accepts' | 'replace' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame')
-  | ('signer' | 'facts' | 'forward' | 'responseHeaders')
+  | ('signer' | 'facts' | 'forward' | 'responseHeaders' | 'routes')
 >
 
 /** Differences between a server and the responses format, with the same members. */
@@ -78,7 +78,7 @@ export function exceptCompletionsOnly(
 export function completionsSupport(
   path: (model: string) => string,
   headers: Readonly<Record<string, string>>,
-  { facts, forward, responseHeaders, routingFields }: ProviderOverrides,
+  { facts, forward, responseHeaders, routingFields, routes }: ProviderOverrides,
   completions: boolean | CompletionsModels,
 ): ChatSupport {
   return {
@@ -86,6 +86,7 @@ export function completionsSupport(
     ...(forward && { forward }),
     ...(responseHeaders && { responseHeaders }),
     ...(routingFields && { routingFields }),
+    ...(routes && { routes }),
     ...(typeof completions === 'object' && { speaks: (model: string) => completions.only.test(model) }),
     format: 'completions',
     path: ({ model }) => path(model),

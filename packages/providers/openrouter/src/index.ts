@@ -14,6 +14,7 @@ const SIGNERS = { anthropic: 'claude', google: 'gemini', openai: 'gpt', 'x-ai': 
  * comments, and always reports usage. The resets of OpenRouter's limits are Unix times in milliseconds.
  *
  * @see https://openrouter.ai/docs/api/reference/errors-and-debugging
+ * @see https://openrouter.ai/docs/guides/routing/provider-routing
  * @see https://openrouter.ai/docs/api/reference/overview
  * @see https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
  * @see https://openrouter.ai/docs/api/api-reference/responses/create-responses
@@ -23,7 +24,8 @@ export const openrouter = openAICompatible({
   id: 'openrouter',
   title: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api/v1',
-  responses: { storesResponses: false },
+  routes: true,
+  responses: { storesResponses: false, routes: true },
   embeddings: true,
   rerank: true,
   facts: { reasoning: 'reasoning_details', usageInStream: 'always' },

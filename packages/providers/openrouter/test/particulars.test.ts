@@ -19,4 +19,13 @@ describe('OpenRouter', () => {
       ...[undefined, undefined],
     ])
   })
+
+  // https://openrouter.ai/docs/guides/routing/provider-routing
+  it('routes by the fields of a request in each of its formats', () => {
+    const { chat = [] } = openrouter({ apiKey: 'k' })
+    expect(chat.map((support) => 'format' in support && [support.format, support.routes])).toEqual([
+      ['chat-completions', true],
+      ['responses', true],
+    ])
+  })
 })
