@@ -97,7 +97,7 @@ describe('headgate keys', () => {
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     expect(list.stdout).toMatch(
       new RegExp(
-        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +- +valid until ${until} +fast,big\\* +none +all +all +all +none +none +none\n`,
+        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +- +valid until ${until} +fast,big\\* +none( +all){5} +none +none +none\n`,
       ),
     )
 
@@ -115,10 +115,8 @@ describe('headgate keys', () => {
       environment,
     })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
-    expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid +all +all +all +all +all +none +none +none\n/)
-    expect(stdout).toMatch(
-      /watch +prj_default +production +\S+ +- +valid +none +docs +all +all +all +metrics +none +none\n/,
-    )
+    expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid( +all){7} +none +none +none\n/)
+    expect(stdout).toMatch(/watch +prj_default +production +\S+ +- +valid +none +docs( +all){5} +metrics +none +none\n/)
   })
 })
 
@@ -343,12 +341,12 @@ describe('headgate config', () => {
   })
 
   it('lists what is wrong, without a stack', async () => {
-    const folder = temporaryFolder({ 'headgate.config.json': { routing: { policy: 'cheapest' } } })
+    const folder = temporaryFolder({ 'headgate.config.json': { routing: { policy: 'dearest' } } })
     for (const args of [['config', 'check'], ['start']]) {
       const { code, stdout, stderr } = await command(args, { folder })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toBe(
-        `headgate: ${folder}/headgate.config.json is wrong:\n  routing.policy: found "cheapest"; allowed: "priority"\n`,
+        `headgate: ${folder}/headgate.config.json is wrong:\n  routing.policy: found "dearest"; allowed: "priority", "weighted", "cheapest", "fastest", "least-busy"\n`,
       )
     }
   })

@@ -282,8 +282,8 @@ describe('a wrong configuration', () => {
     ],
     [
       'a word that is not among the allowed',
-      { routing: { policy: 'cheapest' } },
-      'routing.policy: found "cheapest"; allowed: "priority"',
+      { routing: { policy: 'dearest' } },
+      'routing.policy: found "dearest"; allowed: "priority", "weighted", "cheapest", "fastest", "least-busy"',
     ],
     ['a number that is too large', { server: { port: 99999 } }, 'server.port: found 99999; allowed: at most 65535'],
     ['a number with a fraction', { times: { whole: 1.5 } }, 'times.whole: found 1.5; allowed: a whole number'],
@@ -293,9 +293,9 @@ describe('a wrong configuration', () => {
       { prices: { 'a/b': { input: 1 } } },
       'prices["a/b"].output: is missing; allowed: a number',
     ],
-    ['neither of two shapes', { models: { fast: 7 } }, 'models.fast: found 7; allowed: a string or a list'],
+    ['none of three shapes', { models: { fast: 7 } }, 'models.fast: found 7; allowed: a string or a list or an object'],
     [
-      'a wrong entry within one of two shapes',
+      'a wrong entry within one of these shapes',
       { models: { fast: ['a', 7] } },
       'models.fast[1]: found 7; allowed: a string',
     ],
@@ -303,6 +303,51 @@ describe('a wrong configuration', () => {
       'a wrong field of a deployment',
       { providers: { mine: { models: { a: { upstream: 'd-1', si: 'gpt-5.4' } } } } },
       'providers.mine.models.a.si: unknown field; allowed: upstream, is',
+    ],
+    [
+      'an alias that only failures lead to',
+      { models: { fast: { targets: [{ model: 'a', on: ['timeout'] }] } } },
+      'models.fast.targets: at least one model must have no `on`, because it is tried first',
+    ],
+    [
+      'a failure that no other model helps with',
+      { models: { fast: { targets: ['a', { model: 'b', on: ['canceled'] }] } } },
+      'models.fast.targets[1].on[0]: found "canceled"; allowed: "context-too-long", "content-policy"',
+    ],
+    [
+      'a field of an alias that does not exist',
+      { models: { fast: { targets: ['a'], maxPrise: 3 } } },
+      'models.fast.maxPrise: unknown field; allowed: targets, policy, maxPrice, minContext',
+    ],
+    [
+      'a label whose name means something else',
+      { models: { fast: { targets: ['a'], labels: { 'max-price': '3' } } } },
+      'models.fast.labels.max-price: this name is not allowed; allowed: a name of lower-case',
+    ],
+    [
+      'a label that no header could contain',
+      { providers: { mine: { endpoints: [{ labels: { region: 'eu;us' } }] } } },
+      'providers.mine.endpoints[0].labels.region: found a string; allowed: at most 64 letters, digits',
+    ],
+    [
+      'an endpoint without a usable name',
+      { providers: { mine: { endpoints: [{ name: 'East 1' }] } } },
+      'providers.mine.endpoints[0].name: found a string; allowed: a name of at most 64 lower-case letters',
+    ],
+    [
+      'an endpoint that gets nothing',
+      { providers: { mine: { endpoints: [{}, { weight: 0 }] } } },
+      'providers.mine.endpoints[1].weight: found a number; allowed: at least 0.001',
+    ],
+    [
+      'an unlimited limit of an endpoint',
+      { providers: { mine: { endpoints: [{ limits: { concurent: 1 } }] } } },
+      'providers.mine.endpoints[0].limits.concurent: unknown field; allowed: concurrent, requestsPerMinute',
+    ],
+    [
+      'a name of a model without its provider',
+      { routing: { same: { models: true, add: { 'm-1': ['m-1-fast'] } } } },
+      'routing.same.add.m-1[0]: found "m-1-fast"; allowed: a name such as <provider>/<model>',
     ],
     ['an empty list', { models: { fast: [] } }, 'models.fast: found a list; allowed: at least 1 entries'],
     [
@@ -338,7 +383,7 @@ describe('a wrong configuration', () => {
     }
     const message = await problem({
       keys: ['secret key'],
-      providers: { mine: { models: 'secret' } },
+      providers: { mine: { models: 'secret', endpoints: [{ weight: 'secret', group: 'secret secret' }] } },
       search,
       log: { level: 'x' },
     })

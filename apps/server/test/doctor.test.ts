@@ -151,6 +151,25 @@ describe('headgate doctor', () => {
     expect(out).toMatch(/^wrong +broken +fails \(503\): Overloaded/m)
   })
 
+  it('checks the credential of each endpoint, and never shows one', async () => {
+    const openai = {
+      endpoints: [
+        { name: 'east', apiKey: KEY, baseUrl: await answering(list) },
+        { name: 'west', apiKey: `${KEY}-2`, baseUrl: await answering(refusal(401, `Incorrect API key: ${KEY}-2.`)) },
+      ],
+    }
+    const one = { adapter: 'openai', endpoints: [{ name: 'only', apiKey: KEY, baseUrl: await answering(list) }] }
+    const folder = temporaryFolder({ 'headgate.config.json': { providers: { openai, one } } })
+    const { code, out } = await doctor(folder)
+    expect(code).toBe(1)
+    expect(out).toMatch(/^ok +openai\/east +accepts the credential/m)
+    expect(out).toMatch(
+      /^wrong +openai\/west +rejected the credential \(401\): Incorrect API key: \[redacted\]\.\n +→ Check providers\.openai \(endpoint west\) in the configuration: the key/m,
+    )
+    expect(out).toMatch(/^ok +one +accepts the credential/m)
+    expect(out).not.toContain(KEY)
+  })
+
   it.each([
     [-7_200_000, '7200 s ahead of'],
     [600_000, '600 s behind'],

@@ -12,6 +12,8 @@ const RIGHTS: Readonly<Record<KeyRightName, readonly string[]>> = {
   search: ['local'],
   families: ['chat', 'search'],
   providers: ['demo'],
+  policies: ['cheapest', 'priority'],
+  labels: ['region=eu', 'zdr=true'],
   addresses: ['127.0.0.0/8'],
   scopes: ['metrics'],
 }
@@ -24,10 +26,16 @@ it('A key of the configuration has every right', async () => {
 })
 
 it('A key of the configuration names what is wrong with a right', async () => {
-  const wrong = { families: ['chats'], addresses: ['localhost'], scopes: ['root'] }
+  const wrong = {
+    families: ['chats'],
+    policies: ['dearest'],
+    labels: ['region', 'max-price=3'],
+    addresses: ['localhost'],
+    scopes: ['root'],
+  }
   const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'a-long-key', ...wrong }] } })
   await expect(loadSettings({}, { folder, environment: {} })).rejects.toThrow(
-    /families.*chat.*[\s\S]*addresses.*network[\s\S]*scopes.*metrics/,
+    /families.*chat.*[\s\S]*policies.*"cheapest"[\s\S]*labels\[0\].*region=eu[\s\S]*labels\[1\][\s\S]*addresses.*network[\s\S]*scopes.*metrics/,
   )
 })
 

@@ -1,12 +1,14 @@
 import { nearest } from '@headgate/core/provider'
 import { HeadgateError } from '@headgate/gateway'
 import type { AdapterFactory, AdapterInstance, AdapterState, FoundAdapter, LoadedAdapter } from './adapter.ts'
+import { configure, createInstance } from './configure.ts'
 import type { Description } from './description.ts'
+import { configuredEndpoints } from './endpoints.ts'
 import type { Environment } from './environment.ts'
-import { environmentConfig, isAnySet, isGiven, variablesOf, variablesSet, variableToWrite } from './environment.ts'
+import { environmentConfig, isAnySet, isGiven, variablesOf, variablesSet } from './environment.ts'
 import { type AdapterKindSpec, adapterConfig, type EntryConfig, type Families } from './kinds.ts'
 import type { Probe } from './probe.ts'
-import { type ConfigProblem, configError, everyOf, pathText, problemsOf, valueAt } from './problems.ts'
+import { configError, everyOf, pathText, problemsOf, valueAt } from './problems.ts'
 
 /** Installed adapters of one kind and their configuration. */
 export interface AdapterChoice<I, C> {
@@ -52,32 +54,6 @@ export function givenConfig<I, C extends EntryConfig>(
   return { ...(name === id && environmentConfig(factory, environment)), ...adapterConfig(configured[name] ?? {}, own) }
 }
 
-/** Location of a configuration, for error messages. */
-export interface ConfigLocation {
-  readonly path: readonly string[]
-  /** Additional fields that are allowed there. */
-  readonly also: readonly string[]
-  /** True if the adapter's own variables apply. */
-  readonly takesEnvironment: boolean
-}
-
-/** Creates an instance of an adapter. @throws HeadgateError that names the field. */
-export function configure<I>(
-  adapter: LoadedAdapter<AdapterFactory<I>>,
-  config: Record<string, unknown>,
-  place: ConfigLocation,
-): I {
-  const { factory } = adapter
-  const result = factory.config.safeParse(config)
-  if (result.success) return instance(adapter, config, place.path)
-  const { path: at, also } = place
-  const problems = problemsOf(result.error, { schema: factory.config, value: config, at, also, secret: () => true })
-  throw configError(
-    'The configuration',
-    problems.map((problem) => withAdvice(problem, adapter, place)),
-  )
-}
-
 async function namedState<I extends AdapterInstance, C extends EntryConfig, E>(
   kind: AdapterKindSpec<I, C, E>,
   name: string,
@@ -89,10 +65,15 @@ async function namedState<I extends AdapterInstance, C extends EntryConfig, E>(
   if (!adapter) throw notInstalled(kind, name, id, choice.adapters)
   if (enabled === false || !config) return { adapter, name, why: 'disabled by the configuration' }
 
-  const place = { path: [...kind.at, name], also: kind.own, takesEnvironment: name === id }
   const loaded = await adapter.load()
-  const made = configure(loaded, givenConfig(kind.own, loaded, name, choice), place)
-  return { adapter, name, entry: kind.entry(made, name, config), why: 'named by the configuration' }
+  const fields = givenConfig(kind.own, loaded, name, choice)
+  const place = { path: [...kind.at, name], takesEnvironment: name === id }
+  const list = kind.endpointsOf?.(config)
+  const endpoints = list && configuredEndpoints(loaded, { ...place, list, fields, own: kind.own })
+  const entry = endpoints
+    ? kind.entry(endpoints[0].provider, name, config, endpoints)
+    : kind.entry(configure(loaded, fields, { ...place, also: kind.own }), name, config)
+  return { adapter, name, entry, why: 'named by the configuration' }
 }
 
 async function unnamedState<I extends AdapterInstance, C extends EntryConfig, E>(
@@ -113,7 +94,7 @@ async function unnamedState<I extends AdapterInstance, C extends EntryConfig, E>
   const value = environmentConfig(factory, environment)
   const missing = missingFields(loaded, value)
   if (missing.length > 0) return off(missing.join('; '))
-  const made = instance(loaded, value, [...kind.at, id])
+  const made = createInstance(loaded, value, [...kind.at, id])
   if (!asked && factory.probe && !(await probe(factory.probe(value), made.baseUrl))) return silent(made.baseUrl)
   const variables = variablesSet(factory, environment)
   const why = variables.length > 0 ? `${variables.join(' and ')} set` : 'needs no configuration'
@@ -137,7 +118,7 @@ async function lastResort<I extends AdapterInstance, C extends EntryConfig, E>(
   if (decided) return decided
   const loaded = await adapter.load()
   const config = environmentConfig(loaded.factory, environment)
-  const entry = kind.entry(instance(loaded, config, [...kind.at, id]), id, {})
+  const entry = kind.entry(createInstance(loaded, config, [...kind.at, id]), id, {})
   const unused = beside(kind.families(entry, all))
   if (unused) return unused
   const offered = Object.keys(config).length === 0 ? kind.offers?.(entry) : undefined
@@ -183,38 +164,6 @@ function missingFields<I>({ factory }: LoadedAdapter<AdapterFactory<I>>, value: 
     'The environment',
     problems.map(({ path, message }) => ({ path: variablesOf(factory, path) ?? path, message })),
   )
-}
-
-function instance<I>(
-  { factory, id }: LoadedAdapter<AdapterFactory<I>>,
-  config: Record<string, unknown>,
-  path: readonly string[],
-): I {
-  try {
-    return factory(config)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const param = pathText(path)
-    throw new HeadgateError(
-      'invalid-request',
-      `${param}: the adapter "${id}" does not accept its configuration: ${reason}`,
-      { param },
-    )
-  }
-}
-
-function withAdvice<I>(
-  { path, message }: ConfigProblem,
-  { factory }: LoadedAdapter<AdapterFactory<I>>,
-  { takesEnvironment }: ConfigLocation,
-): ConfigProblem {
-  const field = path.split('.').at(-1) ?? ''
-  const variables = variablesOf(factory, field)
-  if (!message.startsWith('is missing') || !variables) return { path, message }
-  const variable = variableToWrite(factory, field)
-  const example = variable === undefined ? '' : `, such as "\${${variable}}"`
-  const advice = takesEnvironment ? `set ${variables}, or write it here` : `write it here${example}`
-  return { path, message: `${message}; ${advice}` }
 }
 
 function asksForBaseUrlOnly({ requires, needs }: Description): boolean {

@@ -8,6 +8,7 @@ export {
   BACKENDS,
   type BackendConfig,
   type BackendState,
+  type EndpointConfig,
   type EngineConfig,
   type Families,
   PROVIDERS,

@@ -1,4 +1,12 @@
-import type { BackendEntry, BackendInstance, families, ProviderEntry, ProviderInstance } from '@headgate/gateway'
+import type {
+  BackendEntry,
+  BackendInstance,
+  EndpointEntry,
+  EndpointLimits,
+  families,
+  ProviderEntry,
+  ProviderInstance,
+} from '@headgate/gateway'
 import type { AdapterInstance, AdapterState } from './adapter.ts'
 
 /** Families of the gateway. */
@@ -12,10 +20,27 @@ export interface EntryConfig {
   readonly enabled?: boolean | undefined
 }
 
-/** Entry of `providers`. */
+/** Entry of `providers`. A list in `apiKey` is short for endpoints that differ only in their `apiKey`. */
 export interface ProviderConfig extends EntryConfig {
   readonly models?: ProviderEntry['models'] | undefined
   readonly waiting?: number | undefined
+  /** Endpoints. Fields of the entry are defaults of each. Default: one endpoint, the entry. */
+  readonly endpoints?: readonly EndpointConfig[] | undefined
+}
+
+/** Entry of `endpoints`. Other fields are the adapter's configuration. */
+export interface EndpointConfig {
+  readonly [field: string]: unknown
+  /** Default: `region` in lower case, else the position, from 1. */
+  readonly name?: string | undefined
+  readonly weight?: number | undefined
+  readonly priority?: number | undefined
+  /** The label `region`. Adapters with a field `region` get it as well. */
+  readonly region?: string | undefined
+  readonly labels?: Readonly<Record<string, string | boolean>> | undefined
+  readonly group?: string | undefined
+  readonly models?: readonly string[] | undefined
+  readonly limits?: EndpointLimits | undefined
 }
 
 /** Entry of `search.backends`. */
@@ -53,8 +78,10 @@ export interface AdapterKindSpec<I extends AdapterInstance, C extends EntryConfi
   readonly general?: string
   /** Fields of an entry that do not belong to the adapter. */
   readonly own: readonly string[]
+  /** Endpoints of an entry. Absent: entries of this kind are single endpoints. */
+  endpointsOf?(config: Partial<C>): EndpointList
   /** Creates the entry for the gateway. */
-  entry(instance: I, name: string, config: Partial<C>): E
+  entry(instance: I, name: string, config: Partial<C>, endpoints?: readonly ConfiguredEndpoint<I>[]): E
   /**
    * Families that the entry supports. A last-resort adapter is enabled only if no other entry has one of its families.
    */
@@ -63,8 +90,21 @@ export interface AdapterKindSpec<I extends AdapterInstance, C extends EntryConfi
   offers?(entry: E): string | undefined
 }
 
+/** Endpoints of an entry as configured. */
+export interface EndpointList {
+  readonly endpoints: readonly EndpointConfig[] | undefined
+  /** A list is short for endpoints that differ only in this field. */
+  readonly apiKey: unknown
+}
+
+/** Endpoint with its configured adapter. */
+export type ConfiguredEndpoint<I> = Omit<EndpointEntry, 'provider'> & { readonly provider: I }
+
 /** Entry without the fields that do not belong to the adapter. */
-export function adapterConfig(config: EntryConfig, own: readonly string[]): Record<string, unknown> {
+export function adapterConfig(
+  config: Readonly<Record<string, unknown>>,
+  own: readonly string[],
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).filter(([field]) => !own.includes(field)))
 }
 
@@ -75,11 +115,13 @@ export const PROVIDERS: AdapterKindSpec<ProviderInstance, ProviderConfig, Provid
   at: ['providers'],
   packages: '@headgate/provider-',
   general: 'chat completions',
-  own: ['adapter', 'enabled', 'models', 'waiting'],
-  entry: (provider, name, { models, waiting }) => ({
+  own: ['adapter', 'enabled', 'models', 'waiting', 'endpoints'],
+  endpointsOf: ({ endpoints, apiKey }) => ({ endpoints, apiKey }),
+  entry: (provider, name, { models, waiting }, endpoints) => ({
     provider,
     name,
     ...(models && { models }),
+    ...(endpoints && { endpoints }),
     ...(waiting !== undefined && { waiting }),
   }),
   families: ({ provider }, all) =>

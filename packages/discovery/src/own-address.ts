@@ -4,6 +4,7 @@ import type { Description } from './description.ts'
 import type { Discovered } from './discover.ts'
 import type { Environment } from './environment.ts'
 import { environmentConfig, variablesOf } from './environment.ts'
+import type { ProviderState } from './kinds.ts'
 import { pathText, together } from './problems.ts'
 
 /** Listening and public addresses of a gateway. */
@@ -17,7 +18,7 @@ type DiscoveredAddresses = Pick<Discovered, 'providers' | 'backends' | 'search'>
 
 /** Location of a base URL in the configuration, with the adapter whose variables may set it. */
 interface PlacedBaseUrl {
-  readonly path: readonly string[]
+  readonly path: readonly PropertyKey[]
   readonly baseUrl: string | undefined
   readonly description?: Pick<Description, 'env'>
 }
@@ -47,11 +48,7 @@ function ownAddress({ path, baseUrl, description }: PlacedBaseUrl, environment: 
 
 function placesOf({ providers, backends, search }: DiscoveredAddresses): PlacedBaseUrl[] {
   return [
-    ...providers.map(({ name, entry, adapter: { description } }) => ({
-      path: ['providers', name],
-      baseUrl: entry?.provider.baseUrl,
-      description,
-    })),
+    ...providers.flatMap(placesOfProvider),
     ...backends.map(({ name, entry, adapter: { description } }) => ({
       path: ['search', 'backends', name],
       baseUrl: entry?.backend.baseUrl,
@@ -63,6 +60,15 @@ function placesOf({ providers, backends, search }: DiscoveredAddresses): PlacedB
         : [],
     ),
   ]
+}
+
+/** Base URL of a provider, or those of its endpoints if they differ. */
+function placesOfProvider({ name, entry, adapter: { description } }: ProviderState): PlacedBaseUrl[] {
+  const path = ['providers', name]
+  const baseUrl = entry?.provider.baseUrl
+  const urls = (entry?.endpoints ?? []).map(({ provider }) => (provider ?? entry?.provider)?.baseUrl)
+  if (urls.every((url) => url === baseUrl)) return [{ path, baseUrl, description }]
+  return urls.map((url, index) => ({ path: [...path, 'endpoints', index], baseUrl: url, description }))
 }
 
 /** Variables of the base URL, if the environment sets it. */

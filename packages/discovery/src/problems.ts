@@ -13,8 +13,10 @@ export interface ProblemContext {
   readonly value: unknown
   /** Path of the value within the file; empty for the whole file. */
   readonly at?: readonly PropertyKey[]
-  /** Additional fields allowed at the top level. */
-  readonly also?: readonly string[]
+  /** Path within the file of a path within the value. Default: the path below `at`. */
+  pathOf?(path: readonly PropertyKey[]): readonly PropertyKey[]
+  /** Additional fields allowed at the top level, or a function that returns them for an unknown field. */
+  readonly also?: readonly string[] | ((field: string) => readonly string[])
   /** Messages for removed fields, by path. */
   readonly gone?: Readonly<Record<string, string>>
   /** True if the found value is secret and must not be shown. */
@@ -54,7 +56,8 @@ export function together(errors: readonly unknown[]): unknown {
   const found = errors.filter(HeadgateError.is)
   const sources = new Set(found.map((error) => listed.get(error)?.source ?? 'The configuration'))
   const [source = ''] = sources
-  return configError(sources.size === 1 ? source : 'The configuration or environment', found.flatMap(problemsIn))
+  const problems = new Map(found.flatMap(problemsIn).map((one) => [`${one.path}\n${one.message}`, one]))
+  return configError(sources.size === 1 ? source : 'The configuration or environment', [...problems.values()])
 }
 
 /** Like `Promise.all`, but waits for all promises and rejects with one error that lists all problems. */
@@ -91,18 +94,17 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: ProblemContext): ConfigProblem[] {
   const local = [...base, ...issue.path]
-  const path = [...(context.at ?? []), ...local]
+  const path = fullPath(context, local)
   const problem = (message: string): ConfigProblem[] => [{ path: pathText(path), message }]
 
   switch (issue.code) {
-    case 'unrecognized_keys': {
-      const allowed = allowedFields(context, local)
-      const unknown = `unknown field${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`
+    case 'unrecognized_keys':
       return issue.keys.map((key) => {
-        const field = pathText([...path, key])
+        const allowed = allowedFields(context, local, key)
+        const field = pathText(fullPath(context, [...local, key]))
+        const unknown = `unknown field${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`
         return { path: field, message: context.gone?.[field] ?? unknown }
       })
-    }
     case 'invalid_union':
       return (
         unionProblems(issue, local, context) ??
@@ -183,15 +185,33 @@ function foundText(context: ProblemContext, local: readonly PropertyKey[], path:
   return `found ${JSON.stringify(value).slice(0, 80)}`
 }
 
-/** Fields that the schema allows at a path. */
-function allowedFields({ schema, value, also = [] }: ProblemContext, path: readonly PropertyKey[]): string[] {
+function fullPath({ at = [], pathOf }: ProblemContext, local: readonly PropertyKey[]): readonly PropertyKey[] {
+  return pathOf ? pathOf(local) : [...at, ...local]
+}
+
+/** Fields that the schema allows at a path, instead of an unknown field. */
+function allowedFields(
+  { schema, value, also = [] }: ProblemContext,
+  path: readonly PropertyKey[],
+  unknown: string,
+): string[] {
   const root = jsonSchema(schema)
   const node = path.reduce<JsonSchema | undefined>(
     (at, key, depth) => below(at, key, valueAt(value, path.slice(0, depth + 1))),
     root,
   )
-  const fields = Object.keys(node?.properties ?? {}).filter((field) => field !== '$schema')
-  return path.length === 0 ? [...also, ...fields] : fields
+  const fields = fieldsOf(node)
+  if (path.length > 0) return fields
+  return [...(typeof also === 'function' ? also(unknown) : also), ...fields]
+}
+
+/** True if a schema of an object has a field. */
+export function hasField(schema: z.ZodType, field: string): boolean {
+  return fieldsOf(jsonSchema(schema)).includes(field)
+}
+
+function fieldsOf(node: JsonSchema | undefined): string[] {
+  return Object.keys(node?.properties ?? {}).filter((field) => field !== '$schema')
 }
 
 interface JsonSchema {

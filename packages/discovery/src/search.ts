@@ -5,7 +5,8 @@ import {
   type SearchEngine,
   type SearchOptions,
 } from '@headgate/gateway'
-import { type AdapterChoice, configure, enabledEntries, givenConfig } from './choice.ts'
+import { type AdapterChoice, enabledEntries, givenConfig } from './choice.ts'
+import { configure } from './configure.ts'
 import { BACKENDS, type BackendConfig, type BackendState, type EngineConfig, type SearchConfig } from './kinds.ts'
 import { everyOf, pathText } from './problems.ts'
 

@@ -2,67 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Body, HttpRequest } from '@headgate/core/provider'
-import { families } from '@headgate/gateway'
+import type { Body } from '@headgate/core/provider'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isProvider } from '../src/adapter.ts'
-import { chooseAdapters } from '../src/choice.ts'
-import type { ProviderConfig } from '../src/kinds.ts'
-import { PROVIDERS } from '../src/kinds.ts'
-import { findAdapterPackages } from '../src/packages.ts'
 import { probeUpstream } from '../src/probe.ts'
-import { findAdapters } from '../src/registry.ts'
-import { type AdapterOptions, adapterPackage } from './support/adapter-package.ts'
+import type { AdapterOptions } from './support/adapter-package.ts'
+import { choose, type Situation, WITH_KEY } from './support/chosen.ts'
 import { temporaryFolder } from './support/temporary.ts'
-
-interface Situation {
-  readonly adapters: Readonly<Record<string, AdapterOptions>>
-  readonly configured?: Readonly<Record<string, ProviderConfig>>
-  readonly environment?: Readonly<Record<string, string>>
-  readonly answers?: boolean
-}
-
-const WITH_KEY: AdapterOptions = {
-  config: 'apiKey: z.string(), baseUrl: z.url().optional()',
-  env: { apiKey: ['KEYED_API_KEY', 'OTHER_KEY'], baseUrl: ['KEYED_BASE_URL'] },
-}
 
 const WITH_FILE: AdapterOptions = {
   config: 'apiKey: z.string().min(3)',
   env: { apiKey: [{ file: 'FILED_KEY_FILE', default: '~/.filed/key.json' }, 'FILED_KEY'] },
-}
-
-/** What is chosen, as `name: why`, with `-` before what is off. */
-async function choose(situation: Situation) {
-  const { adapters, configured = {}, environment = {}, answers = false } = situation
-  const folder = temporaryFolder(
-    Object.assign(
-      { 'package.json': { headgate: { adapters: ['all/*'] } } },
-      ...Object.entries(adapters).map(([id, options]) => adapterPackage(`all/${id}`, options)),
-    ),
-  )
-  const loaded = await findAdapters(
-    findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }),
-    {
-      fromSource: false,
-    },
-  )
-  const probed: [HttpRequest, string | undefined][] = []
-  const probe = async (request: HttpRequest, baseUrl: string | undefined) => {
-    probed.push([request, baseUrl])
-    return answers
-  }
-  const states = await chooseAdapters(PROVIDERS, {
-    adapters: loaded.filter(isProvider),
-    configured,
-    environment,
-    probe,
-    families,
-  })
-  const given = Object.fromEntries(
-    states.flatMap(({ name, entry }) => (entry ? [[name, Reflect.get(entry.provider, 'given')]] : [])),
-  )
-  return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), given, states, probed }
 }
 
 describe('a provider whose configuration is complete', () => {
@@ -193,7 +142,7 @@ describe('a provider that the configuration names', () => {
     [
       'an unknown field',
       { apiKey: 'k', basUrl: 'x' },
-      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, waiting, apiKey, baseUrl',
+      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, waiting, endpoints, apiKey, baseUrl',
     ],
     [
       'a wrong value, which is not shown',

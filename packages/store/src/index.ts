@@ -39,6 +39,7 @@ export {
 export { readBill } from './reconcile/read-bill.ts'
 export { type SettledDay, type Settlement, settleByBill } from './reconcile/settle-bill.ts'
 export type { Retention } from './retention/retention.ts'
+export { conversationSecret } from './secret/conversation-secret.ts'
 export { openMode, secretFile } from './secret/file.ts'
 export { createSecret, type Secret } from './secret/secret.ts'
 export {

@@ -21,6 +21,8 @@ const MAY = {
   scopes: ['metrics'],
   families: ['chat', 'search'],
   providers: ['mine'],
+  policies: ['cheapest', 'priority'],
+  labels: ['region=eu', 'region=ch', 'zdr=true'],
   addresses: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'],
 }
 
@@ -182,6 +184,8 @@ describeStores(stores(), 'a key in $name that is changed', ({ open }) => {
       search: null,
       scopes: null,
       providers: null,
+      policies: null,
+      labels: null,
       addresses: null,
       limits: null,
       expiresAt: null,
@@ -217,9 +221,12 @@ describeStores(stores(), 'a key in $name that is changed', ({ open }) => {
   it('stays as it was where the change is none, or comes too late', async () => {
     const connection = await open()
     const { stored } = await createKey(connection, {})
-    await expect(changeKey(connection, stored.id, { addresses: ['here'] })).rejects.toMatchObject({
-      param: 'addresses',
-    })
+    const wrong = { addresses: 'here', policies: 'dearest', labels: 'region' }
+    for (const [param, entry] of Object.entries(wrong))
+      await expect(changeKey(connection, stored.id, { [param]: [entry] })).rejects.toMatchObject({
+        param,
+        message: expect.stringContaining(JSON.stringify(entry)),
+      })
     await expect(changeKey(connection, stored.id, { limits: { concurrent: 0 } })).rejects.toMatchObject({
       kind: 'invalid-request',
     })

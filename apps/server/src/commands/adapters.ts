@@ -1,10 +1,10 @@
-import type { AdapterState } from '@headgate/discovery'
+import type { AdapterState, ProviderState } from '@headgate/discovery'
 import { loadSettings } from '../config/settings.ts'
 import { type Command, configOption, flagsOf, table } from './command.ts'
 
 export const listAdapters: Command = {
   name: 'adapters',
-  summary: 'lists the installed adapters, and why each is enabled or not',
+  summary: 'lists the installed adapters, why each is enabled or not, and the endpoints of providers',
   options: { config: configOption },
   async run(context) {
     const { takeInventory } = await import('../service/inventory.ts')
@@ -18,6 +18,11 @@ export const listAdapters: Command = {
       ...backends.map((state) => cells(state, ofEngines.has(state.name) ? 'engines' : 'off')),
     ]
     context.print(table(['KIND', 'NAME', 'ADAPTER', 'VERSION', 'STATE', 'WHY', 'PATH'], rows))
+    const endpoints = providers.flatMap(endpointCells)
+    if (endpoints.length > 0)
+      context.print(
+        `\n${table(['PROVIDER', 'ENDPOINT', 'REGION', 'LABELS', 'PRIORITY', 'WEIGHT', 'GROUP'], endpoints)}`,
+      )
     for (const one of skipped) context.note(`${one}\n`)
     if (installable !== undefined) context.note(`Not installed: ${installable}\n`)
   },
@@ -27,4 +32,13 @@ export const listAdapters: Command = {
 function cells({ adapter, name, entry, why }: AdapterState<unknown, unknown>, unused: 'engines' | 'off'): string[] {
   const { kind, version, path } = adapter.package
   return [kind, name, adapter.id, version, entry ? 'enabled' : unused, why, path]
+}
+
+/** Table rows of a provider's endpoints. */
+function endpointCells({ name, entry }: ProviderState): string[][] {
+  return (entry?.endpoints ?? []).map(({ name: endpoint, labels = {}, priority = 0, weight = 1, group = '' }) => {
+    const { region = '', ...others } = labels
+    const texts = Object.entries(others).map(([label, value]) => `${label}=${value}`)
+    return [name, endpoint, region, texts.join(','), String(priority), String(weight), group]
+  })
 }

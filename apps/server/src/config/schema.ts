@@ -1,8 +1,17 @@
 import { families } from '@headgate/gateway'
-import { everyRight, isNetwork, isOrigin, KEY_RIGHTS, type KeyRightName } from '@headgate/gateway/ports'
+import {
+  everyRight,
+  isLabel,
+  isNetwork,
+  isOrigin,
+  KEY_RIGHTS,
+  type KeyRight,
+  type KeyRightName,
+} from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { dollars, price } from './price.ts'
+import { alias, apiKey, endpoints, modelNames, routing } from './routing.ts'
 import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
 
 const milliseconds = z.int().min(1)
@@ -16,8 +25,6 @@ export const SCOPES = ['metrics', 'admin'] as const
 
 const FAMILIES = families.filter(({ kind }) => kind !== 'gateway').map(({ id }) => id)
 
-const modelNames = z.array(z.string().min(1)).min(1)
-
 /** Name for the `vendor` header. The header is read in lower case, and `auto` means any provider. */
 const vendorName = z
   .string()
@@ -28,13 +35,17 @@ const key = z
   .regex(/^[\x21-\x2b\x2d-\x7e]{8,512}$/, '8 to 512 visible ASCII characters without spaces and commas')
   .describe('API key that callers send: at least 8 characters; 32 random characters are recommended.')
 
-/** Values of one right of a key. Only scopes, families and networks are checked; other values can be any string. */
+/** Values of one right of a key. Names of models, search engines and providers can be any string. */
 function keyList(name: KeyRightName): z.ZodType<string[]> {
   if (name === 'scopes') return z.array(z.enum(SCOPES)).min(1)
   if (name === 'families') return z.array(z.enum(FAMILIES)).min(1)
+  const { entries, values }: KeyRight = KEY_RIGHTS[name]
+  if (values) return z.array(z.enum(values)).min(1)
   const entry = z.string().min(1)
-  const isNetworks = KEY_RIGHTS[name].entries === 'networks'
-  return z.array(isNetworks ? entry.refine(isNetwork, 'an IP address or network, such as 192.0.2.0/24') : entry).min(1)
+  if (entries === 'networks')
+    return z.array(entry.refine(isNetwork, 'an IP address or network, such as 192.0.2.0/24')).min(1)
+  if (entries === 'labels') return z.array(entry.refine(isLabel, 'a label and its value, such as region=eu')).min(1)
+  return z.array(entry).min(1)
 }
 
 const keyEntry = z.strictObject({
@@ -70,6 +81,9 @@ const deployment = z.strictObject({
 /** Entry of `providers`. Other fields are the adapter's configuration, checked by the adapter. */
 const provider = z.looseObject({
   adapter: z.string().min(1).exactOptional().describe('Id of the adapter. Default: the name of the entry.'),
+  apiKey: apiKey
+    .optional()
+    .describe('API key, if the adapter has one. A list: one endpoint for each, with the names `1`, `2`, ….'),
   enabled: z
     .boolean()
     .exactOptional()
@@ -86,6 +100,11 @@ const provider = z.looseObject({
     .exactOptional()
     .describe(
       'Maximum requests that wait for the first byte of a response. Further requests try the next candidate. Default: `limits.waiting`.',
+    ),
+  endpoints: endpoints
+    .exactOptional()
+    .describe(
+      'Endpoints, each with its own credential, base URL or region. Settings of the adapter in the entry are defaults of each endpoint. Default: one endpoint, the entry.',
     ),
 })
 
@@ -275,17 +294,10 @@ export const configSchema = z.strictObject({
     .exactOptional()
     .describe('Ids of the adapters to use, for providers and search. Default: all installed ones.'),
   models: z
-    .record(z.string().min(1), z.union([z.string().min(1), modelNames]))
+    .record(z.string().min(1), alias)
     .exactOptional()
-    .describe('Aliases: public name → models in order of preference.'),
-  routing: z
-    .strictObject({
-      policy: z
-        .enum(['priority'])
-        .exactOptional()
-        .describe('`priority`: the first healthy provider that has the model.'),
-    })
-    .exactOptional(),
+    .describe('Aliases: public name → models in order of preference, or an object with options.'),
+  routing: routing.exactOptional().describe('Choice among the endpoints of a model.'),
   prices: z
     .record(z.string().min(1), price)
     .exactOptional()

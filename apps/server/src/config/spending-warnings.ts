@@ -2,6 +2,7 @@ import { enabledEntries } from '@headgate/discovery'
 import { pathText } from '@headgate/discovery/config'
 import { type KnownModel, knownModels, mayUse } from '@headgate/gateway/operate'
 import type { Inventory } from '../service/inventory.ts'
+import { aliasModels } from './aliases.ts'
 import { dollarsText, nanosOf, readBudget } from './budget-text.ts'
 import type { BudgetConfig, RateLimitConfig } from './schema.ts'
 import type { Settings } from './settings.ts'
@@ -142,7 +143,7 @@ function namesFor(
 ): string[] {
   const aliases = Object.entries(config.models ?? {})
   const aliasesOf = (names: readonly string[]): string[] =>
-    aliases.flatMap(([alias, targets]) => ([targets].flat().some((one) => names.includes(one)) ? [alias] : []))
+    aliases.flatMap(([name, alias]) => (aliasModels(alias).some((one) => names.includes(one)) ? [name] : []))
   const may = models.filter(({ names }) => [...names, ...aliasesOf(names)].some((name) => mayUse(patterns, name)))
   return may.map(({ names: [name = ''] }) => name)
 }

@@ -3,6 +3,7 @@ import { enabledEntries } from '@headgate/discovery'
 import { pathText } from '@headgate/discovery/config'
 import { type KnownModels, knownModels } from '@headgate/gateway/operate'
 import type { Inventory } from '../service/inventory.ts'
+import { aliasModels } from './aliases.ts'
 import type { Settings } from './settings.ts'
 
 type ProviderStates = Inventory['providers']
@@ -16,8 +17,8 @@ export function modelWarnings(
   { providers }: Pick<Inventory, 'providers'>,
 ): string[] {
   const known = knownModels(enabledEntries(providers))
-  const targets = Object.entries(models).flatMap(([alias, names]) =>
-    [names].flat().map((target) => ({ alias, target })),
+  const targets = Object.entries(models).flatMap(([name, alias]) =>
+    aliasModels(alias).map((target) => ({ alias: name, target })),
   )
   return [
     ...targets.flatMap(({ alias, target }) => {

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '@headgate/core/provider'
 import { PROVIDERS, type ProviderState, variablesSet } from '@headgate/discovery'
-import type { ProviderEntry } from '@headgate/gateway'
+import type { ProviderEntry, ProviderInstance } from '@headgate/gateway'
 import { checkProvider, type ProviderCheck } from '@headgate/gateway/operate'
 import type { Environment } from '../config/substitution.ts'
 import type { Inventory } from '../service/inventory.ts'
@@ -12,29 +12,39 @@ export interface ProviderFindings {
   readonly readings: readonly ClockOffset[]
 }
 
-/** Calls the model list of every enabled provider, all at the same time. */
+/** Calls the model list of every endpoint of every enabled provider, all at the same time. */
 export async function checkProviders(
   { providers, families }: Pick<Inventory, 'providers' | 'families'>,
   environment: Environment,
 ): Promise<ProviderFindings> {
   const used = providers.flatMap(({ entry, ...state }) =>
-    entry ? { ...state, entry, serves: PROVIDERS.families(entry, families) } : [],
+    entry ? endpointsOf({ ...state, entry, serves: PROVIDERS.families(entry, families) }) : [],
   )
   const checked = await Promise.all(
-    used.map(async (state) => ({ state, checkup: await checkProvider(state.entry.provider) })),
+    used.map(async (state) => ({ state, checkup: await checkProvider(state.provider) })),
   )
   return {
     findings: [
-      ...checked.map(({ state, checkup }) => ({ about: state.name, ...judge(state, checkup, environment) })),
+      ...checked.map(({ state, checkup }) => ({ about: state.about, ...judge(state, checkup, environment) })),
       ...(used.every(isLastResort) ? [NOBODY] : []),
     ],
-    readings: checked.flatMap(({ state: { name }, checkup }) =>
-      checkup?.aheadMs === undefined ? [] : { name, aheadMs: checkup.aheadMs },
+    readings: checked.flatMap(({ state: { about }, checkup }) =>
+      checkup?.aheadMs === undefined ? [] : { name: about, aheadMs: checkup.aheadMs },
     ),
   }
 }
 
 type UsedProvider = Omit<ProviderState, 'entry'> & { readonly entry: ProviderEntry; readonly serves: readonly string[] }
+
+/** Endpoint of a provider, or a provider that is a single endpoint. */
+type UsedEndpoint = UsedProvider & {
+  /** Subject of its finding. */
+  readonly about: string
+  readonly provider: ProviderInstance
+  /** Location in the configuration. */
+  readonly path: string
+}
+
 type Judgement = Omit<DoctorFinding, 'about'>
 
 const NOBODY: DoctorFinding = {
@@ -47,12 +57,25 @@ const NOBODY: DoctorFinding = {
 /** Maximum number of characters quoted from a provider. */
 const LONGEST = 300
 
+function endpointsOf(state: UsedProvider): UsedEndpoint[] {
+  const { name, entry } = state
+  const path = `providers.${name}`
+  const { endpoints = [] } = entry
+  if (endpoints.length < 2) return [{ ...state, about: name, provider: entry.provider, path }]
+  return endpoints.map(({ name: endpoint, provider = entry.provider }) => ({
+    ...state,
+    about: `${name}/${endpoint}`,
+    provider,
+    path: `${path} (endpoint ${endpoint})`,
+  }))
+}
+
 function isLastResort({ adapter }: UsedProvider): boolean {
   return adapter.description.enable === 'last-resort'
 }
 
-function judge(state: UsedProvider, checkup: ProviderCheck | undefined, environment: Environment): Judgement {
-  const { provider } = state.entry
+function judge(state: UsedEndpoint, checkup: ProviderCheck | undefined, environment: Environment): Judgement {
+  const { provider } = state
   if (checkup?.error) return judgeError(state, checkup.error, checkup.status, environment)
   if (checkup)
     return {
@@ -68,7 +91,7 @@ function servedBy({ serves }: UsedProvider): string {
 }
 
 function judgeError(
-  state: UsedProvider,
+  state: UsedEndpoint,
   { kind, message }: UpstreamError,
   status: number | undefined,
   environment: Environment,
@@ -118,7 +141,7 @@ function quoted(message: string): string {
  * Finding for a provider that answers with something else than a model list. If the configuration has a list, none is
  * needed.
  */
-function judgeList({ name, entry: { models } }: UsedProvider, said: string, address: string): Judgement {
+function judgeList({ name, entry: { models } }: UsedEndpoint, said: string, address: string): Judgement {
   const text = `responds, but not with a model list${said}`
   if (models) return { state: 'note', text }
   return {
@@ -128,15 +151,15 @@ function judgeList({ name, entry: { models } }: UsedProvider, said: string, addr
   }
 }
 
-/** Sources of a provider's configuration. */
-function placesOf({ name, adapter, why }: UsedProvider, environment: Environment): string {
+/** Sources of an endpoint's configuration. */
+function placesOf({ name, path, adapter, why }: UsedEndpoint, environment: Environment): string {
   const variables = name === adapter.id ? variablesSet(adapter.description, environment) : []
   const isNamed = !variables.some((variable) => why.includes(variable))
-  return [...(isNamed ? [`providers.${name} in the configuration`] : []), ...variables].join(' and ')
+  return [...(isNamed ? [`${path} in the configuration`] : []), ...variables].join(' and ')
 }
 
 /** Base URL without parts that may contain secrets. */
-function addressOf({ entry: { provider } }: UsedProvider): string {
+function addressOf({ provider }: UsedEndpoint): string {
   const { origin, pathname } = new URL(provider.baseUrl ?? 'about:blank')
   return `${origin}${pathname.replace(/\/$/, '')}`
 }

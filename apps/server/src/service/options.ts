@@ -1,31 +1,97 @@
-import type { GatewayOptions, Price, ProviderEntry, SearchOptions } from '@headgate/gateway'
+import type {
+  EndpointEntry,
+  EndpointLimits,
+  GatewayOptions,
+  ModelAlias,
+  Price,
+  ProviderEntry,
+  RoutingOptions,
+  SameModels,
+  SearchOptions,
+} from '@headgate/gateway'
 import { implausibleRates } from '@headgate/gateway/operate'
-import { type CurrentPrice, catalogPrices, configuredPrices } from '@headgate/store'
+import { type CurrentPrice, catalogPrices, configuredPrices, conversationSecret, type Secret } from '@headgate/store'
+import type { AliasConfig, RoutingConfig } from '../config/routing.ts'
 import type { Settings } from '../config/settings.ts'
+
+/** Parts of the options that are not in the settings. */
+export interface ConfiguredParts {
+  readonly search?: SearchOptions | undefined
+  /** Secret of the gateway. Default: hashes of conversations have a random secret. */
+  readonly secret?: Secret | undefined
+  /** Number of processes of the program; default 1. */
+  readonly size?: number | undefined
+}
 
 /** Gateway options from the configuration and the discovered adapters. */
 export function configuredOptions(
   { config, dataDir }: Settings,
   providers: readonly ProviderEntry[],
-  search?: SearchOptions,
+  { search, secret, size = 1 }: ConfiguredParts = {},
 ): GatewayOptions {
   const {
     models,
+    routing,
     server: { origins, trustedProxies } = {},
     times: { shutdown: _, header: __, ...times } = {},
     limits: given = {},
   } = config
   const { connections: ___, models: ____, projects: _____, ...limits } = given
   return {
-    providers,
+    providers: providers.map((entry) => processEntry(entry, size)),
     ...(search && { search, dataDir }),
-    ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
+    ...(models && { models: mapValues(models, modelAlias) }),
+    ...((routing || secret) && { routing: routingOptions(routing, secret, size > 1) }),
     ...(origins && { origins }),
     ...(trustedProxies && { trustedProxies }),
     times,
     limits,
     ...spendingOptions(config),
   }
+}
+
+/** Provider in one of `size` processes: each has its part of the limits of endpoints. */
+function processEntry({ endpoints, ...entry }: ProviderEntry, size: number): ProviderEntry {
+  if (!endpoints) return entry
+  const part = (whole: number): number => Math.max(1, Math.floor(whole / size))
+  const partOf = ({ limits, ...endpoint }: EndpointEntry): EndpointEntry =>
+    limits ? { ...endpoint, limits: mapValues(definedOf(limits), part) } : endpoint
+  return { ...entry, endpoints: endpoints.map(partOf) }
+}
+
+function definedOf(limits: EndpointLimits): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+function modelAlias(alias: AliasConfig): readonly string[] | ModelAlias {
+  if (typeof alias === 'string') return [alias]
+  if (Array.isArray(alias)) return alias
+  const { maxPrice, labels, firstByte, ...others } = alias
+  return {
+    ...others,
+    ...(maxPrice && { maxPrice: mapValues(maxPrice, nano) }),
+    ...(labels && { labels: mapValues(labels, (values) => [values].flat().map(String)) }),
+    ...(firstByte !== undefined && { firstByteMs: firstByte }),
+  }
+}
+
+function routingOptions(
+  { same, ...others }: RoutingConfig = {},
+  secret?: Secret,
+  sharesCaches = false,
+): RoutingOptions {
+  return {
+    ...others,
+    ...(same !== undefined && same !== false && { same: sameModels(same) }),
+    ...(secret && { secret: conversationSecret(secret) }),
+    ...(sharesCaches && { sharesCaches }),
+  }
+}
+
+function sameModels(same: Exclude<RoutingConfig['same'], false | undefined>): SameModels {
+  return same === true || Array.isArray(same) ? { models: same } : same
 }
 
 /** Options for requests that budgets limit. */

@@ -105,7 +105,7 @@ export function createServing(parts: ServingParts): Serving {
   const own = { ...settings, config: { ...config, limits: processLimits(config.limits, size) } }
   const url = (settings.publicUrl ?? ownUrl).replace(/\/+$/, '')
   const gateway = create({
-    ...configuredOptions(own, enabledEntries(inventory.providers), inventory.search),
+    ...configuredOptions(own, enabledEntries(inventory.providers), { search: inventory.search, secret, size }),
     ...(after && { after }),
     authenticate,
     keyInfo: createKeyInfo(store),

@@ -1,8 +1,10 @@
 import {
   definedRights,
   HeadgateError,
+  isLabel,
   isNetwork,
   KEY_RIGHTS,
+  type KeyRight,
   type KeyRightName,
   type KeyRights,
 } from '@headgate/gateway/ports'
@@ -56,16 +58,23 @@ function listText(name: KeyRightName, entries: readonly string[]): string {
     Array.isArray(entries) && entries.every((one) => typeof one === 'string' && one !== '' && one.length <= LONGEST)
   if (!isSound || entries.length > ENTRIES)
     throw wrong(name, `must be a list of at most ${ENTRIES} strings of at most ${LONGEST} characters`)
-  const right = KEY_RIGHTS[name]
+  const right: KeyRight = KEY_RIGHTS[name]
   // An empty list of these rights would reject everything, which is a mistake.
   if (entries.length === 0 && right.absent === 'all') throw wrong(name, 'must have at least one entry')
-  const odd = right.entries === 'networks' ? entries.find((one) => !isNetwork(one)) : undefined
-  if (odd !== undefined)
-    throw wrong(
-      name,
-      `must contain IP addresses and networks, such as 192.0.2.7, 192.0.2.0/24 and 2001:db8::/32; ${JSON.stringify(odd)} is not valid`,
-    )
+  const odd = entries.find((one) => !isValidEntry(right, one))
+  if (odd !== undefined) throw wrong(name, `must contain ${allowedText(right)}; ${JSON.stringify(odd)} is not valid`)
   return storable(JSON.stringify(entries))
+}
+
+function isValidEntry({ entries, values }: KeyRight, entry: string): boolean {
+  if (entries === 'networks') return isNetwork(entry)
+  if (entries === 'labels') return isLabel(entry)
+  return values?.includes(entry) ?? true
+}
+
+function allowedText({ entries, values = [] }: KeyRight): string {
+  if (entries === 'networks') return 'IP addresses and networks, such as 192.0.2.7, 192.0.2.0/24 and 2001:db8::/32'
+  return entries === 'labels' ? 'labels, such as region=eu and zdr=true' : values.join(', ')
 }
 
 /** Validates a service key. @throws HeadgateError `invalid-request` if it acts for a user or manages the gateway */

@@ -31,6 +31,8 @@ export const KEY_TABLES = {
       traced_until: maybe(int),
       /** 1 = belongs to its project instead of a user; null = belongs to its creator. */
       service: maybe(int),
+      policies: maybe(json),
+      labels: maybe(json),
     },
     key: ['id'],
     indexes: { by_project: '(project)' },
