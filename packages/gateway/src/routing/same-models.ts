@@ -56,7 +56,8 @@ function nameOf(
   { is, same }: ModelFacts,
   shared: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (is === undefined) return same
+  // A listed snapshot can have another name than the model whose facts it has. A deployment is what its operator states.
+  if (is === undefined || (!closed && same !== undefined)) return same
   const found = known.get(is)?.same ?? shared.get(is) ?? shared.get(plain(is))
   // Operators also name models that no catalog has.
   return found ?? (closed && plain(is))

@@ -183,6 +183,26 @@ describe('Deployments', () => {
 })
 
 describe('Live lists', () => {
+  it('have snapshots with the name of their model, unless the catalog has another', () => {
+    const known = [
+      { id: 'opus-1', same: 'opus-1' },
+      { id: 'opus-1-old', same: 'opus-1-old' },
+    ]
+    const instances = createInstances([direct, provider('lists', known)])
+    const [, last] = instances as [ConfiguredInstance, ConfiguredInstance]
+    setLive(
+      last,
+      ['opus-1', 'opus-1-new', 'opus-1-old'].map((id) => ({ id, is: 'opus-1' })),
+    )
+    const lookup = sameModels(instances, { models: ['opus-1'] })
+    expect(others(instances, lookup, 'direct', 'opus-1')).toEqual([
+      'direct:opus-1-20260101',
+      'lists:opus-1',
+      'lists:opus-1-new',
+    ])
+    expect(others(instances, lookup, 'lists', 'opus-1-old')).toEqual([])
+  })
+
   it('count when they are read, and replace what the package knows', () => {
     const instances = createInstances([direct, cloud, router])
     const lookup = sameModels(instances, { models: true })
