@@ -16,6 +16,7 @@ export { fits } from './contract/pattern.ts'
 export {
   CONTRACT,
   type FailureBilling,
+  type PromptCacheFacts,
   type Provider,
   type ProviderAdapter,
   type ProviderInstance,

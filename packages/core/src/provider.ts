@@ -32,6 +32,7 @@ export {
   type CountTokensRequest,
   defineProvider,
   type EnvironmentSource,
+  type PromptCacheFacts,
   type Provider,
   type ProviderAdapter,
   type ProviderInstance,

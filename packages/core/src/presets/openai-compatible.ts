@@ -42,7 +42,7 @@ const NONE: Credential = { kind: 'none' }
 export interface ServerOptions
   extends ProviderOverrides,
     Pick<ChatSupport, 'speaks'>,
-    Pick<Provider, 'known' | 'readError' | 'hosts' | 'limitHeaders'> {
+    Pick<Provider, 'known' | 'readError' | 'hosts' | 'limitHeaders' | 'promptCache'> {
   /** False if the server has no chat, only the other families in these options. */
   readonly chat?: false
   /** Path below the base URL, or a function of the model. Default: `/chat/completions`. */
@@ -218,6 +218,7 @@ export function openAICompatibleServer(
     headers: given = {},
     hosts,
     limitHeaders,
+    promptCache,
     query: parameters,
     deployments,
     ...rest
@@ -269,6 +270,7 @@ export function openAICompatibleServer(
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
     ...(limitHeaders && { limitHeaders }),
+    ...(promptCache && { promptCache }),
     ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
   }
 }

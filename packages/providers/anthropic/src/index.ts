@@ -53,6 +53,7 @@ const Count = z.object({ input_tokens: z.number() })
  * The base URL is a host. Token counting takes a messages request without the sampling fields. There are no embeddings.
  *
  * @see https://platform.claude.com/docs/en/api/messages
+ * @see https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  * @see https://platform.claude.com/docs/en/api/rate-limits#response-headers
  */
 export const anthropic = defineProvider(
@@ -86,6 +87,7 @@ export const anthropic = defineProvider(
     },
     known: models,
     limitHeaders: MESSAGES_LIMITS,
+    promptCache: { longLifetimeMs: 3_600_000, onRequest: true },
     countTokens: {
       request: ({ model, body }, { headers }) => ({
         method: 'POST',

@@ -18,6 +18,7 @@ const RESPONSES_ALONE = /-pro\b|codex|deep-research|computer-use/
  *
  * @see https://learn.microsoft.com/azure/foundry/openai/latest
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
+ * @see https://learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching
  * @see https://learn.microsoft.com/azure/ai-foundry/openai/how-to/quota
  */
 export const azure = defineProvider(
@@ -53,6 +54,7 @@ export const azure = defineProvider(
       embeddings: { batch: 2048 },
       limitHeaders: chatCompletionsLimits(Object.entries(UNITS).find(([host]) => baseUrl.endsWith(host))?.[1]),
       models: false,
+      promptCache: { longLifetimeMs: 86_400_000 },
       known: models,
     })
     return { ...server, chat: [...(server.chat ?? []), claudeAt(baseUrl, isClaude)] }

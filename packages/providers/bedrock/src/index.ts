@@ -83,6 +83,7 @@ const NO_CREDENTIAL =
  * Amazon Bedrock: Claude in messages, gpt-oss in chat completions, all others in Converse.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
+ * @see https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
 export const bedrock = defineProvider(
   {
@@ -111,6 +112,7 @@ export const bedrock = defineProvider(
     credential,
     chat,
     known: modelsIn(region, models),
+    promptCache: { longLifetimeMs: 3_600_000 },
     readError: readFailure,
   }),
 )

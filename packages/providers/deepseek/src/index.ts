@@ -13,6 +13,7 @@ import { models } from './models.ts'
  * @see https://api-docs.deepseek.com/guides/thinking_mode
  * @see https://api-docs.deepseek.com/guides/anthropic_api
  * @see https://api-docs.deepseek.com/guides/responses_api
+ * @see https://api-docs.deepseek.com/guides/kv_cache
  */
 export const deepseek = openAICompatible({
   id: 'deepseek',
@@ -24,5 +25,6 @@ export const deepseek = openAICompatible({
   rename: { max_completion_tokens: 'max_tokens' },
   systemOnly: true,
   facts: { reasoning: 'reasoning_content' },
+  promptCache: { lifetimeMs: 7_200_000 },
   known: models,
 })

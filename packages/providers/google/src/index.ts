@@ -28,6 +28,7 @@ const chat: ChatSupport = {
  * @see https://ai.google.dev/api/generate-content
  * @see https://ai.google.dev/gemini-api/docs/file-input-methods
  * @see https://ai.google.dev/api/tokens
+ * @see https://ai.google.dev/gemini-api/docs/caching
  */
 export const google = defineProvider(
   {
@@ -45,6 +46,7 @@ export const google = defineProvider(
     video,
     models: listModels,
     known: [...models, ...videoModels],
+    promptCache: { least: 2_048 },
     readError,
     countTokens: {
       request: ({ model, body }) => ({

@@ -14,6 +14,7 @@ import { models } from './models.ts'
  * @see https://console.groq.com/docs/openai
  * @see https://console.groq.com/docs/reasoning
  * @see https://console.groq.com/docs/responses-api
+ * @see https://console.groq.com/docs/prompt-caching
  * @see https://console.groq.com/docs/rate-limits
  */
 export const groq = openAICompatible({
@@ -25,6 +26,7 @@ export const groq = openAICompatible({
   accepts: ACCEPTED,
   facts: (model) => (/gpt-oss|qwen/.test(model) ? { reasoning: 'reasoning' } : undefined),
   ignoreModels: /whisper|tts|orpheus|playai/,
+  promptCache: { lifetimeMs: 7_200_000 },
   known: models,
   limitHeaders: chatCompletionsLimits('duration', { refills: true }),
 })

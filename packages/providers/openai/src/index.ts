@@ -38,6 +38,7 @@ const FAMILIES = [
  * @see https://platform.openai.com/docs/api-reference/responses
  * @see https://platform.openai.com/docs/api-reference/completions
  * @see https://platform.openai.com/docs/api-reference/authentication
+ * @see https://platform.openai.com/docs/guides/prompt-caching
  * @see https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
  */
 export const openai = defineProvider(
@@ -65,6 +66,7 @@ export const openai = defineProvider(
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
       limitHeaders: chatCompletionsLimits('duration', { refills: true }),
+      promptCache: { longLifetimeMs: 86_400_000 },
       known: models,
       ignoreModels: OTHER_APIS,
       models(entry) {

@@ -19,6 +19,7 @@ const SIGNERS = { anthropic: 'claude', google: 'gemini', openai: 'gpt', 'x-ai': 
  * @see https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
  * @see https://openrouter.ai/docs/api/api-reference/responses/create-responses
  * @see https://openrouter.ai/docs/api/api-reference/rerank/create-rerank
+ * @see https://openrouter.ai/docs/guides/best-practices/prompt-caching
  */
 export const openrouter = openAICompatible({
   id: 'openrouter',
@@ -30,6 +31,7 @@ export const openrouter = openAICompatible({
   rerank: true,
   facts: { reasoning: 'reasoning_details', usageInStream: 'always' },
   signer: (model) => Object.entries(SIGNERS).find(([vendor]) => model.startsWith(`${vendor}/`))?.[1],
+  promptCache: { longLifetimeMs: 3_600_000 },
   known: models,
   limitHeaders: [
     { unit: 'requests', remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset', resetAs: 'epoch' },

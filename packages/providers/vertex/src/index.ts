@@ -60,6 +60,7 @@ const NO_CREDENTIAL = 'no credentials: set GOOGLE_APPLICATION_CREDENTIALS, or VE
  * key alone, it uses the express mode, which has Gemini.
  *
  * @see https://docs.cloud.google.com/vertex-ai/docs/reference/rest
+ * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview
  * @see
  */
 export const vertex = defineProvider(
@@ -95,7 +96,8 @@ export const vertex = defineProvider(
     claims: [/^veo-/],
   },
   ({ storageUri, place: { host, home }, baseUrl = host, credential }) => {
-    const base = { baseUrl, credential: credential(), readError }
+    const promptCache = { longLifetimeMs: 3_600_000, least: 2_048 }
+    const base = { baseUrl, credential: credential(), readError, promptCache }
     if (home === undefined)
       return { ...base, chat: [geminiAt('/v1')], known: models.filter(({ id }) => /^gemini-(?!embed)/.test(id)) }
     return {

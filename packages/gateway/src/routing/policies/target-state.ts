@@ -1,5 +1,5 @@
 /** Half of the recent calls are forgotten after this time, in milliseconds. */
-const HALF_LIFE_MS = Number(process.env['HL'] ?? 15_000)
+const HALF_LIFE_MS = 30_000
 /** Exponent at which the counts are scaled down, far below the limit of a double. */
 const MOST_EXPONENT = 500
 /** Maximum number of targets. Callers choose model names, so memory must be limited. */

@@ -4,14 +4,12 @@ import type { TargetStates } from './target-state.ts'
 import type { RankInput, RankTarget } from './types.ts'
 
 /** Calls above a target's share that a few conversations can send within seconds, without an overload. */
-const SLACK = Number(process.env['SLACK'] ?? 8)
+const SLACK = 8
 /**
  * Weight of the load against the cost: a target at its limit must save this part of the cost of a mean request more
  * than a target with its share of the calls. Short conversations are then moved before long ones.
  */
-const PENALTY = Number(process.env['PENALTY'] ?? 0.5)
-/** Load from recent calls above which a target gets no new conversations, as a part of its limit. */
-const NO_NEW = Number(process.env['NO_NEW'] ?? 0.5)
+const PENALTY = 0.25
 /** Part of the input price that a cached token saves if prices are unknown. */
 const USUAL_SAVING = 0.9
 
@@ -40,20 +38,14 @@ export function placeByWarmth(
   { states, mostLoad, meanInput }: WarmthState,
 ): void {
   if (pool.length < 2) return
-  const scale = states.scale(input.now)
   const warm = warmCosts(pool, input)
-  if (warm.length === 0) {
-    // Calls in progress do not count here, so that a slow target has the share of its weight.
-    measureLoad(pool, states, scale, mostLoad, 0)
-    markLoaded(pool, NO_NEW)
-    return
-  }
-  measureLoad(pool, states, scale, mostLoad, 1)
+  if (warm.length === 0) return
+  if (Number.isFinite(mostLoad)) measureLoad(pool, states, states.scale(input.now), mostLoad)
   const length = meanInput / Math.max(1, input.expected.input)
   const best = bestOf(warm, length)
   if (best && isWorthIt(best, pool, length)) {
     for (const place of pool) place.isFirst = place === best.place
-    markLoaded(pool, 1)
+    for (const { place } of warm) if (place.over >= 1) place.remark = 'loaded'
     return
   }
   for (const { place } of warm) {
@@ -114,19 +106,12 @@ function isWorthIt({ place, cold, saved }: WarmCost, pool: readonly Place<RankTa
   return saved > penaltyOf(cold, length, place.over - lowest)
 }
 
-/** Sets the load of each place: recent calls, plus calls in progress times `ofCalls`, compared with its share. */
-function measureLoad(
-  pool: readonly Place<RankTarget>[],
-  states: TargetStates,
-  scale: number,
-  mostLoad: number,
-  ofCalls: number,
-): void {
-  if (!Number.isFinite(mostLoad)) return
+/** Sets the load of each place: recent calls and calls in progress, compared with its share of them. */
+function measureLoad(pool: readonly Place<RankTarget>[], states: TargetStates, scale: number, mostLoad: number): void {
   let calls = 0
   let weights = 0
   for (const place of pool) {
-    place.over = states.get(place.target.key).recent * scale + place.target.inFlight * ofCalls
+    place.over = states.get(place.target.key).recent * scale + place.target.inFlight
     calls += place.over
     weights += place.target.weight
   }
@@ -134,8 +119,4 @@ function measureLoad(
     const share = (calls * place.target.weight) / weights
     place.over = (place.over - share) / ((mostLoad - 1) * share + SLACK)
   }
-}
-
-function markLoaded(pool: readonly Place<RankTarget>[], limit: number): void {
-  for (const place of pool) if (place.over >= limit && place.remark === 'none') place.remark = 'loaded'
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compare, tableOf } from './table.ts'
-import { createTrace } from './trace.ts'
+import { createTrace, type TraceRequest } from './trace.ts'
 
 /** A tenth of the trace for each run, and the whole trace for `pnpm test:full`. */
 const TRACES = [
@@ -8,11 +8,20 @@ const TRACES = [
   { sessions: 1_000, options: { tags: ['full'] } },
 ]
 
+const traces = new Map<number, readonly TraceRequest[]>()
+
+/** Trace of a number of sessions, written once. */
+function traceOf(sessions: number): readonly TraceRequest[] {
+  const trace = traces.get(sessions) ?? createTrace(sessions)
+  traces.set(sessions, trace)
+  return trace
+}
+
 describe.each(TRACES)(
   'A trace of $sessions coding-agent sessions on three clouds with two credentials each',
   ({ sessions, options }) => {
     it('has the cached input of one endpoint, an even load, and the cost of an oracle', options, () => {
-      const results = compare(createTrace(sessions), false)
+      const results = compare(traceOf(sessions), false)
       const { policy, oracle, aloneCached, others } = results
       const table = tableOf(results)
       expect(policy.requests, table).toBeGreaterThan(sessions * 20)
@@ -34,7 +43,7 @@ describe('The trace', () => {
   })
 
   it('has growing conversations, shared beginnings, and pauses beyond the lifetime of caches', () => {
-    const trace = createTrace(100)
+    const trace = traceOf(100)
     const bySession = Map.groupBy(trace, ({ session }) => session)
     const pauses = [...bySession.values()].flatMap((requests) =>
       requests.slice(1).map(({ startsAt }, i) => startsAt - (requests[i]?.endsAt ?? 0)),

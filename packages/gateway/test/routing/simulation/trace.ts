@@ -4,7 +4,6 @@ import {
   extendChain,
   type Prefix,
   type PrefixChain,
-  prefixOf,
   tenantKeyOf,
 } from '../../../src/routing/affinity/prefix.ts'
 import { between, seeded, spread } from './random.ts'
@@ -45,7 +44,6 @@ export interface TraceRequest {
 
 /** Agent of an organization. */
 interface Agent {
-  readonly key: Buffer
   readonly head: Uint8Array
   readonly segment: Segment
   readonly chain: PrefixChain
@@ -53,11 +51,9 @@ interface Agent {
 
 /** State of a session while its requests are written. */
 interface Conversation {
-  readonly agent: Agent
   readonly session: number
   readonly isVolatile: boolean
   readonly segments: Segment[]
-  readonly pieces: Uint8Array[]
   chain: PrefixChain
   bytes: number
 }
@@ -104,15 +100,13 @@ function createWriter(random: () => number) {
     const head = bytesOf(Math.round(spread(random, 24_000, 90_000)))
     const chain = createChain(key)
     extendChain(chain, head)
-    return { key, head, segment: after(undefined, head.length, 1), chain }
+    return { head, segment: after(undefined, head.length, 1), chain }
   }
   const session = (requests: TraceRequest[], agent: Agent, startsAt: number, turns: number, isMain: boolean): void => {
     const conversation: Conversation = {
-      agent,
       session: sessions++,
       isVolatile: random() < VOLATILE,
       segments: [agent.segment],
-      pieces: [agent.head],
       chain: copyOf(agent.chain),
       bytes: agent.head.length,
     }
@@ -166,20 +160,21 @@ function requestOf(
 
 /** Prefix of the request with the next message, which has the mark. Adds the message without it to the conversation. */
 function prefixWith(conversation: Conversation, message: Uint8Array): Prefix {
-  const { agent, session, isVolatile, pieces } = conversation
+  const { session, isVolatile } = conversation
+  const turn = conversation.segments.length
   const hint = `session-${session}`
-  pieces.push(message)
   conversation.bytes += message.length
+  const bytes = conversation.bytes + MARK.length
   if (isVolatile) {
-    const line = `request ${pieces.length} of session ${session}\n`
-    return prefixOf(agent.key, [line, ...pieces, MARK], hint)
+    // All blocks differ from the blocks of all other requests.
+    const hashes = Array.from({ length: Math.floor(bytes / endOfBlock(0)) }, (_, i) => `${hint} ${turn} ${i}`)
+    return { hashes, bytes, hint }
   }
   const marked = copyOf(conversation.chain)
   extendChain(conversation.chain, message)
   extendChain(marked, message)
   extendChain(marked, MARK)
-  const { hint: hashed } = prefixOf(agent.key, [agent.head.subarray(0, endOfBlock(0))], hint)
-  return { hashes: marked.hashes, bytes: conversation.bytes + MARK.length, hint: hashed }
+  return { hashes: marked.hashes, bytes, hint }
 }
 
 function copyOf(chain: PrefixChain): PrefixChain {
