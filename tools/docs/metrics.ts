@@ -1,6 +1,7 @@
 import { createMetrics } from '../../apps/server/src/service/metrics.ts'
 import type { BudgetRefusal } from '../../packages/gateway/src/ports/budgets.ts'
 import type { AccessRecord } from '../../packages/gateway/src/ports/gateway-options.ts'
+import type { HealthReport } from '../../packages/gateway/src/routing/health.ts'
 import { code, table } from './markdown.ts'
 import { SAMPLE_RECORD } from './sample-record.ts'
 
@@ -21,10 +22,20 @@ const REFUSED: BudgetRefusal = {
   budget: { name: '$5 a day', scope: 'key', limit: 5n, period: 'day' },
 }
 
+const HEALTH: HealthReport = {
+  provider: 'openai',
+  endpoint: 'eu',
+  model: 'gpt-4.1',
+  restsUntil: Date.UTC(2200, 0, 1),
+  inFlight: 1,
+  remaining: { requests: 1, tokens: 1 },
+}
+
 /** Metrics of the program with their labels, from a scrape. */
 export async function metricsTable(): Promise<string> {
   const metrics = createMetrics({
     inFlight: () => 0,
+    health: () => [HEALTH],
     stored: () => true,
     waiting: () => 0,
     quarantined: () => 0,

@@ -16,6 +16,8 @@ export const SAMPLE_RECORD: AccessRecord = {
     format: 'messages',
     model: 'gpt-4.1',
     provider: 'openai',
+    endpoint: 'eu',
+    policy: 'priority',
     providerModel: 'gpt-4.1-2025-04-14',
     stream: true,
     translated: true,
@@ -43,6 +45,7 @@ export const SAMPLE_RECORD: AccessRecord = {
     attempts: [
       {
         provider: 'openai',
+        endpoint: 'eu',
         model: 'gpt-4.1',
         startedAt: Date.UTC(2026, 10, 21),
         durationMs: 809,

@@ -15,6 +15,7 @@ const NOTES: Meanings = {
   units: 'JSON.',
   tags: 'JSON.',
   losses: 'JSON.',
+  routing: 'JSON.',
 }
 
 const USAGE: Meanings = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { OutcomeChip } from '../web/components/chip.tsx'
 import { Money } from '../web/components/values.tsx'
 import { DeliveryChip } from '../web/pages/budgets/alerts.tsx'
-import { unknownAmount } from '../web/pages/requests/billing.ts'
+import { unknownAmount } from '../web/pages/requests/outcomes.ts'
 
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')
 

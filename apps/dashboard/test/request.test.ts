@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { lengthOf, timelineOf } from '../web/pages/requests/attempts.tsx'
-import { attemptBill, billingOf, FAILURES, WHY } from '../web/pages/requests/billing.ts'
+import { attemptBill, billingOf, WHY } from '../web/pages/requests/billing.ts'
 import { listedLosses } from '../web/pages/requests/losses.tsx'
+import { FAILURES } from '../web/pages/requests/outcomes.ts'
 import { tokensOf } from '../web/pages/requests/tokens.tsx'
 
 const attempt = {
   provider: 'east',
+  endpoint: null,
   model: 'm',
   startedAt: 1_000,
   durationMs: 310,

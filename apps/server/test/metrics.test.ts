@@ -1,4 +1,4 @@
-import type { AccessRecord } from '@headgate/gateway'
+import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { createMetrics } from '../src/service/metrics.ts'
@@ -17,6 +17,7 @@ function access(cost: number): AccessRecord {
 function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   return createMetrics({
     inFlight: () => 0,
+    health: () => [],
     stored: () => true,
     waiting: () => 0,
     quarantined: () => 0,
@@ -88,6 +89,52 @@ describe('The metrics', () => {
     const labels = `provider="mine",family="shouting",format="shouts",model="${model}"`
     expect(await text()).toContain(`headgate_units_total{${labels},unit="characters"} 5\n`)
     expect(await text()).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)
+  })
+
+  it('count upstream calls by endpoint; a provider with one endpoint has no such label', async () => {
+    const { observe, text } = metrics()
+    const [attempt] = usageRow({}).attempts
+    if (!attempt) throw new TypeError('The row has no attempt.')
+    const attempts = [
+      { ...attempt, endpoint: 'eu', failure: 'rate-limited' as const },
+      { ...attempt, endpoint: 'us' },
+      { ...attempt, endpoint: 'us' },
+      { ...attempt, provider: 'other' },
+    ]
+    observe({ ...access(1), usage: usageRow({ attempts }) })
+    const lines = (await text()).split('\n').filter((line) => line.startsWith('headgate_attempts_total{'))
+    expect(lines.sort()).toEqual([
+      'headgate_attempts_total{provider="mine",endpoint="eu",failure="rate-limited"} 1',
+      'headgate_attempts_total{provider="mine",endpoint="us",failure="none"} 2',
+      'headgate_attempts_total{provider="other",failure="none"} 1',
+    ])
+  })
+
+  it('show open calls, cooldowns and upstream limits of endpoints as they are now', async () => {
+    const until = Date.now() + 60_000
+    let reports: HealthReport[] = [
+      { provider: 'mine', endpoint: 'eu', model: 'a', inFlight: 2, restsUntil: until, remaining: { requests: 9 } },
+      { provider: 'mine', endpoint: 'eu', model: 'b', inFlight: 1, restsUntil: Date.now() - 1 },
+      { provider: 'other', inFlight: 4, remaining: { tokens: 7 } },
+      ...Array.from({ length: 150 }, (_, number) => ({ provider: 'p', model: `made-up-${number}`, restsUntil: until })),
+    ]
+    const { text } = metrics({ health: () => reports })
+    const lines = async (name: string) => (await text()).split('\n').filter((line) => line.startsWith(`${name}{`))
+    expect(await lines('headgate_endpoint_in_flight')).toEqual([
+      'headgate_endpoint_in_flight{provider="mine",endpoint="eu"} 3',
+      'headgate_endpoint_in_flight{provider="other"} 4',
+    ])
+    expect(await lines('headgate_endpoint_limit_remaining')).toEqual([
+      'headgate_endpoint_limit_remaining{provider="mine",endpoint="eu",model="a",unit="requests"} 9',
+      'headgate_endpoint_limit_remaining{provider="other",unit="tokens"} 7',
+    ])
+    const cooldowns = await lines('headgate_endpoint_cooldown_seconds')
+    expect(cooldowns).toHaveLength(100)
+    const [first = ''] = cooldowns
+    expect(first).toMatch(/^headgate_endpoint_cooldown_seconds\{provider="mine",endpoint="eu",model="a"\} [\d.]+$/)
+    expect(Number(first.split(' ').at(-1))).toBeGreaterThan(30)
+    reports = []
+    expect(await lines('headgate_endpoint_cooldown_seconds')).toEqual([])
   })
 
   it('sort durations into buckets that count all that took no longer', async () => {

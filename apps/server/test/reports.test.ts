@@ -67,6 +67,44 @@ describe('The health that several workers know', () => {
   })
 })
 
+describe('The health of an endpoint that several workers call', () => {
+  const merged = (reports: readonly object[]) =>
+    mergedHealth(reports.map((report) => [JSON.stringify({ provider: 'a', endpoint: 'eu', model: 'm', ...report })]))
+
+  it('has the sums of calls and the longest cooldown', () => {
+    const one = { inFlight: 2, limit: 10, recent: { calls: 5, failures: 1 }, restsUntil: 700 }
+    const other = { inFlight: 1, limit: 4, recent: { calls: 2, failures: 2 }, restsUntil: 900 }
+    expect(merged([one, other, {}])).toEqual([
+      {
+        provider: 'a',
+        endpoint: 'eu',
+        model: 'm',
+        inFlight: 3,
+        limit: 14,
+        recent: { calls: 7, failures: 3 },
+        restsUntil: 900,
+      },
+    ])
+  })
+
+  it('has the upstream limit of the latest window, and the least of it', () => {
+    const [early, late, least] = [
+      { remaining: { requests: 1, resetAt: 100 } },
+      { remaining: { requests: 9, resetAt: 200 } },
+      { remaining: { requests: 7, resetAt: 200 } },
+    ]
+    expect(merged([early, late, least])).toMatchObject([{ remaining: { requests: 7, resetAt: 200 } }])
+  })
+
+  it('is separate from other endpoints of the provider', () => {
+    const reports = merged([{ inFlight: 1 }, { endpoint: 'us', inFlight: 5 }])
+    expect(reports.map(({ endpoint, inFlight }) => [endpoint, inFlight])).toEqual([
+      ['eu', 1],
+      ['us', 5],
+    ])
+  })
+})
+
 describe('The readiness of several workers', () => {
   it('has the reasons of each, and who does not serve yet', async () => {
     const { gathering, slots } = gatheringOf([[], ['the store can not be written']])

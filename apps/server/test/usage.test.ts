@@ -54,6 +54,20 @@ describe('headgate usage', () => {
     expect(await printed(await storeWith({ usage: chat }))).toMatch(/chat +fast +mine +200 +10 +20 +2 searches +0\./)
   })
 
+  it('shows endpoints if a provider has several, and finds the requests of one', async () => {
+    expect(await printed(await storeWith())).toMatch(/PROVIDER +STATUS/)
+    const folder = await storeWith({ endpoint: 'eu' })
+    expect(await printed(folder)).toMatch(/PROVIDER +ENDPOINT +STATUS[^\n]*\n.* mine +eu +200 /)
+    const lines = async (endpoint: string) =>
+      (await command(['usage', '--endpoint', endpoint, '--data-dir', '.'], { folder })).stdout.trimEnd().split('\n')
+    expect([(await lines('eu')).length, (await lines('us')).length]).toEqual([2, 1])
+    const sums = await command(['usage', '--endpoint', 'eu', '--by', 'model', '--data-dir', '.'], { folder })
+    expect([sums.code, sums.stderr]).toEqual([
+      2,
+      'headgate: --by prints sums by provider, not by endpoint. Omit --endpoint.\n',
+    ])
+  })
+
   it('lists what an earlier program has stored beyond what a double holds', async () => {
     const folder = await storeWith()
     await printed(folder)

@@ -14,7 +14,12 @@ const many = (count: number, change: (number: number) => Partial<LedgerRow> = ()
 describeStores(stores(), 'usage in $name', ({ open }) => {
   it('comes back as it was written, with its attempts', async () => {
     const connection = await open()
+    const considered = [{ provider: 'mine', endpoint: 'eu', model: 'model-1', why: 'the cheapest: $0.01' }]
     const row = ledgerRow(1, {
+      endpoint: 'eu',
+      policy: 'cheapest',
+      routing: { policy: 'cheapest', considered },
+      attempts: ledgerRow(0).attempts.map((attempt) => ({ ...attempt, endpoint: 'eu' })),
       usage: {
         input: 1,
         output: 2,
@@ -39,6 +44,9 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
       id: row.id,
       at: START,
       requestId: 'req_1',
+      endpoint: 'eu',
+      policy: 'cheapest',
+      routing: { policy: 'cheapest', considered },
       stream: false,
       translated: true,
       status: 200,
@@ -63,6 +71,7 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
     expect(await attemptsOf(connection, { at: START, id: row.id })).toEqual([
       {
         provider: 'mine',
+        endpoint: 'eu',
         model: 'model-1',
         startedAt: START,
         durationMs: 30,

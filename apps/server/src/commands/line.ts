@@ -10,6 +10,7 @@ import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
 import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
+import { explainModel } from './explain.ts'
 import { listHeld, releaseHeld } from './held.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importBifrost, importLiteLLM, importPortkey } from './imports.ts'
@@ -54,6 +55,7 @@ const COMMANDS: readonly Command[] = [
   listBudgets,
   listAdapters,
   listModels,
+  explainModel,
   checkConfiguration,
   printSchema,
   importLiteLLM,

@@ -28,6 +28,7 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   environment: { type: 'string', value: 'name', help: 'only requests with keys of this environment' },
   model: { type: 'string', value: 'name', help: 'only requests of this model, as callers name it' },
   provider: { type: 'string', value: 'name', help: 'only requests that this provider served' },
+  endpoint: { type: 'string', value: 'name', help: 'only requests that this endpoint of a provider served' },
 }
 
 /** Reads the flags. @throws HeadgateError for an invalid value. */
@@ -39,6 +40,7 @@ export async function usageQuery(context: CommandContext): Promise<UsageQuery> {
     environment: stringFlag(context, 'environment'),
     model: stringFlag(context, 'model'),
     provider: stringFlag(context, 'provider'),
+    endpoint: stringFlag(context, 'endpoint'),
   }
   return { ...rangeOf(context), filters }
 }

@@ -21,9 +21,10 @@ const USUAL = 30 * 86_400_000
 export async function printSums(
   { print }: Pick<CommandContext, 'print'>,
   { usage }: Pick<CommandStore, 'usage'>,
-  { from, to, filters: { failure, tag, ...filters } }: UsageQuery,
+  { from, to, filters: { endpoint, failure, tag, ...filters } }: UsageQuery,
   { step, by }: Grouping,
 ): Promise<void> {
+  if (endpoint !== undefined) throw usageError('--by prints sums by provider, not by endpoint. Omit --endpoint.')
   if (failure !== undefined || tag) throw usageError('--by shows failures in a separate column. Omit --failed.')
   const until = to ?? Date.now() + 1
   const points = await usage.series({

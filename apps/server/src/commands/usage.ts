@@ -47,12 +47,21 @@ export const listUsage: Command = {
       if (isWritten) return write(context, store, query, last === undefined ? Number.POSITIVE_INFINITY : count)
       const rows: OwnedUsage[] = []
       for await (const page of pages(context, store, query, count)) rows.push(...page)
-      print(table(HEADINGS, rows.map(cells).reverse()))
+      print(tableOf(rows.reverse()))
     })
   },
 }
 
-const HEADINGS = ['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'UNITS', 'DOLLARS', 'WHY']
+/** Table of rows. The column of endpoints is left out if no provider of the rows has several. */
+function tableOf(rows: readonly StoredUsage[]): string {
+  const isSplit = rows.some(({ endpoint }) => endpoint !== null)
+  const place = isSplit ? ['PROVIDER', 'ENDPOINT'] : ['PROVIDER']
+  const headings = ['TIME', 'KEY', 'FAMILY', 'MODEL', ...place, 'STATUS', 'INPUT', 'OUTPUT', 'UNITS', 'DOLLARS', 'WHY']
+  return table(
+    headings,
+    rows.map((row) => cells(row, isSplit)),
+  )
+}
 
 /** Pages of usage rows, newest first, with `most` rows at most. */
 async function* pages(
@@ -88,14 +97,15 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-function cells(row: StoredUsage): string[] {
-  const { at, principal, family, model, provider, status, input, output, units, cost, why } = row
+function cells(row: StoredUsage, isSplit: boolean): string[] {
+  const { at, principal, family, model, provider, endpoint, status, input, output, units, cost, why } = row
   return [
     timeText(at),
     principal,
     family,
     model,
     provider,
+    ...(isSplit ? [endpoint ?? ''] : []),
     String(status),
     tokenText(input, family),
     tokenText(output, family),

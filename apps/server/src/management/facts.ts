@@ -5,6 +5,7 @@ import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import type { Inventory } from '../service/inventory.ts'
+import { endpointsOf } from './endpoints.ts'
 
 type Server = ManagementModel['providers'][number]
 
@@ -70,7 +71,7 @@ export function createFacts({ serving, store, environment, health }: FactsSource
         ...providers.map((state) => ({
           ...providerOf(state, 'provider', environment),
           families: state.entry ? chat(state.entry) : [],
-          ...(state.entry && wellbeing(healthOf(state.name))),
+          ...(state.entry && wellbeing(healthOf(state.name), state.entry)),
         })),
         ...backends.map((state) => ({
           ...providerOf(state, 'search', environment),
@@ -185,27 +186,39 @@ function providerOf(
 }
 
 /**
- * Health of an enabled provider and its models. A cooldown of the whole provider is its state; the last error is the
- * newest of all models.
+ * Health of an enabled provider, its endpoints and its models. It is in cooldown if all endpoints are; the last error is
+ * the newest of all models.
  */
 function wellbeing(
   reports: readonly HealthReport[],
-): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled' | 'overruns'>> {
+  entry: Pick<ProviderEntry, 'endpoints'> = {},
+): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'endpoints' | 'troubled' | 'overruns'>> {
   const newest = reports.toSorted((one, other) => (other.lastError?.at ?? 0) - (one.lastError?.at ?? 0))
-  const restsUntil = reports.find(({ model }) => model === undefined)?.restsUntil
-  const troubled = newest.flatMap(({ model, restsUntil: until, lastError: error }) =>
+  const endpoints = endpointsOf(reports, entry)
+  const restsUntil = endpoints.every(({ state }) => state === 'resting')
+    ? Math.min(...endpoints.flatMap((endpoint) => endpoint.restsUntil ?? []))
+    : undefined
+  const troubled = newest.flatMap(({ model, endpoint, restsUntil: until, lastError: error }) =>
     model === undefined || (until === undefined && !error)
       ? []
-      : [{ model, ...(until !== undefined && { restsUntil: until }), ...(error && { lastError: error }) }],
+      : [
+          {
+            model,
+            ...(endpoint !== undefined && { endpoint }),
+            ...(until !== undefined && { restsUntil: until }),
+            ...(error && { lastError: error }),
+          },
+        ],
   )
-  const overruns = reports.flatMap(({ model, overrun }) =>
-    model === undefined || !overrun ? [] : [{ model, ...overrun }],
+  const overruns = reports.flatMap(({ model, endpoint, overrun }) =>
+    model === undefined || !overrun ? [] : [{ model, ...(endpoint !== undefined && { endpoint }), ...overrun }],
   )
   overruns.sort((one, other) => other.at - one.at)
   const lastError = newest[0]?.lastError
   return {
     ...(restsUntil !== undefined && { state: 'resting', restsUntil }),
     ...(lastError && { lastError }),
+    endpoints,
     ...(troubled.length > 0 && { troubled: troubled.slice(0, TROUBLED) }),
     ...(overruns.length > 0 && { overruns: overruns.slice(0, TROUBLED) }),
   }

@@ -158,7 +158,7 @@ export interface ListenersParts {
 /** Sources of metrics that are not counted per request. */
 interface MetricSourceParts {
   readonly store: Store
-  readonly handover: Pick<Handover, 'inFlight'>
+  readonly handover: Pick<Handover, 'health' | 'inFlight'>
 }
 
 /** Listening servers, and the metrics of this process. */
@@ -217,10 +217,14 @@ export async function openListeners(
   }
 }
 
-function metricsOf({ ledger, quarantined, budgets }: Store, { inFlight }: MetricSourceParts['handover']): Metrics {
+function metricsOf(
+  { ledger, quarantined, budgets }: Store,
+  { health, inFlight }: MetricSourceParts['handover'],
+): Metrics {
   const { stored, waiting, lost } = ledger
   return createMetrics({
     inFlight,
+    health,
     stored,
     waiting,
     quarantined,

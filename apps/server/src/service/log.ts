@@ -135,6 +135,7 @@ function accessLine(
     ms: Math.round(durationMs),
     principal,
     provider: usage?.provider,
+    endpoint: usage?.endpoint,
     model: usage?.model,
     providerModel: usage?.providerModel,
     stream: usage?.stream,

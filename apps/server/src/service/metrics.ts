@@ -1,4 +1,4 @@
-import type { AccessRecord, BudgetRefusal, RateRefusal, UsageRow } from '@headgate/gateway'
+import type { AccessRecord, BudgetRefusal, HealthReport, RateRefusal, UsageRow } from '@headgate/gateway'
 import {
   type Aggregator,
   AggregatorRegistry,
@@ -10,6 +10,7 @@ import {
   Registry,
 } from 'prom-client'
 import { createDurations, type DurationObserver } from './durations.ts'
+import { registerEndpoints } from './endpoint-metrics.ts'
 
 /**
  * Metrics of the program. Labels are configured names, constants of the program, and a bounded number of served models.
@@ -36,6 +37,8 @@ export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface MetricsSources {
   inFlight(): number
+  /** Health of providers, as observed by this process. */
+  health(): readonly HealthReport[]
   /** True while the store accepts usage rows. */
   stored(): boolean
   /** Usage rows that wait in memory. */
@@ -80,6 +83,13 @@ const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const
 /** Pending increments of a counter by label value. */
 type PendingSums = Map<string, number>
 
+/** Pending upstream calls of one endpoint, by kind of failure. */
+interface EndpointCalls {
+  /** Labels. Without an endpoint, the provider has only one. */
+  readonly of: { readonly provider: string; readonly endpoint?: string }
+  readonly sums: PendingSums
+}
+
 /** Pending values of one provider, family, format and model. */
 interface MetricLine {
   readonly served: ServedLabels
@@ -100,6 +110,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const lines = createLines()
   registerCost(lines.costs, registers)
   registerSources(sources, registers)
+  registerEndpoints(sources.health, registers)
   const { budgetRefusals, overruns, rateRefusals } = createRefusalCounters(registers)
   total(
     'headgate_budget_bounds_missed_total',
@@ -146,8 +157,8 @@ function createCounters(registers: Registry[]) {
   })
   const attempts = new Counter({
     name: 'headgate_attempts_total',
-    help: 'Upstream calls, by kind of failure or "none".',
-    labelNames: ['provider', 'failure'],
+    help: 'Upstream calls, by kind of failure or "none". Without the label `endpoint`, the provider has only one.',
+    labelNames: ['provider', 'endpoint', 'failure'],
     registers,
   })
   const tokens = new Counter({
@@ -251,7 +262,7 @@ function createLines(): MetricLines {
   const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the response.')
   const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the response.')
   const lines = new Map<string, MetricLine>()
-  const calls = new Map<string, PendingSums>()
+  const calls = new Map<string, EndpointCalls>()
   const costs = new Map<MetricLine, bigint>()
   /** Histograms without the model label: each line has one bucket per bound. */
   const times = new Map<string, Pick<MetricLine, 'duration' | 'firstByte'>>()
@@ -303,8 +314,8 @@ function createLines(): MetricLines {
 
 interface UsageCounters {
   readonly line: MetricLine
-  /** Attempts by provider. */
-  readonly calls: Map<string, PendingSums>
+  /** Attempts by provider and endpoint. */
+  readonly calls: Map<string, EndpointCalls>
   readonly costs: Map<MetricLine, bigint>
 }
 
@@ -316,13 +327,14 @@ function observeUsage(row: UsageRow, { line, calls, costs }: UsageCounters): voi
     }
     for (const unit in row.usage.units) add(line.units, unit, row.usage.units[unit] ?? 0)
   }
-  for (const { provider, failure = NONE } of row.attempts) {
-    let sums = calls.get(provider)
-    if (!sums) {
-      sums = new Map()
-      calls.set(provider, sums)
+  for (const { provider, endpoint, failure = NONE } of row.attempts) {
+    const key = endpoint === undefined ? provider : `${provider}\n${endpoint}`
+    let own = calls.get(key)
+    if (!own) {
+      own = { of: { provider, ...(endpoint !== undefined && { endpoint }) }, sums: new Map() }
+      calls.set(key, own)
     }
-    add(sums, failure, 1)
+    add(own.sums, failure, 1)
   }
   if (row.firstByteMs !== undefined) line.firstByte.add(row.firstByteMs / 1_000)
   if (row.billed && row.charged !== null) costs.set(line, (costs.get(line) ?? 0n) + BigInt(row.charged))
@@ -330,7 +342,7 @@ function observeUsage(row: UsageRow, { line, calls, costs }: UsageCounters): voi
 
 function drainLines(
   lines: ReadonlyMap<string, MetricLine>,
-  calls: ReadonlyMap<string, PendingSums>,
+  calls: ReadonlyMap<string, EndpointCalls>,
   counters: Counters,
 ): void {
   const { requests, failures, attempts, tokens, units } = counters
@@ -341,7 +353,7 @@ function drainLines(
     drain(line.tokens, (kind, value) => tokens.inc({ ...served, kind }, value))
     drain(line.units, (unit, value) => units.inc({ ...served, unit }, value))
   }
-  for (const [provider, sums] of calls) drain(sums, (failure, value) => attempts.inc({ provider, failure }, value))
+  for (const { of, sums } of calls.values()) drain(sums, (failure, value) => attempts.inc({ ...of, failure }, value))
 }
 
 function add(sums: PendingSums, key: string, value: number): void {

@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 import type { Serving } from './serving.ts'
 
 /** Open requests of the serving part and of parts replaced by a reload. */
-export interface Handover extends Pick<Gateway, 'close' | 'abort' | 'inFlight'> {
+export interface Handover extends Pick<Gateway, 'close' | 'abort' | 'health' | 'inFlight'> {
   /** Part that serves the next request. @throws TypeError before the first `takeOver`. */
   current(): Serving
   /** Sends the next request to the successor. The previous part ends with its last request. */
@@ -28,6 +28,7 @@ export function createHandover(): Handover {
       ending.add(before)
       void before.close().finally(() => ending.delete(before))
     },
+    health: () => current?.gateway.health() ?? [],
     inFlight: () => all().reduce((sum, one) => sum + one.inFlight(), 0),
     async close() {
       await Promise.all(all().map((one) => one.close()))

@@ -3,6 +3,7 @@ import { enabledEntries } from '@headgate/discovery'
 import { createGateway, type Gateway } from '@headgate/gateway'
 import { findSecret, openStore, type StoreOptions } from '@headgate/store'
 import type { CommandContext } from '../commands/command.ts'
+import { keyPrincipal } from '../commands/key-principal.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Inventory, takeInventory } from '../service/inventory.ts'
 import { configuredOptions, currentPrices } from '../service/options.ts'
@@ -14,6 +15,8 @@ export interface GatewayParts {
   readonly context: CommandContext
   /** Models and providers named by the command. */
   readonly names: readonly string[]
+  /** Id or name of the key whose rights apply. Default: no restrictions. */
+  readonly key?: string | undefined
 }
 
 /** Base URL that only this process uses. */
@@ -36,7 +39,7 @@ async function inventoryFor({ settings, context, names }: GatewayParts): Promise
  * counts for the command line.
  */
 export async function withGateway<T>(parts: GatewayParts, use: (gateway: Gateway) => Promise<T>): Promise<T> {
-  const { settings, options, context } = parts
+  const { settings, options, context, key } = parts
   const note = (message: string): void => context.note(`${message}\n`)
   const inventory = await inventoryFor(parts)
   const providers = enabledEntries(inventory.providers)
@@ -44,9 +47,10 @@ export async function withGateway<T>(parts: GatewayParts, use: (gateway: Gateway
   const store = await openStore({ ...options, onProblem: note })
   try {
     await store.prices.update(currentPrices(settings, providers))
+    const caller = key === undefined ? { id: 'command-line' } : await keyPrincipal(settings, store, key)
     const gateway = createGateway({
       ...configuredOptions(settings, providers),
-      authenticate: () => ({ id: 'command-line' }),
+      authenticate: () => caller,
       ledger: store.ledger,
       prices: store.prices,
       lists: store.lists,

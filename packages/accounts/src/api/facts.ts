@@ -60,6 +60,40 @@ const Trouble = z
   })
   .openapi('Trouble', { description: 'A failure without its message, which may quote a prompt.' })
 
+/** Endpoint of a provider: one credential, base URL and region. */
+const ManagementEndpoint = z
+  .object({
+    name: z.string().optional().openapi({ description: 'Absent if the provider has only one endpoint.' }),
+    state: z.enum(['up', 'resting']).openapi({ description: '`resting`: in cooldown with all of its models.' }),
+    restsUntil: Instant.optional().openapi({ description: 'End of the cooldown: until then it is tried last.' }),
+    lastError: Trouble.optional().openapi({ description: 'Newest failure of all of its models.' }),
+    labels: z
+      .record(z.string(), z.string())
+      .readonly()
+      .optional()
+      .openapi({ example: { region: 'eu' } }),
+    priority: z.int().optional().openapi({ description: 'Lower numbers are tried first; absent = 0.' }),
+    weight: z.number().optional().openapi({ description: 'Part of the requests under `weighted`; absent = 1.' }),
+    group: z.string().optional().openapi({ description: 'Account of the credential; absent = a separate account.' }),
+    recent: z
+      .object({ calls: z.int(), failures: z.int() })
+      .optional()
+      .openapi({ description: 'Calls of the last 30 minutes; absent = no calls.' }),
+    inFlight: z.int().optional().openapi({ description: 'Open calls.' }),
+    limits: listOf(
+      z.object({
+        model: z.string().optional().openapi({ description: 'Model at the provider; absent = all models.' }),
+        concurrent: z.int().optional().openapi({ description: 'Adaptive limit on open calls.' }),
+        requests: z.int().optional().openapi({ description: 'Remaining requests.' }),
+        tokens: z.int().optional().openapi({ description: 'Remaining tokens.' }),
+        resetAt: Instant.optional().openapi({ description: 'Time at which the upstream restores the limit.' }),
+      }),
+    )
+      .optional()
+      .openapi({ description: 'Upstream limits as last reported by the upstream, 20 at most.' }),
+  })
+  .openapi('ProviderEndpoint')
+
 /** Installed provider or search backend. */
 export const ManagementProvider = z
   .object({
@@ -72,13 +106,32 @@ export const ManagementProvider = z
     package: z.object({ name: z.string(), version: z.string() }).openapi({ description: 'Package of the adapter.' }),
     restsUntil: Instant.optional().openapi({ description: 'End of the cooldown: until then it is tried last.' }),
     lastError: Trouble.optional(),
-    troubled: listOf(z.object({ model: z.string(), restsUntil: Instant.optional(), lastError: Trouble.optional() }))
+    endpoints: listOf(ManagementEndpoint)
+      .optional()
+      .openapi({ description: 'Endpoints in the order of the configuration; absent if the provider is not enabled.' }),
+    troubled: listOf(
+      z.object({
+        model: z.string(),
+        endpoint: z.string().optional(),
+        restsUntil: Instant.optional(),
+        lastError: Trouble.optional(),
+      }),
+    )
       .optional()
       .openapi({
         description:
           'Models in cooldown or with recent failures, by their names at the provider; newest first, 100 at most.',
       }),
-    overruns: listOf(z.object({ model: z.string(), count: z.int(), at: Instant, limit: z.int(), output: z.int() }))
+    overruns: listOf(
+      z.object({
+        model: z.string(),
+        endpoint: z.string().optional(),
+        count: z.int(),
+        at: Instant,
+        limit: z.int(),
+        output: z.int(),
+      }),
+    )
       .optional()
       .openapi({
         description:

@@ -6,6 +6,18 @@ const Count = z.int().min(0)
 const Maybe = Count.nullable().openapi({ description: 'Null = unknown.' })
 const Money = Charge.nullable()
 
+const Routing = z.object({
+  policy: z.string(),
+  considered: listOf(
+    z.object({
+      provider: z.string(),
+      endpoint: z.string().optional().openapi({ description: 'Absent if the provider has only one endpoint.' }),
+      model: z.string().openapi({ description: 'Name of the model at the provider.' }),
+      why: z.string().openapi({ description: 'Reason for its place.' }),
+    }),
+  ),
+})
+
 /** Schemas of field kinds, and notes added to their descriptions. */
 const KINDS = {
   uuid: [z.string(), ''],
@@ -23,6 +35,7 @@ const KINDS = {
   units: [z.record(z.string(), z.number()).readonly().nullable(), ''],
   tags: [z.record(z.string(), z.string()).readonly().nullable(), ''],
   losses: [listOf(z.unknown()), ''],
+  routing: [Routing.nullable(), ''],
 } as const
 
 type KindOf<One> = One extends { readonly kind: infer Name extends keyof typeof KINDS } ? Name : never

@@ -119,7 +119,7 @@ describe('A member', () => {
     expect((await ask(await world.person('member'), '')).status).toBe(403)
     expect((await ask(world.owner, '')).status).toBe(200)
     expect((await ask(world.owner, '&project=prj_default')).status).toBe(200)
-    for (const more of ['&model=m', '&tag=a', '&failure=timeout'])
+    for (const more of ['&model=m', '&tag=a', '&failure=timeout', '&endpoint=eu'])
       expect((await ask(world.owner, more)).status).toBe(400)
   })
 

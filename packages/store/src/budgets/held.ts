@@ -155,11 +155,12 @@ export async function releaseHeld(
     const amount = amountIn(known)
     const booked = smaller(cost, amount.held)
     const spends = (await countedOf(trx, [at], [of])).get(of) ?? []
+    const released = await releaseOf(trx, at, of)
     const row: LedgerRow = {
-      ...(await releaseOf(trx, at, of)),
+      ...released,
       cost: Number(booked),
       // The sums of its provider include this attempt.
-      attempts: booked > 0n ? [attemptOf(amount, Number(booked))] : [],
+      attempts: booked > 0n ? [attemptOf(amount, released.endpoint, Number(booked))] : [],
       held: String(-amount.held),
       spends: spends.flatMap(({ held, budget, win }) => {
         if (held === 0n) return []
@@ -172,8 +173,12 @@ export async function releaseHeld(
   })
 }
 
-function attemptOf({ provider, providerModel, at }: HeldAmount, cost: number): LedgerRow['attempts'][number] {
-  return { provider, model: providerModel, startedAt: at, durationMs: 0, cost, priceId: null }
+function attemptOf(
+  { provider, providerModel, at }: HeldAmount,
+  endpoint: string | undefined,
+  cost: number,
+): LedgerRow['attempts'][number] {
+  return { provider, endpoint, model: providerModel, startedAt: at, durationMs: 0, cost, priceId: null }
 }
 
 /** The id of a row contains its time, which is part of the key. */

@@ -46,7 +46,8 @@ export async function releaseOf(trx: WriteTransaction, at: bigint, id: string): 
     .where('at', '=', at)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const { requestId, principal, family, format, model, provider, providerModel, status, tags } = storedUsage(row)
+  const { requestId, principal, family, format, model, provider, endpoint, providerModel, status, tags } =
+    storedUsage(row)
   return {
     id: correctionId(id, 'releases'),
     corrects: id,
@@ -57,6 +58,7 @@ export async function releaseOf(trx: WriteTransaction, at: bigint, id: string): 
     format,
     model,
     provider,
+    endpoint: endpoint ?? undefined,
     providerModel,
     stream: false,
     translated: false,

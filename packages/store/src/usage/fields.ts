@@ -26,10 +26,21 @@ export const USAGE_FIELDS = {
     (row) => row.provider,
     'Configured name of the provider that served the request, or failed last.',
   ),
+  endpoint: own(
+    kinds.MAYBE_TEXT,
+    (row) => row.endpoint,
+    'Endpoint of the provider; null if the provider has only one, or `why` is `lost`.',
+  ),
   providerModel: own(
     kinds.TEXT,
     (row) => row.providerModel,
     'Model as the provider reported it; otherwise the provider’s name of the requested model.',
+  ),
+  policy: own(kinds.MAYBE_TEXT, (row) => row.policy, 'Routing policy that ordered the endpoints.'),
+  routing: own(
+    kinds.ROUTING,
+    (row) => row.routing,
+    'Endpoints that were considered, best first, with the reason of each: `policy`, `considered`. Null if only one was. At most 16 endpoints and 4 KB.',
   ),
   status: own(
     kinds.STATUS,
@@ -91,6 +102,7 @@ export const USAGE_FIELDS = {
 /** Fields of one upstream call, in the order of the columns of `usage_attempts`. */
 export const ATTEMPT_FIELDS = {
   provider: call(kinds.TEXT, (row) => row.provider, 'Name of the called provider.'),
+  endpoint: call(kinds.MAYBE_TEXT, (row) => row.endpoint, 'Called endpoint; null if the provider has only one.'),
   model: call(kinds.TEXT, (row) => row.model, 'Model name at the provider.'),
   startedAt: call(kinds.TIME, (row) => row.startedAt, 'Start of the call.'),
   durationMs: call(kinds.DURATION, (row) => row.durationMs, 'Milliseconds until the call ended.'),

@@ -12,6 +12,8 @@ export interface UsageFilters {
   readonly member?: string | undefined
   readonly model?: string | undefined
   readonly provider?: string | undefined
+  /** Name of an endpoint of a provider. */
+  readonly endpoint?: string | undefined
   readonly family?: string | undefined
   readonly status?: number | undefined
   /** Kind of the failure. */
@@ -49,8 +51,9 @@ export function ofRows({ key, model, provider, family, status, ...owners }: Usag
 }
 
 /** Conditions that no index covers: rows must be read. */
-export function ofRowsAlone(kind: StoreConnection['kind'], { failure, tag }: UsageFilters): Conditions {
+export function ofRowsAlone(kind: StoreConnection['kind'], { endpoint, failure, tag }: UsageFilters): Conditions {
   return [
+    ...(endpoint === undefined ? [] : [sql<boolean>`endpoint = ${storable(endpoint)}`]),
     ...(failure === undefined ? [] : [sql<boolean>`failure = ${storable(failure)}`]),
     ...(tag ? [ofTag(kind, tag)] : []),
   ]

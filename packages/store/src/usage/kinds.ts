@@ -2,6 +2,7 @@ import { inDollars, type UsageRow } from '@headgate/gateway/ports'
 import type { Cell } from '../csv.ts'
 import { storable } from '../database/group.ts'
 import { type Column, type ColumnValue, int, json, maybe, text, uuid } from '../schema/declare.ts'
+import { routingText, type StoredRouting } from './row-routing.ts'
 import { tagsText } from './row-tags.ts'
 
 /** Type that a query returns for a column. */
@@ -69,6 +70,13 @@ export const TAGS = kind(
   maybe(json),
   (tags: UsageRow['tags']) => tagsText({ tags }),
   (stored) => parsed<StoredTags | null>(stored, null),
+  jsonCell,
+)
+export const ROUTING = kind(
+  'routing',
+  maybe(json),
+  routingText,
+  (stored) => parsed<StoredRouting | null>(stored, null),
   jsonCell,
 )
 export const LOSSES = kind(

@@ -7,7 +7,7 @@ export type UsageDimension = 'model' | 'provider' | 'key' | 'project' | 'environ
 export type SeriesStep = 'minute' | 'hour' | 'day'
 
 /** Filters that roll-ups support. */
-export type SeriesFilters = Omit<UsageFilters, 'failure' | 'tag'>
+export type SeriesFilters = Omit<UsageFilters, 'endpoint' | 'failure' | 'tag'>
 
 export interface SeriesQuery {
   /** Start in Unix milliseconds. Its whole hour or day counts. */

@@ -14,7 +14,10 @@ const row = (change: Partial<OwnedUsage> = {}): OwnedUsage => ({
   format: 'messages',
   model: 'fast',
   provider: 'mine',
+  endpoint: null,
   providerModel: 'model-1',
+  policy: null,
+  routing: null,
   stream: false,
   translated: true,
   status: 200,
@@ -78,7 +81,15 @@ describe('Comma-separated values of usage', () => {
   it('have a line for each row, with dollars and times that everybody reads', () => {
     const [one, other] = read([
       row(),
-      row({ units: { images: 2 }, tags: { team: 'a,"b"' }, losses: [{ path: 'a', reason: 'x\ny' }], cost: null }),
+      row({
+        units: { images: 2 },
+        tags: { team: 'a,"b"' },
+        losses: [{ path: 'a', reason: 'x\ny' }],
+        cost: null,
+        endpoint: 'eu',
+        policy: 'cheapest',
+        routing: { policy: 'cheapest', considered: [{ provider: 'mine', endpoint: 'eu', model: 'm', why: '$0.1' }] },
+      }),
     ])
     expect(one).toMatchObject({
       time: '2023-11-14T22:13:20.000Z',
@@ -94,12 +105,18 @@ describe('Comma-separated values of usage', () => {
       held: '-9007199.254740993',
       losses: '',
       tags: '',
+      endpoint: '',
+      policy: '',
+      routing: '',
     })
     expect(other).toMatchObject({
       units: '{"images":2}',
       tags: '{"team":"a,\\"b\\""}',
       losses: '[{"path":"a","reason":"x\\ny"}]',
       cost: '',
+      endpoint: 'eu',
+      policy: 'cheapest',
+      routing: '{"policy":"cheapest","considered":[{"provider":"mine","endpoint":"eu","model":"m","why":"$0.1"}]}',
     })
   })
 

@@ -15,13 +15,14 @@ const rows = Array.from({ length: 700 }, (_, number) =>
     provider: number % 7 === 0 ? 'other' : 'mine',
     status: number % 20 === 3 ? 500 : 200,
     startedAt: START + Math.floor(number / 4) * 60_000,
+    ...(number % 7 === 0 && { endpoint: number % 14 === 0 ? 'eu' : 'us' }),
     ...(number % 20 === 3 && { failure: number % 40 === 3 ? ('upstream' as const) : ('timeout' as const) }),
     ...(number % 5 === 0 && { tags: { team: `t${number % 3}`, 'a.b"c': 'x' } }),
   }),
 )
 
 function matches(
-  { principal, model, provider, family, status, failure, tags = {} }: LedgerRow,
+  { principal, model, provider, endpoint, family, status, failure, tags = {} }: LedgerRow,
   filters: UsageFilters,
 ): boolean {
   const held = {
@@ -33,7 +34,8 @@ function matches(
   const { tag, ...plain } = filters
   if (tag && (tags[tag.name] === undefined || (tag.value !== undefined && tags[tag.name] !== tag.value))) return false
   return Object.entries(plain).every(
-    ([name, value]) => Object({ ...held, model, provider, family, status, failure: failure ?? null })[name] === value,
+    ([name, value]) =>
+      Object({ ...held, model, provider, endpoint, family, status, failure: failure ?? null })[name] === value,
   )
 }
 
@@ -77,6 +79,7 @@ describeStores(stores(), 'rows of usage in $name', ({ open }) => {
         { failure: 'timeout', project: 'prj_1' },
         { failure: 'upstream', model: 'a', key: 'key_3' },
       ],
+      ...[{ endpoint: 'eu' }, { endpoint: 'us', provider: 'other' }, { endpoint: 'eu', failure: 'timeout' }],
       ...[
         { tag: { name: 'team' } },
         { tag: { name: 'team', value: 't1' }, environment: 'production' },

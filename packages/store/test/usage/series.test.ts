@@ -180,6 +180,7 @@ describeStores(stores(), 'a series of $name', ({ open }) => {
     ['by', { by: 'status; DROP TABLE usage' }],
     ['by', { by: 'toString' }],
     ['failure', { by: 'model', filters: { failure: 'timeout' } }],
+    ['endpoint', { by: 'model', filters: { endpoint: 'eu' } }],
     ['tag', { by: 'model', filters: { tag: { name: 'a' } } }],
     ['model', { by: { tag: 'a' }, filters: { model: 'a' } }],
     ['top', { by: 'model', top: 0 }],

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { classes } from '../../components/classes.ts'
 import { Time } from '../../components/values.tsx'
+import { Endpoints } from './endpoints.tsx'
 import { type ProviderStatus, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
@@ -10,9 +11,14 @@ export interface ProviderCardProps {
   readonly isOpen: boolean
 }
 
-/** Card of an enabled provider with its state and last error. */
+/** Maximum number of endpoints on a card. The panel has all. */
+const ENDPOINTS = 4
+
+/** Card of an enabled provider with its state, its endpoints and its last error. */
 export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
-  const { name, adapter, families, lastError, troubled = [] } = of
+  const { name, adapter, families, lastError, endpoints = [], troubled = [] } = of
+  // A model can fail at several endpoints.
+  const failing = [...new Set(troubled.map(({ model }) => model))]
   return (
     <li
       aria-current={isOpen || undefined}
@@ -37,9 +43,10 @@ export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
         {families.join(', ') || 'not in use'}
         {adapter !== name && ` · adapter ${adapter}`}
       </p>
-      {troubled.length > 0 && (
+      {endpoints.length > 0 && <Endpoints of={endpoints} now={now} most={ENDPOINTS} />}
+      {failing.length > 0 && (
         <p className="text-small">
-          {troubled.length === 1 ? `${troubled[0]?.model} is failing` : `${troubled.length} models are failing`}
+          {failing.length === 1 ? `${failing[0]} is failing` : `${failing.length} models are failing`}
         </p>
       )}
       {lastError ? (

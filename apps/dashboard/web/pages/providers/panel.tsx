@@ -7,6 +7,7 @@ import { Note } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
+import { EndpointDetails } from './endpoints.tsx'
 import { isUsed, type ProviderStatus, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 import { Variables } from './variables.tsx'
@@ -18,7 +19,7 @@ export interface ProviderPanelProps {
   onClose(): void
 }
 
-/** Panel of a provider: state, errors, variables and details. */
+/** Panel of a provider: state, endpoints, errors, variables and details. */
 export function ProviderPanel({ id, of, now, onClose }: ProviderPanelProps) {
   return (
     <Peek of={id} title={id} onClose={onClose}>
@@ -28,7 +29,7 @@ export function ProviderPanel({ id, of, now, onClose }: ProviderPanelProps) {
 }
 
 function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number }) {
-  const { name, kind, adapter, why, families, lastError, troubled = [], overruns = [] } = of
+  const { name, kind, adapter, why, families, lastError, endpoints = [], troubled = [], overruns = [] } = of
   const isSearch = kind === 'search'
   return (
     <>
@@ -49,18 +50,24 @@ function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number 
           Failed requests
         </Link>
       </div>
+      {endpoints.length > 0 && (
+        <Part title={endpoints.length > 1 ? LABELS.endpoints : 'Last 30 minutes'}>
+          <EndpointDetails of={endpoints} now={now} />
+        </Part>
+      )}
       {lastError && (
         <Part title="Last error">
           <Trouble {...lastError} />
         </Part>
       )}
       {troubled.length > 0 && (
-        <Part title={`Failing: ${counted(troubled.length, 'model')}`}>
+        <Part title={`Failing: ${counted(new Set(troubled.map(({ model }) => model)).size, 'model')}`}>
           <ul className="flex flex-col gap-3">
-            {troubled.map(({ model, restsUntil, lastError: error }) => (
-              <li key={model}>
+            {troubled.map(({ model, endpoint, restsUntil, lastError: error }) => (
+              <li key={`${endpoint ?? ''} ${model}`}>
                 <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
                   {model}
+                  {endpoint !== undefined && <span className="font-normal text-muted">{endpoint}</span>}
                   {restsUntil !== undefined && restsUntil > now && (
                     <ProviderState of={{ state: 'resting', restsUntil }} now={now} />
                   )}
@@ -71,21 +78,7 @@ function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number 
           </ul>
         </Part>
       )}
-      {overruns.length > 0 && (
-        <Part title="More output than the limit allowed">
-          <ul className="flex flex-col gap-3">
-            {overruns.map(({ model, count, limit, output }) => (
-              <li key={model}>
-                <p className="font-medium wrap-anywhere">{model}</p>
-                <p>
-                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} with a limit of{' '}
-                  {limit}. Budgets reserve more for this model.
-                </p>
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
+      {overruns.length > 0 && <Overruns of={overruns} />}
       <Part title="Environment variables">
         <Variables of={of} />
       </Part>
@@ -99,6 +92,28 @@ function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number 
         </Facts>
       </Part>
     </>
+  )
+}
+
+/** Models whose responses were longer than the limit of their request. */
+function Overruns({ of }: { readonly of: NonNullable<ProviderStatus['overruns']> }) {
+  return (
+    <Part title="More output than the limit allowed">
+      <ul className="flex flex-col gap-3">
+        {of.map(({ model, endpoint, count, limit, output }) => (
+          <li key={`${endpoint ?? ''} ${model}`}>
+            <p className="font-medium wrap-anywhere">
+              {model}
+              {endpoint !== undefined && <span className="font-normal text-muted"> {endpoint}</span>}
+            </p>
+            <p>
+              {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} with a limit of{' '}
+              {limit}. Budgets reserve more for this model.
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Part>
   )
 }
 

@@ -5,7 +5,8 @@ import { Part } from '../../components/page.tsx'
 import { Money } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import { LABELS } from '../../labels.ts'
-import { attemptBill, failureText } from './billing.ts'
+import { attemptBill } from './billing.ts'
+import { failureText } from './outcomes.ts'
 
 /** Attempts of a request on a time line, with the waits between them. */
 export function Attempts({ row }: { readonly row: RequestDetails }) {
@@ -46,12 +47,13 @@ export function Attempts({ row }: { readonly row: RequestDetails }) {
 }
 
 function AttemptLine({ step: { attempt, from, to } }: { readonly step: Extract<TimelineStep, { kind: 'attempt' }> }) {
-  const { provider, model, status, failure, cost } = attempt
+  const { provider, endpoint, model, status, failure, cost } = attempt
   const bill = attemptBill(attempt)
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-3">
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
         <span className="font-semibold">{provider}</span>
+        {endpoint !== null && <span>{endpoint}</span>}
         {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
         {status !== null && <StatusChip status={status} />}
         {status === null && failure !== null && <span className="text-muted">no response</span>}

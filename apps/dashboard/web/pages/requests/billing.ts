@@ -1,5 +1,4 @@
 import type { RequestAttempt, RequestRow } from '../../api/usage.ts'
-import { UNKNOWN } from '../../formats/money.ts'
 
 /** Billing reasons of usage rows, in a sentence. */
 export const WHY: Readonly<Record<string, string>> = {
@@ -15,40 +14,6 @@ export const WHY: Readonly<Record<string, string>> = {
   released: 'Correction: an owner released the amount reserved for this request.',
   lost: 'Outcome unknown: the process ended before the result was stored. The worst-case cost stays reserved.',
   unknown: 'Not a request: an owner marked the amount held by a process as spent.',
-}
-
-/** Descriptions of kinds of failures. */
-export const FAILURES: Readonly<Record<string, string>> = {
-  'invalid-request': 'invalid request',
-  'context-too-long': 'input exceeds the model’s context',
-  'unknown-model': 'unknown model',
-  'content-policy': 'rejected by the provider’s content policy',
-  'our-credential': 'provider rejected the gateway’s API key',
-  'our-quota': 'provider quota exhausted',
-  'rate-limited': 'rate limited by the provider',
-  overloaded: 'provider overloaded',
-  upstream: 'provider error',
-  timeout: 'provider timeout',
-  cut: 'response incomplete',
-  forbidden: 'not permitted for this key',
-  'not-found': 'not found',
-  'too-large': 'request too large',
-  'over-limit': 'rate limit exceeded',
-  'over-budget': 'budget exceeded',
-  unavailable: 'gateway store unavailable',
-  loop: 'request loop through this gateway',
-  canceled: 'canceled by the caller',
-  internal: 'gateway error',
-}
-
-export function failureText(kind: string): string {
-  return FAILURES[kind] ?? kind
-}
-
-/** Text for the unknown cost of a request: a missing price can be set, a missing usage report cannot. */
-export function unknownAmount(why: string): string {
-  if (why === 'price-unknown') return 'unknown cost'
-  return why === 'usage-unknown' ? 'usage unknown' : UNKNOWN
 }
 
 type Billed = Pick<RequestRow, 'why' | 'billed' | 'estimated' | 'charged' | 'cost' | 'output'>

@@ -5,7 +5,7 @@ import { duration } from '../../formats/durations.ts'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import type { TableColumn } from '../../table/columns.ts'
-import { unknownAmount } from './billing.ts'
+import { unknownAmount } from './outcomes.ts'
 
 /** Columns of the list. @param keys names of keys, by ID @param isNarrow true if a panel is open */
 export function requestColumns(
@@ -57,9 +57,9 @@ export function requestColumns(
       id: 'model',
       title: LABELS.model,
       isName: true,
-      cell: ({ model, provider, losses }) => (
+      cell: ({ model, provider, endpoint, losses }) => (
         <>
-          {model} <span className="text-muted">→ {provider}</span>
+          {model} <span className="text-muted">→ {endpoint === null ? provider : `${provider} (${endpoint})`}</span>
           {losses.length > 0 && <span className="text-warn"> · {counted(losses.length, 'field')} lost</span>}
         </>
       ),

@@ -6,7 +6,8 @@ import { Note } from '../../components/states.tsx'
 import { exactMoney, rate } from '../../formats/money.ts'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
-import { billingOf, unknownAmount } from './billing.ts'
+import { billingOf } from './billing.ts'
+import { unknownAmount } from './outcomes.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   input: LABELS.input,

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
-import { modelsQuery } from '../../api/models.ts'
+import { endpointNames, modelsQuery, providersQuery } from '../../api/models.ts'
 import { useKeyNames, useMemberNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
 import { CONTROL } from '../../components/classes.ts'
 import { LABELS } from '../../labels.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
-import { FAILURES } from './billing.ts'
+import { FAILURES } from './outcomes.ts'
 import { FILTER_NAMES, FILTERS, type FilterName, type RequestFilters } from './search.ts'
 
 const TITLES: Readonly<Record<FilterName, string>> = {
   model: LABELS.model,
   provider: LABELS.provider,
+  endpoint: LABELS.endpoint,
   key: LABELS.key,
   member: LABELS.owner,
   family: LABELS.family,
@@ -38,7 +39,9 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   const list = useId()
   const [isWanted, setWanted] = useState(false)
   const members = useMemberNames((isWanted && name === 'member') || filters.member !== undefined)
-  const options = useOptions(name, isWanted, keys, members)
+  const endpoints = useEndpointNames()
+  const options = useOptions(name, isWanted, { keys, members, endpoints })
+  const offered = FILTER_NAMES.filter((one) => one !== 'endpoint' || endpoints.length > 0)
   useShortcut('/', 'Filter', () => field.current?.focus())
   const add = (): void => {
     const known = FILTERS[name](value.trim())
@@ -75,7 +78,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           value={name}
           onChange={({ target }) => setName(target.value as FilterName)}
         >
-          {FILTER_NAMES.map((one) => (
+          {offered.map((one) => (
             <option key={one} value={one}>
               {TITLES[one]}
             </option>
@@ -120,8 +123,24 @@ interface FilterOption {
   readonly title: string
 }
 
+/** Names of endpoints; empty if no provider has several. */
+function useEndpointNames(): readonly string[] {
+  const { data } = useQuery({ ...providersQuery, staleTime: 60_000, refetchInterval: false })
+  return endpointNames(data?.items ?? [])
+}
+
+interface OptionSources {
+  readonly keys: NamesById
+  readonly members: NamesById
+  readonly endpoints: readonly string[]
+}
+
 /** Suggestions for a filter, from the catalog and not from the loaded rows. */
-function useOptions(name: FilterName, isWanted: boolean, keys: NamesById, members: NamesById): readonly FilterOption[] {
+function useOptions(
+  name: FilterName,
+  isWanted: boolean,
+  { keys, members, endpoints }: OptionSources,
+): readonly FilterOption[] {
   const models = useQuery({ ...modelsQuery, enabled: isWanted && (name === 'model' || name === 'provider') })
   const plain = (values: readonly string[]): FilterOption[] => values.map((value) => ({ value, title: value }))
   const items = models.data?.items ?? []
@@ -130,6 +149,7 @@ function useOptions(name: FilterName, isWanted: boolean, keys: NamesById, member
     return plain([...new Set(items.flatMap(({ providers }) => providers.map(({ provider }) => provider)))])
   if (name === 'key' || name === 'member')
     return [...(name === 'key' ? keys : members)].map(([value, title]) => ({ value, title }))
+  if (name === 'endpoint') return plain(endpoints)
   if (name === 'family') return plain(FAMILIES)
   if (name === 'status') return plain(STATUSES)
   if (name === 'failure') return Object.entries(FAILURES).map(([value, title]) => ({ value, title }))

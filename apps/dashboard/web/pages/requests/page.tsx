@@ -38,7 +38,7 @@ export function RequestsPage() {
     return { ...own, project, environment }
   }, [search, project, environment])
   const query = useInfiniteQuery(rowsQuery(range, filters))
-  const { failure, tag, ...summed } = filters
+  const { endpoint, failure, tag, ...summed } = filters
   const close = (): void => change({ row: undefined })
   return (
     <Page
@@ -64,7 +64,7 @@ export function RequestsPage() {
       }
     >
       <FilterBar filters={search} onChange={(next) => change({ ...next, row: undefined })} />
-      {failure === undefined && tag === undefined && (
+      {endpoint === undefined && failure === undefined && tag === undefined && (
         <Histogram range={range} filters={summed} onZoom={(from, to) => change({ range: rangeText({ from, to }) })} />
       )}
       <NewRows onShow={() => void query.refetch()} />

@@ -13,14 +13,15 @@ import { FullTime } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import { LABELS } from '../../labels.ts'
 import { Attempts } from './attempts.tsx'
-import { failureText } from './billing.ts'
 import { Budgets } from './budgets-part.tsx'
 import { Cost } from './cost-part.tsx'
 import { Losses } from './losses.tsx'
+import { failureText } from './outcomes.ts'
 import { Payload } from './payload.tsx'
+import { Routing } from './routing.tsx'
 import { Tokens } from './tokens.tsx'
 
-/** Panel of a request: attempts, cost, usage, losses, payload and details. */
+/** Panel of a request: attempts, routing, cost, usage, losses, payload and details. */
 export function RequestPanel({ request, onClose }: { readonly request: string; onClose(): void }) {
   const query = useQuery(requestQuery(request))
   return (
@@ -56,6 +57,7 @@ function Facts({ row }: { readonly row: RequestDetails }) {
         </p>
       )}
       <Attempts row={row} />
+      <Routing row={row} />
       <Cost row={row} />
       <Tokens row={row} />
       <Losses row={row} />
@@ -71,7 +73,7 @@ function About({ row }: { readonly row: RequestDetails }) {
   const keys = useKeyNames()
   const projects = useProjectNames()
   const members = useMemberNames(row.member !== null)
-  const { format, family, translated, stream, finish, tags } = row
+  const { format, family, endpoint, policy, translated, stream, finish, tags } = row
   return (
     <Part title="Details">
       <FactList>
@@ -102,6 +104,8 @@ function About({ row }: { readonly row: RequestDetails }) {
           {row.provider} as {row.providerModel}
           {translated ? ', translated' : ', not translated'}
         </Fact>
+        {endpoint !== null && <Fact name={LABELS.endpoint}>{endpoint}</Fact>}
+        {policy !== null && <Fact name={LABELS.routingPolicy}>{policy}</Fact>}
         {finish !== null && <Fact name={LABELS.finish}>{finish}</Fact>}
         {tags && Object.keys(tags).length > 0 && (
           <Fact name={LABELS.tags}>

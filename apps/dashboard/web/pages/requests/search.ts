@@ -4,6 +4,7 @@ import { type SearchFields, type SearchOf, text, wholeNumber } from '../../view/
 export const FILTERS = {
   model: text,
   provider: text,
+  endpoint: text,
   key: text,
   member: text,
   family: text,

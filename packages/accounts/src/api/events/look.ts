@@ -27,7 +27,10 @@ export function lookAt(parts: LookParts): Look {
   }
   const versions = once(async () => (await parts.versions?.()) ?? {})
   const providers = once(async () => {
-    const states = (await facts.providers()).map(({ name, kind, state, restsUntil }) => [name, kind, state, restsUntil])
+    const states = (await facts.providers()).map(({ name, kind, state, restsUntil, endpoints = [] }) => [
+      ...[name, kind, state, restsUntil],
+      endpoints.map((endpoint) => [endpoint.name, endpoint.restsUntil]),
+    ])
     return hash('sha256', JSON.stringify(states), 'base64url').slice(0, 12)
   })
   /** Series by project, shared by all listeners who see whole projects. */

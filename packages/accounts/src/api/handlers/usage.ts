@@ -22,15 +22,16 @@ const FILTERS = {
   member: Id.optional(),
   model: Text.optional(),
   provider: Id.optional(),
+  endpoint: Id.optional(),
   family: Id.optional(),
   status: wholeNumber(0, 999).optional(),
   failure: Id.optional(),
   tag: Tag.optional(),
 }
 /** Filters that roll-ups support. */
-const { failure: _, tag: __, ...SUMMED } = FILTERS
+const { endpoint: ______, failure: _, tag: __, ...SUMMED } = FILTERS
 /** Filters for keys and their owners. */
-const { model: ___, provider: ____, family: _____, status: ______, ...OWNED } = SUMMED
+const { model: ___, provider: ____, family: _____, status: _______, ...OWNED } = SUMMED
 const RANGE = { from: InstantText.optional(), to: InstantText.optional() }
 const Filters = z.object(FILTERS)
 
