@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addedByEndpoints, MOST_ADDED, measureEndpoints } from './endpoints.ts'
 import { type FirstText, firstText } from './first-text.ts'
 import { startHeadgate } from './headgate.ts'
 import { portkeyHeaders, startPortkey } from './peers.ts'
@@ -47,6 +48,8 @@ await withStarted(async ({ origin, start }) => {
     }
     figures.push(...(await compare(scenario, contenders)))
   }
+  figures.push(...(await measureEndpoints(start, origin, floors.pass)))
+  const added = addedByEndpoints(figures)
   const firstTexts: FirstText[] = []
   for (const scenario of scenarios.filter(({ name }) => name.includes('stream'))) {
     const direct = { port: floors[scenario.floor].port, shot: scenario.direct }
@@ -68,4 +71,5 @@ await withStarted(async ({ origin, start }) => {
   const over = figures.filter((figure) => figure.budget !== undefined && figure.mainRatio > figure.budget)
   for (const figure of over)
     process.stdout.write(`over budget: ${figure.scenario}: ${figure.mainRatio.toFixed(2)} > ${figure.budget}\n`)
+  if (!(added <= MOST_ADDED)) process.stdout.write(`over budget: 3 endpoints add ${added.toFixed(1)} µs\n`)
 })

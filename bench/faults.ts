@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { leftovers } from '../packages/gateway/test/faults/leftovers.ts'
 import { explainReport, playSeeds } from '../packages/gateway/test/faults/run.ts'
+import { sequenceOf } from '../packages/gateway/test/faults/sequence.ts'
 
 const COUNT = 10_000
 const SHOWN = 40
@@ -30,7 +31,7 @@ export async function benchFaults(args: readonly string[]): Promise<void> {
   const resources = process.getActiveResourcesInfo()
   const seeds = Array.from({ length: count }, (_, index) => from + index)
   let done = 0
-  const { failed, faults } = await playSeeds(seeds, {
+  const { failed, faults, hedged } = await playSeeds(seeds, {
     ...(values.concurrency !== undefined && { concurrency: Number(values.concurrency) }),
     onReport: () => {
       done++
@@ -48,8 +49,9 @@ export async function benchFaults(args: readonly string[]): Promise<void> {
   const left = await leftovers(resources)
   if (left.length > 0) console.log(`left open: ${left.join(', ')}`)
   const seconds = (performance.now() - start) / 1_000
+  const routed = seeds.filter((seed) => sequenceOf(seed).routing !== undefined).length
   console.log(
-    `${count} sequences, ${faults.size} kinds of fault, ${[...faults.values()].reduce((sum, one) => sum + one, 0)} calls in ${seconds.toFixed(0)} s: ${failed.length} failed`,
+    `${count} sequences (${routed} with endpoints and policies, ${hedged} with second calls), ${faults.size} kinds of fault, ${[...faults.values()].reduce((sum, one) => sum + one, 0)} calls in ${seconds.toFixed(0)} s: ${failed.length} failed`,
   )
   if (failed.length > 0 || uncaught.length > 0 || left.length > 0) process.exitCode = 1
 }

@@ -1,7 +1,7 @@
 /**
  * Benchmark to run with `pnpm bench`: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`,
- * `faults`, `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows] [sqlite|postgres]`, `workers
- * [count]`; without an argument, the cost of a request.
+ * `endpoints`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows]
+ * [sqlite|postgres]`, `workers [count]`; without an argument, the cost of a request.
  */
 const [what, ...args] = process.argv.slice(2)
 
@@ -20,6 +20,9 @@ switch (what) {
     break
   case 'dashboard':
     await (await import('./dashboard.ts')).benchDashboard(args)
+    break
+  case 'endpoints':
+    await (await import('./endpoints.ts')).benchEndpoints()
     break
   case 'faults':
     await (await import('./faults.ts')).benchFaults(args)
@@ -44,7 +47,7 @@ switch (what) {
     break
   default:
     console.error(
-      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, faults, kills, limits, soak, start, store, workers; without an argument, the cost of a request.`,
+      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, endpoints, faults, kills, limits, soak, start, store, workers; without an argument, the cost of a request.`,
     )
     process.exitCode = 1
 }

@@ -43,7 +43,8 @@ function messagesBody(model: string, kilobytes: number, stream: boolean): string
   })
 }
 
-const chat = (model: string, kilobytes: number, stream: boolean): Shot => ({
+/** Request in chat completions. */
+export const chat = (model: string, kilobytes: number, stream: boolean): Shot => ({
   path: '/v1/chat/completions',
   headers,
   body: chatBody(model, kilobytes, stream),

@@ -1,22 +1,13 @@
-import { Agent, createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import {
-  type AccessRecord,
-  createGateway,
-  type Gateway,
-  type ProviderInstance,
-  type UsageRow,
-} from '../../src/index.ts'
+import type { UsageRow } from '../../src/index.ts'
 import { callGateway, type Seen } from './caller.ts'
-import { checkBooks, type Played } from './checks/account.ts'
+import { type Books, checkBooks, checkBudget } from './checks/account.ts'
 import { checkAnswer, checkText } from './checks/answer.ts'
-import type { Fault } from './fault.ts'
 import { GOOD_CALLER } from './kinds/callers.ts'
-import { GOOD } from './kinds/good.ts'
-import { createRandom } from './random.ts'
-import { goodRequest, KEY, MODEL, SPARE_MODEL } from './request.ts'
-import type { FormatId, Scene } from './scene.ts'
+import { ALIAS, type CallerRequest, FALLBACK_MODEL, goodRequest, MODEL, SPARE_KEY, SPARE_MODEL } from './request.ts'
+import { policyHeaderOf, usesAlias } from './routing.ts'
+import type { FormatId } from './scene.ts'
 import { describeSequence, isTimed, type Sequence } from './sequence.ts'
+import { EARLIER, MAIN, type Stage, setUp } from './stage.ts'
 import type { Upstream } from './upstream.ts'
 
 /** What came of a sequence. */
@@ -28,107 +19,15 @@ export interface Report {
   readonly faults: readonly string[]
   /** Empty when all is as it should be. */
   readonly problems: readonly string[]
+  /** True if a slow call was sent to a second endpoint as well. */
+  readonly isHedged: boolean
 }
 
 /** Milliseconds after which a call hangs: far beyond what the gateway gives a whole request. */
 const BOUND = 12_000
-const SHORT = { connect: 300, firstByte: 300, silence: 300, whole: 3_000, ping: 40, backoff: 1 }
-const LONG = { ...SHORT, connect: 5_000, firstByte: 5_000, silence: 5_000, whole: 10_000 }
-const LIMITS = { body: 256 * 1024, answer: 8 * 1024 * 1024 }
-/** A port that nobody listens on. */
-const NOBODY = 'http://127.0.0.1:1'
-const PRICE = { id: 'list', input: 3_000_000_000, output: 15_000_000_000 }
-const PATHS: Readonly<Record<FormatId, (stream: boolean, model: string) => string>> = {
-  'chat-completions': () => '/chat/completions',
-  messages: () => '/messages',
-  'generate-content': (stream, model) =>
-    `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-}
-
-function providerOf(name: string, format: FormatId, baseUrl: string, model: string, secret: string): ProviderInstance {
-  return {
-    name,
-    claims: [],
-    baseUrl,
-    credential: { kind: 'header', name: 'authorization', value: `Bearer ${secret}` },
-    chat: [{ format, path: (call) => PATHS[format](call.stream, call.model) }],
-    known: [{ id: model, price: PRICE }],
-    closed: true,
-  }
-}
-
-interface Stage {
-  readonly gateway: Gateway
-  readonly server: Server
-  readonly agent: Agent
-  readonly port: number
-  readonly rows: UsageRow[]
-  readonly access: AccessRecord[]
-  readonly warnings: string[]
-  readonly played: Played[]
-  readonly refused: ReadonlySet<string>
-  readonly secrets: readonly string[]
-  /** Resolves once a provider is asked. */
-  readonly asked: Promise<void>
-  readonly names: readonly string[]
-}
-
-/** Puts the candidates of a sequence on the upstream, and a gateway in front of them. */
-async function setUp(sequence: Sequence, upstream: Upstream): Promise<Stage> {
-  const { seed, candidates, delivery, flavour } = sequence
-  const asked = Promise.withResolvers<void>()
-  const played: Played[] = []
-  const refused = new Set<string>()
-  const secrets: string[] = []
-  const names: string[] = []
-  const stream = delivery !== 'whole'
-
-  const enlist = (name: string, format: FormatId, faults: readonly Fault[], model: string): ProviderInstance => {
-    const path = `${seed}-${name}`
-    const secret = `up-secret-${seed}-${name}-0123456789`
-    const random = createRandom(seed * 7 + names.length)
-    let calls = 0
-    names.push(path)
-    secrets.push(secret)
-    upstream.play(path, (arrival) => {
-      const fault = faults[Math.min(calls++, faults.length - 1)] ?? GOOD
-      const scene: Scene = { format, stream, flavour, secret, random }
-      const fate = typeof fault.fate === 'function' ? fault.fate(scene) : fault.fate
-      if (model === MODEL)
-        played.push({
-          provider: name,
-          fault: fault.name,
-          fate,
-          again: fault.mute === true && arrival.earlier > 0,
-        })
-      asked.resolve()
-      return fault.steps(scene)
-    })
-    const isRefused = faults[0]?.refused === true
-    if (isRefused) refused.add(name)
-    return providerOf(name, format, isRefused ? NOBODY : `http://127.0.0.1:${upstream.port}/${path}`, model, secret)
-  }
-
-  const providers = candidates.map(({ format, faults }, index) => enlist(`candidate-${index}`, format, faults, MODEL))
-  const spare = enlist('spare', candidates[0]?.format ?? sequence.format, [GOOD], SPARE_MODEL)
-  const rows: UsageRow[] = []
-  const access: AccessRecord[] = []
-  const warnings: string[] = []
-  const gateway = createGateway({
-    providers: [...providers, spare],
-    authenticate: (credential) => (credential === KEY ? { id: 'key-1' } : undefined),
-    ledger: { settle: (row) => void rows.push(row) },
-    onAccess: (record) => void access.push(record),
-    onWarning: (message) => void warnings.push(message),
-    times: isTimed(sequence) ? SHORT : LONG,
-    limits: LIMITS,
-  })
-  const server = createServer((request, response) => gateway.node(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const agent = new Agent({ keepAlive: true })
-  return { gateway, server, agent, port, rows, access, warnings, played, refused, secrets, asked: asked.promise, names }
-}
+/** Earlier requests per endpoint of a hedged sequence, and the number of them at a time. */
+const EARLIER_REQUESTS = 24
+const EARLIER_AT_A_TIME = 6
 
 /** Waits until something holds, a few seconds at most. */
 async function until(holds: () => boolean, patience = 6_000): Promise<boolean> {
@@ -140,10 +39,10 @@ async function until(holds: () => boolean, patience = 6_000): Promise<boolean> {
   return true
 }
 
-function tellsSecret({ secrets, rows, access, warnings }: Stage, seen: Seen): string[] {
+function tellsSecret({ secrets, rows, access, warnings }: Stage, answers: readonly Seen[]): string[] {
   const places = {
-    'the answer': seen.body,
-    'its headers': JSON.stringify(seen.headers),
+    'the answer': answers.map(({ body }) => body).join('\n'),
+    'its headers': JSON.stringify(answers.map(({ headers }) => headers)),
     'the rows': JSON.stringify(rows),
     'the log': JSON.stringify([access, warnings]),
   }
@@ -155,11 +54,11 @@ function tellsSecret({ secrets, rows, access, warnings }: Stage, seen: Seen): st
 }
 
 /** What the caller must be told, where the last call that was made had a certain fate. */
-function checkOutcome(sequence: Sequence, stage: Stage, seen: Seen, ending: string): string[] {
-  const last = stage.played.at(-1)
+function checkOutcome(sequence: Sequence, { played, refused }: Books, seen: Seen, ending: string): string[] {
+  const last = played.at(-1)
   const isPlain =
     sequence.caller.leave === undefined && !sequence.caller.hurries && sequence.caller.refused === undefined
-  if (!isPlain || !last || stage.refused.size > 0) return []
+  if (!isPlain || !last || refused.size > 0 || sequence.routing?.isHedged) return []
   const wanted = { served: [200, 'whole'], cut: [200, 'error'], final: [400, 'error'], failed: [0, 'error'] } as const
   if (last.fate === undefined || isTimed(sequence)) return []
   const [status, end] = wanted[last.fate]
@@ -170,21 +69,29 @@ function checkOutcome(sequence: Sequence, stage: Stage, seen: Seen, ending: stri
   return []
 }
 
-function checkSeen(sequence: Sequence, stage: Stage, seen: Seen): string[] {
+/** Format of the provider that served a request; undefined = none did. */
+function servingFormat({ candidates }: Sequence, row: UsageRow | undefined): FormatId | undefined {
+  if (row?.provider === 'fallback') return candidates[0]?.format
+  return row && candidates[Number(row.provider.slice('candidate-'.length))]?.format
+}
+
+function checkSeen(sequence: Sequence, books: Books, seen: Seen): string[] {
   if (seen.end === 'left') return []
-  const serving = sequence.candidates[stage.rows[0] ? Number(stage.rows[0].provider.slice('candidate-'.length)) : -1]
-  const last = stage.played.at(-1)
-  const fault = serving?.faults.find(({ name }) => name === last?.fault)
-  const raw = serving?.format === sequence.format && sequence.delivery !== 'json-array'
-  const { problems, ending } = checkAnswer(sequence, seen, { junk: raw && fault?.junk === true, raw })
-  const isSaid = last?.fate === 'served' && !fault?.alters && seen.status === 200 && ending === 'whole'
-  return [...problems, ...checkOutcome(sequence, stage, seen, ending), ...(isSaid ? checkText(sequence, seen) : [])]
+  const { played } = books
+  // Of two calls at the same time, either may have served.
+  const serving = sequence.routing?.isHedged ? played : played.slice(-1)
+  const format = servingFormat(sequence, books.rows[0])
+  const raw = format === sequence.format && sequence.delivery !== 'json-array'
+  const { problems, ending } = checkAnswer(sequence, seen, { junk: raw && serving.some(({ junk }) => junk), raw })
+  const isGood = serving.length > 0 && serving.every(({ fate, alters }) => fate === 'served' && !alters)
+  const isSaid = isGood && seen.status === 200 && ending === 'whole'
+  return [...problems, ...checkOutcome(sequence, books, seen, ending), ...(isSaid ? checkText(sequence, seen) : [])]
 }
 
 /** A good request over what the sequence has left behind. */
 async function checkSpare(sequence: Sequence, stage: Stage): Promise<string[]> {
   const { format, delivery, flavour } = sequence
-  const request = goodRequest({ format, delivery, flavour, model: SPARE_MODEL })
+  const request = goodRequest({ format, delivery, flavour, model: SPARE_MODEL, key: SPARE_KEY })
   const call = (): Promise<Seen> =>
     callGateway(request, GOOD_CALLER, { port: stage.port, agent: stage.agent, asked: stage.asked, bound: BOUND })
   let seen = await call()
@@ -212,23 +119,91 @@ async function tearDown({ gateway, server, agent, names }: Stage, upstream: Upst
   return problems
 }
 
+/** A good request of a sequence, with its routing. */
+function requestOf(sequence: Sequence, marker?: string): CallerRequest {
+  const { format, delivery, flavour, usage, routing } = sequence
+  const policy = routing && policyHeaderOf(routing)
+  return goodRequest({
+    format,
+    delivery,
+    flavour,
+    usage,
+    marker,
+    model: routing && usesAlias(routing) ? ALIAS : MODEL,
+    ...(routing?.fallback === 'body' && { fallback: FALLBACK_MODEL }),
+    ...(policy !== undefined && { headers: { 'headgate-policy': policy } }),
+  })
+}
+
+/** Good requests before the others, so that a hedged request is known to be slow. */
+async function callEarlier(sequence: Sequence, { port, agent, asked }: Stage): Promise<Seen[]> {
+  const { routing } = sequence
+  if (!routing?.isHedged) return []
+  const request = requestOf(sequence, EARLIER)
+  const answers: Seen[] = []
+  let left = EARLIER_REQUESTS * Math.max(1, routing.endpoints[0]?.length ?? 1)
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) answers.push(await callGateway(request, GOOD_CALLER, { port, agent, asked, bound: BOUND }))
+  }
+  await Promise.all(Array.from({ length: EARLIER_AT_A_TIME }, worker))
+  return answers
+}
+
+const idOf = ({ headers }: Seen): string => String(headers['x-request-id'])
+
+/** Records of one request. `ids` are the ids of all others. */
+function booksOf({ rows, access, played, refused }: Stage, request: string, isIts: (id: string) => boolean): Books {
+  return {
+    rows: rows.filter(({ requestId }) => isIts(requestId)),
+    access: access.filter(({ requestId }) => isIts(requestId)),
+    played: played.filter((call) => call.request === request),
+    refused,
+  }
+}
+
+/** Everything that can be wrong with a request that came at the same time. */
+function checkCrowd(sequence: Sequence, stage: Stage, seen: Seen, marker: string): string[] {
+  const plain = { ...sequence, caller: GOOD_CALLER }
+  const books = booksOf(stage, marker, (id) => id === idOf(seen))
+  const { problems } = checkAnswer(plain, seen, { junk: true, raw: true })
+  return [...problems, ...checkBooks(plain, seen, books)].map((problem) => `${marker}: ${problem}`)
+}
+
+/** Waits until nothing of the requests is in progress. */
+async function settled(stage: Stage, upstream: Upstream, requests: number): Promise<string[]> {
+  const { gateway, access, names } = stage
+  const problems: string[] = []
+  if (!(await until(() => access.length >= requests && gateway.inFlight() === 0)))
+    problems.push('the request stays in flight')
+  if (!(await until(() => names.every((name) => upstream.playing(name) === 0))))
+    problems.push('a call of an upstream goes on')
+  const busy = (): unknown[] => gateway.health().filter(({ inFlight }) => inFlight !== undefined)
+  if (!(await until(() => busy().length === 0))) problems.push(`calls stay in progress: ${JSON.stringify(busy())}`)
+  return problems
+}
+
 /** The request of a sequence, and everything that can be wrong with what came of it. */
 async function check(sequence: Sequence, stage: Stage, upstream: Upstream): Promise<string[]> {
-  const { caller, format } = sequence
-  const good = goodRequest(sequence)
+  const { caller, format, routing } = sequence
+  const { port, agent, asked } = stage
+  const earlier = await callEarlier(sequence, stage)
+  const good = requestOf(sequence)
   const request = caller.change?.(good, format) ?? good
-  const seen = await callGateway(request, caller, {
-    port: stage.port,
-    agent: stage.agent,
-    asked: stage.asked,
-    bound: BOUND,
-  })
-  const problems: string[] = []
-  if (!(await until(() => stage.access.length > 0 && stage.gateway.inFlight() === 0)))
-    problems.push('the request stays in flight')
-  if (!(await until(() => stage.names.every((name) => upstream.playing(name) === 0))))
-    problems.push('a call of an upstream goes on')
-  problems.push(...checkSeen(sequence, stage, seen), ...checkBooks(sequence, seen, stage), ...tellsSecret(stage, seen))
+  const markers = Array.from({ length: routing?.crowd ?? 0 }, (_, nth) => `crowd-${nth}`)
+  const [seen, ...crowd] = await Promise.all([
+    callGateway(request, caller, { port, agent, asked, bound: BOUND }),
+    ...markers.map((marker) =>
+      callGateway(requestOf(sequence, marker), GOOD_CALLER, { port, agent, asked, bound: BOUND }),
+    ),
+  ])
+  const problems = await settled(stage, upstream, earlier.length + crowd.length + 1)
+  const others = new Set([...earlier, ...crowd].map(idOf))
+  const books = booksOf(stage, MAIN, (id) => !others.has(id))
+  problems.push(...checkSeen(sequence, books, seen), ...checkBooks(sequence, seen, books))
+  for (const [nth, marker] of markers.entries())
+    problems.push(...checkCrowd(sequence, stage, crowd[nth] as Seen, marker))
+  problems.push(...checkBudget(stage.budgets, stage.rows), ...new Set(stage.wrong))
+  problems.push(...tellsSecret(stage, [...earlier, ...crowd, seen]))
   for (const warning of stage.warnings) problems.push(`a warning: ${warning.slice(0, 600)}`)
   return [...problems, ...(await checkSpare(sequence, stage))]
 }
@@ -247,5 +222,12 @@ export async function playSequence(sequence: Sequence, upstream: Upstream): Prom
     what: describeSequence(sequence),
     faults: stage.played.map(({ fault }) => fault),
     problems,
+    isHedged: stage.rows.some(hasSecondCall),
   }
+}
+
+/** True if one of two calls at the same time was ended because the other one served. */
+function hasSecondCall({ attempts }: UsageRow): boolean {
+  const [served] = attempts.filter(({ failure }) => failure === undefined)
+  return served !== undefined && attempts.some(({ failure }) => failure === 'canceled')
 }

@@ -26,6 +26,12 @@ export const KEY = 'sk-caller-0123456789'
 export const MODEL = 'small'
 /** A model of a provider that never fails. */
 export const SPARE_MODEL = 'spare'
+/** Key of requests to it, which no budget applies to. */
+export const SPARE_KEY = 'sk-caller-spare-0123456789'
+/** A further model that never fails, for fallbacks. */
+export const FALLBACK_MODEL = 'reserve'
+/** Alias of {@link MODEL}. */
+export const ALIAS = 'routed'
 
 const SCHEMA = {
   type: 'object',
@@ -41,17 +47,32 @@ interface Wish {
   readonly model?: string
   /** Whether a chat caller asks for the usage of a stream. */
   readonly usage?: boolean
+  /** Key of the caller; default {@link KEY}. */
+  readonly key?: string
+  /** Word at the end of the prompt, by which upstreams recognize the request; default: none. */
+  readonly marker?: string | undefined
+  /** Model that the body names as a fallback; default: none. */
+  readonly fallback?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-function chatBody({ delivery, flavour, model = MODEL, usage }: Wish): object {
+const GREETING = 'Guten Tag 🦊'
+
+function promptOf({ marker }: Wish): string {
+  return marker === undefined ? GREETING : `${GREETING} ${marker}`
+}
+
+function chatBody(wish: Wish): object {
+  const { delivery, flavour, model = MODEL, usage, fallback } = wish
   const stream = delivery !== 'whole'
   return {
     model,
     messages: [
       { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Guten Tag 🦊' },
+      { role: 'user', content: promptOf(wish) },
     ],
     max_tokens: 64,
+    ...(fallback !== undefined && { models: [fallback] }),
     ...(stream && { stream, ...(usage && { stream_options: { include_usage: true } }) }),
     ...(flavour === 'call' && {
       tools: [{ type: 'function', function: { name: TOOL, description: DESCRIPTION, parameters: SCHEMA } }],
@@ -59,21 +80,25 @@ function chatBody({ delivery, flavour, model = MODEL, usage }: Wish): object {
   }
 }
 
-function messagesBody({ delivery, flavour, model = MODEL }: Wish): object {
+function messagesBody(wish: Wish): object {
+  const { delivery, flavour, model = MODEL, fallback } = wish
   return {
     model,
     max_tokens: 64,
     system: 'Be brief.',
-    messages: [{ role: 'user', content: 'Guten Tag 🦊' }],
+    messages: [{ role: 'user', content: promptOf(wish) }],
+    ...(fallback !== undefined && { fallbacks: [{ model: fallback }] }),
     ...(delivery !== 'whole' && { stream: true }),
     ...(flavour === 'call' && { tools: [{ name: TOOL, description: DESCRIPTION, input_schema: SCHEMA }] }),
   }
 }
 
-function generateBody({ flavour }: Wish): object {
+function generateBody(wish: Wish): object {
+  const { flavour, fallback } = wish
   return {
     systemInstruction: { parts: [{ text: 'Be brief.' }] },
-    contents: [{ role: 'user', parts: [{ text: 'Guten Tag 🦊' }] }],
+    contents: [{ role: 'user', parts: [{ text: promptOf(wish) }] }],
+    ...(fallback !== undefined && { models: [fallback] }),
     generationConfig: { maxOutputTokens: 64 },
     ...(flavour === 'call' && {
       tools: [{ functionDeclarations: [{ name: TOOL, description: DESCRIPTION, parameters: SCHEMA }] }],
@@ -99,7 +124,7 @@ export function goodRequest(wish: Wish): CallerRequest {
   return {
     method: 'POST',
     path: pathOf(wish),
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${wish.key ?? KEY}`, 'content-type': 'application/json', ...wish.headers },
     body: Buffer.from(JSON.stringify(BODIES[wish.format](wish))),
   }
 }

@@ -8,6 +8,8 @@ export interface Summary {
   readonly failed: readonly Report[]
   /** How often each fault was played. */
   readonly faults: ReadonlyMap<string, number>
+  /** Number of sequences with a second call of a slow one. */
+  readonly hedged: number
 }
 
 export interface RunOptions {
@@ -27,6 +29,7 @@ async function guarded(sequence: Sequence, upstream: Upstream): Promise<Report> 
     what: describeSequence(sequence),
     faults: [],
     problems: [problem],
+    isHedged: false,
   })
   const hung = new Promise<Report>((resolve) => {
     timer = setTimeout(() => resolve(failed('the sequence does not end')), BOUND)
@@ -49,11 +52,13 @@ export async function playSeeds(
   const failed: Report[] = []
   const faults = new Map<string, number>()
   let next = 0
+  let hedged = 0
   const worker = async (): Promise<void> => {
     for (let seed = seeds[next++]; seed !== undefined; seed = seeds[next++]) {
       const report = await guarded(sequenceOf(seed), upstream)
       for (const fault of report.faults) faults.set(fault, (faults.get(fault) ?? 0) + 1)
       if (report.problems.length > 0) failed.push(report)
+      if (report.isHedged) hedged++
       onReport?.(report)
     }
   }
@@ -62,7 +67,7 @@ export async function playSeeds(
   } finally {
     await upstream.close()
   }
-  return { played: seeds.length, failed, faults }
+  return { played: seeds.length, failed, faults, hedged }
 }
 
 /** A report for people. */

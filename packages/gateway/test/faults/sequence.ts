@@ -4,6 +4,7 @@ import { GOOD } from './kinds/good.ts'
 import { FAULTS } from './kinds/index.ts'
 import { createRandom, type Random } from './random.ts'
 import { type Delivery, WAYS } from './request.ts'
+import { describeRouting, type RoutingScene, routingOf } from './routing.ts'
 import { type Flavour, FORMAT_IDS, type FormatId } from './scene.ts'
 
 /** A candidate, and what it does to the calls that it gets; the last for all further ones. */
@@ -22,6 +23,8 @@ export interface Sequence {
   readonly usage: boolean
   readonly candidates: readonly Scripted[]
   readonly caller: CallerFault
+  /** Endpoints, policies and limits; undefined = one endpoint per candidate, and no options. */
+  readonly routing: RoutingScene | undefined
 }
 
 /** What a good answer consists of, as often as it is here. */
@@ -67,6 +70,10 @@ export function sequenceOf(seed: number): Sequence {
     usage: random.chance(50),
     candidates,
     caller: random.chance(30) ? random.pick(CALLER_FAULTS) : GOOD_CALLER,
+    routing: routingOf(
+      seed,
+      candidates.map(({ faults }) => faults),
+    ),
   }
 }
 
@@ -79,8 +86,10 @@ export function isTimed({ candidates }: Sequence): boolean {
 }
 
 /** A sequence in one line. */
-export function describeSequence({ seed, format, delivery, flavour, candidates, caller }: Sequence): string {
+export function describeSequence(sequence: Sequence): string {
+  const { seed, format, delivery, flavour, candidates, caller, routing } = sequence
   const served = candidates.map((one) => `${one.format}: ${one.faults.map(({ name }) => name).join(', then ')}`)
   const called = caller.name === 'none' ? '' : `; the caller ${caller.name}`
-  return `seed ${seed}: ${format} (${delivery}, ${flavour}) from ${served.join(' | ')}${called}`
+  const routed = routing ? `; ${describeRouting(routing)}` : ''
+  return `seed ${seed}: ${format} (${delivery}, ${flavour}) from ${served.join(' | ')}${called}${routed}`
 }

@@ -287,7 +287,8 @@ export const CASES: readonly Case[] = [
     'an adapter throws while it reads the response',
     {
       provider: () => ({
-        readError() {
+        readError({ status }) {
+          if (status < 400) return undefined
           throw new TypeError('A bug.')
         },
       }),
