@@ -36,8 +36,8 @@ describe('The endpoints of a provider', () => {
     ])
   })
 
-  it('share a cooldown of their account', () => {
-    const reports: HealthReport[] = [{ provider: 'p', endpoint: 'team-a', restsUntil: 9_000 }]
+  it('have the cooldown of the whole endpoint, such as of its account', () => {
+    const reports: HealthReport[] = ['eu', 'us'].map((endpoint) => ({ provider: 'p', endpoint, restsUntil: 9_000 }))
     expect(endpointsOf(reports, { endpoints }, NOW).map(({ name, restsUntil }) => [name, restsUntil])).toEqual([
       ['eu', 9_000],
       ['us', 9_000],

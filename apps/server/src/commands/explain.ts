@@ -24,7 +24,7 @@ interface ExplainedCandidate {
   readonly why: string
 }
 
-interface DryRun {
+interface Explanation {
   readonly policy: string | null
   readonly candidates: readonly ExplainedCandidate[]
 }
@@ -105,7 +105,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Dry run in a gateway of this process. */
-async function explainedHere(context: CommandContext, model: string): Promise<DryRun> {
+async function explainedHere(context: CommandContext, model: string): Promise<Explanation> {
   const settings = await loadSettings(flagsOf(context.values), context)
   const { withGateway } = await import('../video/gateway.ts')
   const vendor = stringFlag(context, 'vendor')
@@ -120,7 +120,7 @@ async function explainedHere(context: CommandContext, model: string): Promise<Dr
   )
 }
 
-async function explained(context: CommandContext, model: string, send: Send): Promise<DryRun> {
+async function explained(context: CommandContext, model: string, send: Send): Promise<Explanation> {
   const [vendor, policy] = [stringFlag(context, 'vendor'), stringFlag(context, 'policy')]
   const { path, body } = REQUESTS[await familyOf(model, send)]
   const answer = await send(path, {
@@ -133,7 +133,7 @@ async function explained(context: CommandContext, model: string, send: Send): Pr
     },
     body: JSON.stringify({ model, ...body }),
   })
-  return (await readJson(answer)) as DryRun
+  return (await readJson(answer)) as Explanation
 }
 
 /** Family of a model by its facts; chat if they are unknown. */
@@ -157,7 +157,7 @@ async function readJson(answer: Response): Promise<object> {
   throw new HeadgateError(answer.status < 500 ? 'invalid-request' : 'upstream', text)
 }
 
-function textOf({ policy, candidates }: DryRun): string {
+function textOf({ policy, candidates }: Explanation): string {
   const isSplit = candidates.some(({ endpoint }) => endpoint !== null)
   const headings = ['RANK', 'PROVIDER', ...(isSplit ? ['ENDPOINT'] : []), 'MODEL', 'PRICE', 'MAX COST', 'STATE', 'WHY']
   const rows = candidates.map((candidate, index) => {

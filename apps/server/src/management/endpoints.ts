@@ -3,7 +3,7 @@ import type { HealthReport, ProviderEntry } from '@headgate/gateway'
 import { totalOf } from '../service/endpoint-health.ts'
 
 type ManagementEndpoint = NonNullable<ManagementProvider['endpoints']>[number]
-type EndpointLimit = NonNullable<ManagementEndpoint['limits']>[number]
+type ShownLimit = NonNullable<ManagementEndpoint['limits']>[number]
 type DeclaredEndpoint = NonNullable<ProviderEntry['endpoints']>[number]
 
 /** Maximum number of upstream limits per endpoint. */
@@ -22,16 +22,11 @@ export function endpointsOf(
     ...(endpoint.weight !== undefined && { weight: endpoint.weight }),
     ...(endpoint.group !== undefined && { group: endpoint.group }),
     ...healthOf(
-      reports.filter((report) => isOf(report, endpoint)),
+      reports.filter((report) => report.endpoint === endpoint.name),
       endpoint.labels,
       now,
     ),
   }))
-}
-
-/** True for reports of the endpoint or of its account, whose failures concern the endpoint, too. */
-function isOf(report: HealthReport, { name, group = name }: DeclaredEndpoint): boolean {
-  return report.endpoint === name || (report.model === undefined && report.endpoint === group)
 }
 
 function healthOf(
@@ -57,7 +52,7 @@ function healthOf(
 }
 
 /** Limit of a report. Amounts before the reset of their window are unknown after it. */
-function limitOf({ model, limit, remaining }: HealthReport, now: number): readonly EndpointLimit[] {
+function limitOf({ model, limit, remaining }: HealthReport, now: number): readonly ShownLimit[] {
   const current = (remaining?.resetAt ?? now) >= now ? remaining : undefined
   const { requests, tokens, resetAt } = current ?? {}
   if (limit === undefined && requests === undefined && tokens === undefined) return []

@@ -3,6 +3,7 @@ import type { AdapterState } from '@headgate/discovery'
 import { variableNames } from '@headgate/discovery'
 import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
+import { aliasModels } from '../config/aliases.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import type { Inventory } from '../service/inventory.ts'
 import { endpointsOf } from './endpoints.ts'
@@ -50,8 +51,8 @@ export function createFacts({ serving, store, environment, health }: FactsSource
         }
       }
       const own = [...servers].map(([id, providers]): ManagementModel => ({ id, providers }))
-      const aliases = Object.entries(settings.config.models ?? {}).map(([id, names]): ManagementModel => {
-        const aliasOf = [names].flat()
+      const aliases = Object.entries(settings.config.models ?? {}).map(([id, alias]): ManagementModel => {
+        const aliasOf = aliasModels(alias)
         return { id, aliasOf, providers: aliasOf.flatMap((name) => servedBy(servers, name)) }
       })
       const limits = settings.config.limits?.models ?? {}

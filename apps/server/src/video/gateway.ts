@@ -49,7 +49,7 @@ export async function withGateway<T>(parts: GatewayParts, use: (gateway: Gateway
     await store.prices.update(currentPrices(settings, providers))
     const caller = key === undefined ? { id: 'command-line' } : await keyPrincipal(settings, store, key)
     const gateway = createGateway({
-      ...configuredOptions(settings, providers),
+      ...configuredOptions(settings, providers, { secret }),
       authenticate: () => caller,
       ledger: store.ledger,
       prices: store.prices,

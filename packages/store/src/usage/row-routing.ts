@@ -1,13 +1,13 @@
 import type { UsageRow } from '@headgate/gateway/ports'
 import { storable } from '../database/group.ts'
 
-type ConsideredEndpoint = NonNullable<UsageRow['routing']>['considered'][number]
+type StoredEndpoint = NonNullable<UsageRow['routing']>['considered'][number]
 
 /** Routing decision as stored. Later versions can have other policies. */
 export interface StoredRouting {
   readonly policy: string
   /** Endpoints in the order in which they would be tried. */
-  readonly considered: readonly ConsideredEndpoint[]
+  readonly considered: readonly StoredEndpoint[]
 }
 
 /** Maximum number of stored endpoints. */
@@ -30,6 +30,6 @@ export function routingText(routing: UsageRow['routing']): string | null {
   }
 }
 
-function fieldsOf({ provider, endpoint, model, why }: ConsideredEndpoint): ConsideredEndpoint {
+function fieldsOf({ provider, endpoint, model, why }: StoredEndpoint): StoredEndpoint {
   return { provider, ...(endpoint !== undefined && { endpoint }), model, why }
 }

@@ -2,7 +2,7 @@ import type { RequestAttempt, RequestDetails } from '../../api/usage.ts'
 import { Chip } from '../../components/chip.tsx'
 import { Part } from '../../components/page.tsx'
 
-type ConsideredEndpoint = NonNullable<RequestDetails['routing']>['considered'][number]
+type RoutedEndpoint = NonNullable<RequestDetails['routing']>['considered'][number]
 
 /** Endpoints that were considered for a request, in order, with the reason of each. */
 export function Routing({ row: { routing, attempts = [] } }: { readonly row: RequestDetails }) {
@@ -38,7 +38,7 @@ function OutcomeOf({ attempt }: { readonly attempt: RequestAttempt | undefined }
 /** Last attempt at an endpoint; undefined if it was not called. */
 export function attemptAt(
   attempts: readonly RequestAttempt[],
-  { provider, endpoint = null, model }: ConsideredEndpoint,
+  { provider, endpoint = null, model }: RoutedEndpoint,
 ): RequestAttempt | undefined {
   return attempts.findLast((one) => one.provider === provider && one.endpoint === endpoint && one.model === model)
 }
