@@ -1,3 +1,4 @@
+import type { EndpointEntry } from '@headgate/gateway'
 import type { AdapterFactory, LoadedAdapter } from './adapter.ts'
 import { configure } from './configure.ts'
 import { adapterConfig, type ConfiguredEndpoint, type EndpointConfig, type EndpointList } from './kinds.ts'
@@ -101,14 +102,12 @@ function endpointOf<I>(
 }
 
 /** Labels of an endpoint. @param region region of the adapter */
-function labelsOf({ labels = {}, region: own }: EndpointConfig, region: unknown): EndpointLabels {
+function labelsOf({ labels = {}, region: own }: EndpointConfig, region: unknown): EndpointEntry['labels'] {
   const texts = Object.entries(labels).map(([label, value]): [string, string] => [label, String(value)])
   const known = own ?? region
   const all = typeof known === 'string' ? [...texts, [REGION, known] as const] : texts
   return all.length === 0 ? undefined : Object.fromEntries(all)
 }
-
-type EndpointLabels = Readonly<Record<string, string>> | undefined
 
 /** Region in lower case if it can be a name, else the position, from 1. */
 function defaultName(region: string | undefined, index: number): string {

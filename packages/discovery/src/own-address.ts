@@ -62,7 +62,7 @@ function placesOf({ providers, backends, search }: DiscoveredAddresses): PlacedB
   ]
 }
 
-/** Base URL of a provider, or those of its endpoints if they differ. */
+/** Base URL of a provider, or the base URLs of its endpoints if they differ. */
 function placesOfProvider({ name, entry, adapter: { description } }: ProviderState): PlacedBaseUrl[] {
   const path = ['providers', name]
   const baseUrl = entry?.provider.baseUrl

@@ -33,17 +33,7 @@ export type { ListStore } from './ports/list-store.ts'
 export type { RateLimit } from './ports/rate-limit.ts'
 export type { RateLimits, RateRefusal, RateRequest } from './ports/rates.ts'
 export type { ResponseOptions, ResponseStore } from './ports/responses.ts'
-export type {
-  AliasTarget,
-  EndpointEntry,
-  EndpointLimits,
-  ModelAlias,
-  RoutingBounds,
-  RoutingDecision,
-  RoutingOptions,
-  RoutingPolicy,
-  SameModels,
-} from './ports/routing.ts'
+export type { EndpointEntry, EndpointLimits, ModelAlias, RoutingOptions, SameModels } from './ports/routing.ts'
 export type { TaskOptions, TaskStore } from './ports/tasks.ts'
 export type { TraceSink, WireTrace } from './ports/traces.ts'
 export type { HealthReport } from './routing/health.ts'
