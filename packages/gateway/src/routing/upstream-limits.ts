@@ -14,17 +14,16 @@ const MAX_TARGETS = 10_000
 /** Smallest Unix time that is in milliseconds. In seconds it is the year 5138. */
 const MILLISECONDS_FROM = 100_000_000_000
 
-/** State of one limit that an upstream reported. */
+/** Limit that an upstream reported. Its reset is parsed when it is needed, since most amounts are sufficient. */
 interface ReportedLimit {
-  readonly unit: LimitHeader['unit']
+  readonly header: LimitHeader
   readonly remaining: number
-  /** Whole amount, if the amount grows continuously from `at` to `until`. */
-  readonly growsTo: number | undefined
-  /** Times of the monotonic clock: when it was reported, and when it no longer applies. */
+  /** Values of the headers. */
+  readonly limit: string | undefined
+  readonly reset: string | undefined
+  /** Time of the report on the monotonic clock, and in Unix milliseconds. */
   readonly at: number
-  readonly until: number
-  /** True if the upstream reported the reset. */
-  readonly hasReset: boolean
+  readonly atUnix: number
 }
 
 /** Remaining amounts of a target, for reports. */
@@ -56,36 +55,55 @@ export interface UpstreamLimits {
   readonly known: ReadonlyMap<string, readonly ReportedLimit[]>
 }
 
-const NUMBER = /^\d+(?:\.\d+)?$/
-const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
+/** Maximum length of a duration. */
+const MAX_DURATION = 40
 
 function headerOf(given: UpstreamHeaders, name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : given[name]
-  return (Array.isArray(value) ? value[0] : value)?.trim()
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+function isDigit(value: string, at: number): boolean {
+  const code = value.charCodeAt(at)
+  return code >= 48 && code <= 57
 }
 
 /** Number that is not negative. */
 function amountOf(value: string | undefined): number | undefined {
-  return value !== undefined && NUMBER.test(value) ? Number(value) : undefined
+  const amount = value !== undefined && isDigit(value, 0) ? Number(value) : Number.NaN
+  return Number.isFinite(amount) ? amount : undefined
 }
 
+/** Milliseconds of a duration such as `1m2.5s`. */
 function durationOf(value: string): number | undefined {
-  if (value.length > 40 || !DURATION.test(value)) return undefined
+  if (value === '' || value.length > MAX_DURATION) return undefined
   let ms = 0
-  for (const [, amount, unit = ''] of value.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g))
-    ms += Number(amount) * (UNITS[unit] ?? 0)
+  for (let at = 0; at < value.length; ) {
+    let end = at
+    while (isDigit(value, end) || value[end] === '.') end++
+    const amount = amountOf(value.slice(at, end))
+    const name = value.startsWith('ms', end) ? 'ms' : value.charAt(end)
+    const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined
+    if (amount === undefined || unit === undefined) return undefined
+    ms += amount * unit
+    at = end + name.length
+  }
   return ms
 }
 
-/** Milliseconds from `nowUnix` until a reset. Undefined if it is in the past. */
+/** Milliseconds from `nowUnix` until a reset, at most one day. Undefined if it is in the past. */
 function resetMs(value: string | undefined, as: ResetNotation | undefined, nowUnix: number): number | undefined {
-  if (!value) return undefined
+  return value === undefined ? undefined : soundWait(unlimitedMs(value, as, nowUnix))
+}
+
+function unlimitedMs(value: string, as: ResetNotation | undefined, nowUnix: number): number | undefined {
   const amount = amountOf(value)
   switch (as) {
     case 'duration':
       return durationOf(value)
     case 'seconds':
+    case 'ietf':
       return amount === undefined ? durationOf(value) : amount * 1_000
     case 'milliseconds':
       return amount ?? durationOf(value)
@@ -98,46 +116,50 @@ function resetMs(value: string | undefined, as: ResetNotation | undefined, nowUn
   }
 }
 
-interface Reading {
-  readonly remaining: number | undefined
-  readonly limit: number | undefined
-  /** Milliseconds until the reported reset, at most one day. */
-  readonly reset: number | undefined
-  /** Milliseconds to wait if the limit is used up: until the reset, else for the window. */
-  readonly wait: number | undefined
-}
-
-/** Smallest limit in a `RateLimit` field: a list such as `"api";r=999;t=295`. */
-function readField(value: string | undefined): Reading | undefined {
-  let least: Reading | undefined
+/** Remaining amount and reset of the smallest limit in a `RateLimit` field: a list such as `"api";r=999;t=295`. */
+function readField(value: string | undefined): { remaining: number; reset: string | undefined } | undefined {
+  let least: { remaining: number; reset: string | undefined } | undefined
   for (const item of value?.split(',') ?? []) {
     const remaining = amountOf(/;\s*r=(\d+)/.exec(item)?.[1])
-    if (remaining === undefined || remaining >= (least?.remaining ?? Number.POSITIVE_INFINITY)) continue
-    const seconds = amountOf(/;\s*t=(\d+)/.exec(item)?.[1])
-    const reset = soundWait(seconds === undefined ? undefined : seconds * 1_000)
-    least = { remaining, limit: undefined, reset, wait: reset }
+    if (remaining !== undefined && remaining < (least?.remaining ?? Number.POSITIVE_INFINITY))
+      least = { remaining, reset: /;\s*t=(\d+)/.exec(item)?.[1] }
   }
   return least
 }
 
-/** Values of one limit. Undefined if the response does not have them, or if its limit is 0 or less: no limit. */
-function readLimit(header: LimitHeader, given: UpstreamHeaders, nowUnix: number): Reading | undefined {
+/** Limit in a response. Undefined if the response does not have it. */
+function readLimit(header: LimitHeader, given: UpstreamHeaders, at: number, atUnix: number): ReportedLimit | undefined {
   const value = headerOf(given, header.remaining)
-  if (header.resetAs === 'ietf') return readField(value)
-  const remaining = amountOf(value)
-  const until = header.remaining === undefined || remaining !== undefined ? headerOf(given, header.reset) : undefined
-  if (remaining === undefined && until === undefined) return undefined
-  const whole = headerOf(given, header.limit)
-  const limit = amountOf(whole)
-  if (whole !== undefined && !limit) return undefined
-  const reset = soundWait(resetMs(until, header.resetAs, nowUnix))
-  const window = remaining === undefined ? undefined : soundWait(header.windowMs)
-  return {
-    remaining,
-    limit,
-    reset,
-    wait: reset ?? (window === undefined ? undefined : Math.min(window, MAX_WINDOW_MS)),
+  if (value === undefined) return undefined
+  if (header.resetAs === 'ietf') {
+    const field = readField(value)
+    return field && { header, remaining: field.remaining, limit: undefined, reset: field.reset, at, atUnix }
   }
+  const remaining = amountOf(value)
+  if (remaining === undefined) return undefined
+  const limit = headerOf(given, header.limit)
+  return { header, remaining, limit, reset: headerOf(given, header.reset), at, atUnix }
+}
+
+/** Milliseconds from the report until the reset. Undefined if the upstream did not report it. */
+function reportedReset({ header, reset, atUnix }: ReportedLimit): number | undefined {
+  return resetMs(reset, header.resetAs, atUnix)
+}
+
+/** Milliseconds from the report until the reset, else the length of the window. Undefined if both are unknown. */
+function waitOf(report: ReportedLimit): number | undefined {
+  const window = soundWait(report.header.windowMs)
+  return reportedReset(report) ?? (window === undefined ? undefined : Math.min(window, MAX_WINDOW_MS))
+}
+
+/** Time until which a report applies. */
+function endOf(report: ReportedLimit): number {
+  return report.at + (waitOf(report) ?? DECAY_MS)
+}
+
+/** True if the upstream reports a limit of 0 or less: it does not have this limit. */
+function isUnlimited({ limit }: ReportedLimit): boolean {
+  return limit !== undefined && !amountOf(limit)
 }
 
 /**
@@ -151,35 +173,27 @@ function readLimit(header: LimitHeader, given: UpstreamHeaders, nowUnix: number)
 export function resetOf(headers: readonly LimitHeader[], given: UpstreamHeaders, nowUnix: number): number | undefined {
   let last: number | undefined
   for (const header of headers) {
-    const found = readLimit(header, given, nowUnix)
-    if (found?.wait === undefined || (found.remaining ?? 0) > 0) continue
-    last = Math.max(last ?? 0, found.wait)
+    const report = readLimit(header, given, 0, nowUnix)
+    const isUsedUp = report?.remaining === 0 && !isUnlimited(report)
+    const wait =
+      header.remaining === undefined
+        ? resetMs(headerOf(given, header.reset), header.resetAs, nowUnix)
+        : isUsedUp
+          ? waitOf(report)
+          : undefined
+    if (wait !== undefined) last = Math.max(last ?? 0, wait)
   }
   return last
 }
 
-/** Time until which less than `needed` remains. */
-function shortage({ remaining, growsTo, at, until }: ReportedLimit, needed: number): number {
-  if (remaining >= needed) return 0
-  if (growsTo === undefined || growsTo < needed) return until
-  return at + ((until - at) * (needed - remaining)) / (growsTo - remaining)
-}
-
-function reported(header: LimitHeader, given: UpstreamHeaders, now: number, nowUnix: number): ReportedLimit[] {
-  const found = readLimit(header, given, nowUnix)
-  if (found?.remaining === undefined) return []
-  const { remaining, limit, reset, wait = DECAY_MS } = found
-  const isGrowing = header.refills === true && reset !== undefined
-  return [
-    {
-      unit: header.unit,
-      remaining,
-      growsTo: isGrowing ? limit : undefined,
-      at: now,
-      until: now + wait,
-      hasReset: reset !== undefined,
-    },
-  ]
+/** Time until which less than `needed` remains; 0 if enough remains. */
+function shortage(report: ReportedLimit, needed: number): number {
+  const { header, remaining, at } = report
+  if (remaining >= needed || isUnlimited(report)) return 0
+  const whole = header.refills === true ? amountOf(report.limit) : undefined
+  const reset = whole === undefined || whole < needed ? undefined : reportedReset(report)
+  if (whole === undefined || reset === undefined) return endOf(report)
+  return at + (reset * (needed - remaining)) / (whole - remaining)
 }
 
 /**
@@ -197,34 +211,36 @@ export function createUpstreamLimits(): UpstreamLimits {
     if (oldest !== undefined) known.delete(oldest)
     known.set(key, limits)
   }
-  /** Reported limits that still apply. */
-  const of = (key: string, now: number): readonly ReportedLimit[] => {
-    const limits = known.get(key) ?? []
-    const current = limits.filter(({ until }) => until > now)
-    if (limits.length > 0 && current.length === 0) known.delete(key)
-    return current
-  }
   return {
     known,
     note(key, headers, given, now) {
       const nowUnix = Date.now()
-      const limits = headers.flatMap((header) => reported(header, given, now, nowUnix))
-      if (limits.length > 0) put(key, limits)
+      let limits: ReportedLimit[] | undefined
+      for (const header of headers) {
+        const report = readLimit(header, given, now, nowUnix)
+        if (!report) continue
+        limits ??= []
+        limits.push(report)
+      }
+      if (limits) put(key, limits)
     },
     shortUntil(key, tokens, now) {
-      if (known.size === 0) return undefined
+      const limits = known.size === 0 ? undefined : known.get(key)
+      if (!limits) return undefined
       let last = now
-      for (const limit of of(key, now))
-        last = Math.max(last, shortage(limit, limit.unit === 'tokens' ? Math.max(1, tokens) : 1))
+      for (const report of limits)
+        last = Math.max(last, shortage(report, report.header.unit === 'tokens' ? Math.max(1, tokens) : 1))
       return last > now ? last : undefined
     },
     state(key, now) {
-      const limits = of(key, now).filter(({ unit }) => unit !== 'output-tokens')
+      const limits = (known.get(key) ?? []).filter(
+        (report) => report.header.unit !== 'output-tokens' && !isUnlimited(report) && endOf(report) > now,
+      )
       if (limits.length === 0) return undefined
       const least = (unit: LimitHeader['unit']): number =>
-        Math.min(...limits.filter((one) => one.unit === unit).map(({ remaining }) => remaining))
+        Math.min(...limits.filter(({ header }) => header.unit === unit).map(({ remaining }) => remaining))
       const [requests, tokens] = [least('requests'), least('tokens')]
-      const reset = Math.max(...limits.filter(({ hasReset }) => hasReset).map(({ until }) => until))
+      const reset = Math.max(...limits.map((report) => report.at + (reportedReset(report) ?? Number.NEGATIVE_INFINITY)))
       return {
         ...(Number.isFinite(requests) && { requests }),
         ...(Number.isFinite(tokens) && { tokens }),

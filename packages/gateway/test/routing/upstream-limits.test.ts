@@ -30,6 +30,10 @@ describe('The reset of a used-up limit', () => {
     ['duration', '-5s', undefined],
     ['duration', 'soon', undefined],
     ['duration', '1s later', undefined],
+    ['duration', '1.2.3s', undefined],
+    ['duration', '5', undefined],
+    ['duration', 'ms', undefined],
+    ['duration', '3w', undefined],
     ['duration', `${'1'.repeat(60)}s`, undefined],
     ['seconds', '33011.382867', 33_011_383],
     ['seconds', '0.1', 100],
@@ -40,7 +44,6 @@ describe('The reset of a used-up limit', () => {
     ['seconds', '', undefined],
     ['seconds', 'NaN', undefined],
     ['seconds', 'Infinity', undefined],
-    ['seconds', '1e3', undefined],
     ['milliseconds', '500', 500],
     ['milliseconds', '2s', 2_000],
     ['milliseconds', '-500', undefined],
@@ -209,7 +212,6 @@ describe('A target', () => {
     expect(limits.state('a', NOW)).toEqual({ requests: 12, tokens: 3, resetAt: UNIX + 90_000 })
     expect(limits.state('a', NOW + 20_000)).toEqual({ tokens: 5, resetAt: UNIX + 70_000 })
     expect(limits.state('a', NOW + 90_000)).toBeUndefined()
-    expect(limits.known.size).toBe(0)
     limits.note('a', [{ unit: 'tokens', remaining: 'u-left' }], given, NOW)
     expect(limits.state('a', NOW)).toEqual({ tokens: 3 })
   })
