@@ -56,7 +56,11 @@ function closedList(
     named.map(([id, given]) => {
       const { upstream = id, is, output } = typeof given === 'string' ? { upstream: given } : given
       const said = { ...(is !== undefined && { is }), ...(output !== undefined && { output }) }
-      return [id, Object.assign({}, known.get(upstream), { id, upstream }, said)]
+      const facts: ModelFacts = Object.assign({}, known.get(upstream), { id, upstream }, said)
+      // The model that `is` names decides which other models are the same.
+      if (is === undefined) return [id, facts]
+      const { same: _, ...others } = facts
+      return [id, others]
     }),
   )
 }

@@ -77,6 +77,8 @@ export interface AttemptFailure extends Pick<UpstreamError, 'kind'> {
   readonly retryAfterMs?: number | undefined
   readonly code?: string | undefined
   readonly upstreamStatus?: number | undefined
+  /** True if it is unknown whether the upstream carried out an expensive request. */
+  readonly isUnanswered?: boolean | undefined
 }
 
 /** A recent failure, without its message, which may quote a prompt. */
@@ -177,8 +179,8 @@ export interface HealthState {
 }
 
 /** True if no response arrived: the endpoint cannot be reached, or was too slow. */
-function isUnreachable({ kind, upstreamStatus, code }: AttemptFailure): boolean {
-  if (kind === 'timeout') return true
+function isUnreachable({ kind, upstreamStatus, code, isUnanswered }: AttemptFailure): boolean {
+  if (kind === 'timeout' || isUnanswered) return true
   return kind === 'upstream' && upstreamStatus === undefined && UNREACHABLE.has(code ?? '')
 }
 

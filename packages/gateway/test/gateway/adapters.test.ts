@@ -244,25 +244,20 @@ describe('An adapter', () => {
 
     it('reads errors first, in answers of status 200 as well', async () => {
       const codes = (call: UpstreamCall) => call.answer(200, { code: 1004, message: `quota of ${SECRET}` })
-      const { post, rows } = await startOne(
-        'node',
-        () => ({
-          readError: ({ body }) =>
-            (body as { code?: number }).code === 1004
-              ? { kind: 'rate-limited', message: `quota of ${SECRET}`, retryAfterMs: 3_600_000 }
-              : undefined,
-        }),
-        codes,
-      )
-      const response = await post(CHAT, chatRequest)
-      expect([response.status, response.headers.get('retry-after'), await response.json()]).toMatchObject([
-        429,
-        '3600',
-        { error: { message: 'alpha: quota of [redacted]' } },
-      ])
-      const streamedResponse = await post(CHAT, streamed)
-      expect(streamedResponse.status).toBe(429)
-      expect(rows).toMatchObject([{ failure: 'rate-limited' }, { failure: 'rate-limited' }])
+      const readError: ProviderInstance['readError'] = ({ body }) =>
+        (body as { code?: number }).code === 1004
+          ? { kind: 'rate-limited', message: `quota of ${SECRET}`, retryAfterMs: 3_600_000 }
+          : undefined
+      for (const body of [chatRequest, streamed]) {
+        const { post, rows } = await startOne('node', () => ({ readError }), codes)
+        const response = await post(CHAT, body)
+        expect([response.status, response.headers.get('retry-after'), await response.json()]).toMatchObject([
+          429,
+          '3600',
+          { error: { message: 'alpha: quota of [redacted]' } },
+        ])
+        expect(rows).toMatchObject([{ failure: 'rate-limited' }])
+      }
     })
 
     it('speaks a format for some models and another for the rest', async () => {

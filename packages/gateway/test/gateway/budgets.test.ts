@@ -287,8 +287,8 @@ describe('A budget', () => {
       [
         'can be led to another model',
         { known: [SMALL] },
-        { ...dime, models: ['dear'] },
-        /The field models can select another model/,
+        { ...dime, plugins: [{ id: 'web' }] },
+        /The field plugins can select another model/,
       ],
     ]
 

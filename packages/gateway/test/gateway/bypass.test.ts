@@ -94,6 +94,7 @@ describe('A request whose provider speaks its format', () => {
     expect(headers).toEqual({
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(answer)),
+      'headgate-attempts': expect.stringMatching(/^alpha;200;\d+ms$/),
       'headgate-vendor': 'alpha',
       'x-request-id': rows[0]?.requestId,
     })
@@ -111,6 +112,7 @@ describe('A request whose provider speaks its format', () => {
       format: 'chat-completions',
       model: 'small',
       provider: 'alpha',
+      policy: 'priority',
       providerModel: 'small-2026-01-01',
       stream: false,
       translated: false,

@@ -34,6 +34,7 @@ describe('A dry run', () => {
     const bytes = Buffer.byteLength(JSON.stringify(body))
     expect(await dry(gateway, CHAT, body)).toEqual({
       object: 'headgate.dry_run',
+      policy: 'priority',
       family: 'chat',
       model: 'small',
       candidates: [
@@ -41,6 +42,8 @@ describe('A dry run', () => {
           provider: 'beta',
           model: 'small',
           healthy: true,
+          endpoint: null,
+          why: expect.any(String),
           refused: null,
           way: 'bytes',
           losses: [],
@@ -54,6 +57,8 @@ describe('A dry run', () => {
           provider: 'alpha',
           model: 'small',
           healthy: true,
+          endpoint: null,
+          why: expect.any(String),
           refused: null,
           way: 'translated',
           fetches: [],
@@ -139,7 +144,7 @@ describe('A dry run', () => {
   })
 
   it('says who failed lately, and comes last', async () => {
-    const [bad, fine] = [await startUpstream(failing(500)), await startUpstream(good)]
+    const [bad, fine] = [await startUpstream(failing(429)), await startUpstream(good)]
     const gateway = await startGateway('node', {
       providers: [chatProvider(bad.url), chatProvider(fine.url, { name: 'beta' })],
     })

@@ -77,7 +77,14 @@ describe('A budget of failing requests', () => {
       owners: { project: 'site' },
     })
     const budget = { scope: 'project', owner: 'site' } as const
-    const gateway = await startBounded('node', 5, { budget, authenticate, providers: [chat(upstream.url)], limits: {} })
+    const providers = [chat(upstream.url)]
+    const gateway = await startBounded('node', 5, {
+      budget,
+      authenticate,
+      providers,
+      limits: {},
+      retries: { share: 0, least: 0 },
+    })
     const ask = async (key: string, user: string) => {
       const answer = await gateway.post(CHAT, { ...dime, user }, { headers: { authorization: `Bearer ${key}` } })
       return { status: answer.status, text: await answer.text() }

@@ -130,12 +130,12 @@ describe('A provider in this process', () => {
     ],
     ['says nothing', saying(), 'local: it ended without output.', 500],
   ])('that %s is told of', async (_, run, message, status) => {
-    const { post, rows } = await startGateway('node', { providers: [local(run)] })
     for (const body of [chatRequest, streamed]) {
+      const { post, rows } = await startGateway('node', { providers: [local(run)] })
       const response = await post(CHAT, body)
       expect([response.status, await response.json()]).toMatchObject([status, { error: { message } }])
+      expect(rows).toMatchObject([{ billed: false, why: 'failed', status }])
     }
-    expect(rows).toMatchObject([{ billed: false, why: 'failed', status }, { status }])
   })
 
   it('that throws is replaced by the next, until its answer has begun', async () => {

@@ -16,7 +16,12 @@ describe('An upstream that reports more output than the limit that it was given'
       expect(await gateway.access.next()).toMatchObject({ overrun: 1_000 })
       expectAgreed(gateway, 150)
       expect(gateway.gateway.health()).toEqual([
-        { provider: 'alpha', model: 'small', overrun: { count: 1, at: expect.any(Number), limit: 500, output: 1_500 } },
+        {
+          provider: 'alpha',
+          model: 'small',
+          recent: { calls: 1, failures: 0 },
+          overrun: { count: 1, at: expect.any(Number), limit: 500, output: 1_500 },
+        },
       ])
       // Two more fit at 1,500 tokens each, but not three: the fourth would pass the budget.
       const answers = await Promise.all([1, 2, 3].map(() => gateway.post(wire.path, request)))

@@ -118,7 +118,12 @@ describe('A key that is told what it may do', () => {
       authenticate: (credential) => (credential === 'small' ? restricted : unrestricted),
     })
     const body = typeof more === 'string' ? more : { ...(path === CHAT ? chatRequest : messagesRequest), ...more }
-    const answer = await post(path, body, as('small'))
+    // The gateway itself reads some of these fields, unless the request names its provider.
+    const pinned = (key: string) => {
+      const { headers } = as(key)
+      return { headers: { ...headers, vendor: path === CHAT ? 'alpha' : 'claude' } }
+    }
+    const answer = await post(path, body, pinned('small'))
     const refusal = (await answer.json()) as Refusal
     expect([answer.status, refusal.error.message]).toEqual([
       403,
@@ -126,7 +131,17 @@ describe('A key that is told what it may do', () => {
     ])
     if (path === CHAT) expect(refusal.error.param).toBe(param)
     expect(upstream.calls).toHaveLength(0)
-    expect((await post(path, body, as('other'))).status).toBe(200)
+    expect((await post(path, body, pinned('other'))).status).toBe(200)
+  })
+
+  it('cannot name fallbacks that it cannot use', async () => {
+    const { post, upstream } = await start()
+    const answer = await post(CHAT, { ...chatRequest, models: ['opus'] }, as('small'))
+    expect([answer.status, ((await answer.json()) as Refusal).error.message]).toEqual([
+      403,
+      expect.stringContaining('This key cannot use the model "opus".'),
+    ])
+    expect(upstream.calls).toHaveLength(0)
   })
 
   it('is refused the routing fields that the provider declares, and no others', async () => {
@@ -135,7 +150,7 @@ describe('A key that is told what it may do', () => {
     }
     const { post, upstream } = await start(declared)
     expect((await post(CHAT, { ...chatRequest, via: { model: 'opus' } }, as('small'))).status).toBe(403)
-    expect((await post(CHAT, { ...chatRequest, via: { speed: 1 }, models: ['x'] }, as('small'))).status).toBe(200)
+    expect((await post(CHAT, { ...chatRequest, via: { speed: 1 }, plugins: ['x'] }, as('small'))).status).toBe(200)
     expect(upstream.calls).toHaveLength(1)
   })
 

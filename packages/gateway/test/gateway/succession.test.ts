@@ -12,7 +12,7 @@ const models: NonNullable<ProviderInstance['models']> = {
 
 describe('A gateway that takes the place of another', () => {
   it('knows which providers are unwell, unless they are other ones now', async () => {
-    const sick = await startUpstream(failing(503))
+    const sick = await startUpstream(failing(429))
     const well = await startUpstream(good)
     const alpha = chatProvider(sick.url)
     const beta = chatProvider(well.url, { name: 'beta' })

@@ -59,7 +59,7 @@ describe('A priced model whose output limit is unknown, under a budget,', () => 
     const gateway = await startBounded('node', 10, { providers: [dropping] })
     expect(verdict(await gateway.post(chat.path, chat.request()))).toEqual(SPENT)
     const routing = await startBounded('node', 10, { providers: [chat.provider(vendor.url, { known })] })
-    expect(verdict(await routing.post(chat.path, { ...chat.request(), models: ['dear'] }))).toEqual(SPENT)
+    expect(verdict(await routing.post(chat.path, { ...chat.request(), plugins: [{ id: 'web' }] }))).toEqual(SPENT)
     expect([vendor.calls, gateway.cents(), routing.cents()]).toEqual([[], { spent: 0, held: 0 }, { spent: 0, held: 0 }])
   })
 

@@ -16,6 +16,7 @@ describe('A search', () => {
       200,
       {
         object: 'headgate.dry_run',
+        policy: null,
         family: 'search',
         model: 'alpha',
         candidates: [
@@ -23,6 +24,8 @@ describe('A search', () => {
             provider: 'beta',
             model: 'beta',
             healthy: true,
+            endpoint: null,
+            why: expect.any(String),
             refused: null,
             way: 'in-process',
             losses: [],
@@ -36,6 +39,8 @@ describe('A search', () => {
             provider: 'alpha',
             model: 'alpha',
             healthy: true,
+            endpoint: null,
+            why: expect.any(String),
             refused: null,
             way: 'in-process',
             fetches: [],
@@ -54,7 +59,7 @@ describe('A search', () => {
 
   it('says in a dry run which backend has failed lately, and is refused as it would be', async () => {
     const gateway = await startSearch({
-      backends: [failingBackend('alpha'), listBackend(all, results(5), { name: 'beta' })],
+      backends: [failingBackend('alpha', 'rate-limited'), listBackend(all, results(5), { name: 'beta' })],
     })
     await search(gateway, { q: 'x' })
     const { body } = await search(gateway, { q: 'y' }, DRY)

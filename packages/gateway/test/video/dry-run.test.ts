@@ -15,6 +15,7 @@ describe('A dry run of a video', () => {
       200,
       {
         object: 'headgate.dry_run',
+        policy: 'priority',
         family: 'video',
         model: 'reel-1',
         candidates: [
@@ -22,6 +23,8 @@ describe('A dry run of a video', () => {
             provider: 'films',
             model: 'reel-1',
             healthy: true,
+            endpoint: null,
+            why: expect.any(String),
             refused: null,
             way: 'translated',
             fetches: [],

@@ -15,8 +15,8 @@ export interface ChatCall {
   readonly model: string
   /** Routing fields of the caller's body, which {@link body} does not have; absent = none. */
   readonly fields?: RoutingFields | undefined
-  /** Value of the body's field `provider`, for upstreams that read it. */
-  readonly preferences?: unknown
+  /** The caller's fields `provider` and `session_id`, for upstreams that route by them; absent = none. */
+  readonly preferences?: Json | undefined
   readonly stream: boolean
   /** Framing of the caller's stream. */
   readonly framing: 'sse' | 'json-array'

@@ -174,6 +174,17 @@ function checkTurns(format: Format, body: Json): void {
     )
 }
 
+function routesItself(support: ChatSupport | ChatInProcess): boolean {
+  return !('run' in support) && support.routes === true
+}
+
+const NO_PREFERENCES: Json = {}
+
+/** Fields of the caller that an upstream which routes itself gets, in every format. */
+function preferencesFor({ preferences }: ChatCall, support: ChatSupport): Json {
+  return (support.routes && preferences) || NO_PREFERENCES
+}
+
 function nativeBody(
   chat: ChatCall,
   plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
@@ -188,8 +199,7 @@ function nativeBody(
   addLosses(losses, lost)
   if (!edits.some(({ path }) => path.length === 1 && path[0] === format.turns)) checkTurns(format, json)
   if (output !== undefined) edits.push(...limitingEdits(format.outputLimit, json, target, output))
-  const { preferences } = chat
-  if (support.routes && preferences !== undefined) edits.push({ path: ['provider'], value: preferences as Json })
+  for (const [name, value] of Object.entries(preferencesFor(chat, support))) edits.push({ path: [name], value })
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
   const isSpliced = !hasOverrides(support)
@@ -216,7 +226,7 @@ function translatedBody(
   const naming = callersNaming(request, format, written.body)
   const deviated = applyOverrides(support, target.model, written.body, lost, naming)
   refuseRouting(chat, support, deviated)
-  const body = patched(support, deviated, call, lost, naming)
+  const body = patched(support, { ...deviated, ...preferencesFor(chat, support) }, call, lost, naming)
   addLosses(losses, ownPaths(lost, chat.body.json, chat.format.fieldNames))
   return { body: JSON.stringify(wellFormed(body, chat.body.json, losses)), restore: written.restore }
 }
@@ -293,8 +303,9 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
   const { media, output } = given
   if (output !== undefined)
     changed(losses, chat.format.outputLimit.name, 'the budget pays for no more output; this limit is sent')
-  if (chat.fields) addLosses(losses, chat.fields.losses)
   const support = supportOf(candidate, chat)
+  // An upstream that routes by these fields gets them unchanged.
+  if (chat.fields && !routesItself(support)) addLosses(losses, chat.fields.losses)
   if ('run' in support) {
     checkInputs(chat.canonical(), candidate.facts)
     return { candidate, losses, support, given }

@@ -1,4 +1,4 @@
-import { type Format, objects } from '@headgate/core/canonical'
+import { compact, type Format, type Json, objects } from '@headgate/core/canonical'
 import { invalid } from '@headgate/core/errors'
 import { isVendors } from '@headgate/core/formats'
 import type { Spending } from '../../cost/spending/spending.ts'
@@ -132,7 +132,13 @@ function wayOf({ support, remote }: ChatPlan): ServingMode {
 function routingFieldsOf({ incoming }: Context, { json }: ParsedBody): RoutingFields | undefined {
   const vendor = headerOf(incoming, 'vendor')?.toLowerCase()
   if (vendor !== undefined && vendor !== 'auto') return undefined
-  return readRoutingFields(json, { keepsFallbacks: incoming.headers['anthropic-beta'] !== undefined })
+  const beta = String(incoming.headers['anthropic-beta'] ?? '')
+  return readRoutingFields(json, { keepsFallbacks: beta.includes('server-side-fallback') })
+}
+
+/** Fields for upstreams that route themselves. */
+function preferencesOf({ provider, session_id }: Json): Json {
+  return compact({ provider, session_id })
 }
 
 /** A body without routing fields, which concern only the gateway. */
@@ -190,7 +196,7 @@ export async function serveChat(
     stream: line.stream ?? streamOf(body),
     framing: framingOf(line),
     fields,
-    preferences: fields && given.json['provider'],
+    preferences: fields && preferencesOf(given.json),
   }
   const opened = (stored: ConversationState | StorageLocation | undefined) =>
     servedOf(core, runs, chatCallOf(core, context, body, asked, storableState(stored)), stored)

@@ -303,7 +303,9 @@ async function attemptCreation<In>(
     const failure = asError(error)
     if (!isUnknown(result)) return failure
     await ended(creating, plan, undefined, spending)
-    if (!abort.signal.aborted) core.health.failed(subjectOf(candidate), failure, now())
+    const { kind, code, upstreamStatus } = failure
+    if (!abort.signal.aborted)
+      core.health.failed(subjectOf(candidate), { kind, code, upstreamStatus, isUnanswered: true }, now())
     throw failure
   } finally {
     offStop(context, stop)
