@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startInProcess } from './in-process.ts'
 import { command } from './program.ts'
+import { startSignedIn } from './signed-in.ts'
 import { temporaryFolder } from './temporary.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -69,6 +70,56 @@ describe('headgate explain', () => {
     })
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toMatch(/^headgate: \S.*key/i)
+  })
+
+  it('names the endpoints of a provider, as do usage rows and the management API', async () => {
+    const { baseUrl } = await startUpstream()
+    const endpoint = (name: string, region: string) => ({ name, region, apiKey: `secret-of-${name}` })
+    const providers = {
+      clouds: {
+        adapter: 'openai-compatible',
+        baseUrl,
+        models: ['model-1'],
+        endpoints: [endpoint('eu', 'eu'), endpoint('us', 'us')],
+      },
+    }
+    const { owner, gateway, key, folder } = await startSignedIn({ providers })
+    const environment = { HEADGATE_URL: gateway.url, HEADGATE_API_KEY: key() }
+    const args = ['explain', 'model-1', '--policy', 'priority; region=us']
+    const { stdout } = await command(args, { folder: temporaryFolder(), environment })
+    expect(stdout).toMatch(/^Policy: priority\n\nRANK +PROVIDER +ENDPOINT +MODEL /)
+    expect(rowsOf(stdout).map((cells) => cells.slice(0, 3))).toEqual([
+      ['1', 'clouds', 'us'],
+      ['-', 'clouds', 'eu'],
+    ])
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'model-1', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    expect(answer.status).toBe(200)
+    await answer.text()
+    const id = answer.headers.get('x-request-id')
+    await vi.waitUntil(async () => (await owner.ask(`/usage/${id}`)).ok, { timeout: 60_000 })
+    const row = await owner.read<{ endpoint: string; policy: string; attempts: object[]; routing: object }>(
+      `/usage/${id}`,
+    )
+    expect(row).toMatchObject({
+      policy: 'priority',
+      routing: { policy: 'priority', considered: [{ endpoint: row.endpoint, model: 'model-1' }, { model: 'model-1' }] },
+      attempts: [{ provider: 'clouds', endpoint: row.endpoint }],
+    })
+    const found = await owner.read<{ items: object[] }>(`/usage?provider=clouds&endpoint=${row.endpoint}`)
+    expect(found.items).toHaveLength(1)
+    const { items } = await owner.read<{ items: { name: string; endpoints?: object[] }[] }>('/providers')
+    const endpoints = items.find(({ name }) => name === 'clouds')?.endpoints
+    expect(endpoints).toMatchObject([
+      { name: 'eu', state: 'up', labels: { region: 'eu' } },
+      { name: 'us', state: 'up', labels: { region: 'us' } },
+    ])
+    expect(endpoints).toContainEqual(expect.objectContaining({ recent: { calls: 1, failures: 0 } }))
+    const usage = await command(['usage'], { folder })
+    expect(usage.stdout).toMatch(/ENDPOINT/)
   })
 
   it.each([
