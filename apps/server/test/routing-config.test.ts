@@ -1,10 +1,14 @@
+import { startUpstream } from '@headgate/conformance'
 import { demo } from '@headgate/provider-demo'
 import { createSecret } from '@headgate/store'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadSettings } from '../src/config/settings.ts'
+import { endpointsOf } from '../src/management/endpoints.ts'
 import { configuredOptions } from '../src/service/options.ts'
+import { startInProcess } from './in-process.ts'
 import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
+import { completion } from './upstream.ts'
 
 /** Gateway options of a configuration. */
 async function optionsOf(config: object, secret?: string) {
@@ -194,5 +198,68 @@ describe('headgate adapters', () => {
     expect(stdout).not.toContain('zebra')
     const bare = temporaryFolder({ 'headgate.config.json': { providers: { own } } })
     expect((await command(['adapters'], { folder: bare })).stdout).not.toContain('ENDPOINT')
+  })
+})
+
+describe('the endpoints of the management API', () => {
+  it('have their place in the order, their account and their labels, and no credential', () => {
+    const provider = demo({})
+    const endpoints = [
+      { name: 'eu', provider, priority: 1, weight: 0.5, group: 'team', labels: { region: 'eu' } },
+      { name: '2', provider },
+    ]
+    expect(endpointsOf([], { endpoints })).toEqual([
+      { name: 'eu', state: 'up', priority: 1, weight: 0.5, group: 'team', labels: { region: 'eu' } },
+      { name: '2', state: 'up' },
+    ])
+  })
+})
+
+describe('a program with several endpoints', () => {
+  it('serves a key only with endpoints that have its labels, whatever the header says', async () => {
+    const upstream = await startUpstream()
+    onTestFinished(() => upstream.close())
+    const called: (string | undefined)[] = []
+    upstream.answer(({ headers }) => {
+      called.push(headers['authorization'])
+      return { kind: 'whole', body: completion }
+    })
+    const provider = {
+      adapter: 'openai-compatible',
+      baseUrl: `${upstream.origin}/v1`,
+      models: ['m'],
+      endpoints: [
+        { region: 'eu', apiKey: 'zebra-eu' },
+        { region: 'us', apiKey: 'zebra-us', labels: { zdr: true } },
+      ],
+    }
+    const keys = [
+      { key: 'sk-local-any' },
+      { key: 'sk-local-zdr', labels: ['zdr=true'] },
+      { key: 'sk-local-eu', labels: ['region=eu'], policies: ['priority'] },
+      { key: 'sk-local-asia', labels: ['region=asia'] },
+    ]
+    const folder = temporaryFolder({ 'headgate.config.json': { providers: { own: provider }, keys } })
+    const { url } = await startInProcess({ folder })
+    const call = async (key: string, policy?: string) => {
+      const headers = {
+        authorization: `Bearer sk-local-${key}`,
+        ...(policy !== undefined && { 'headgate-policy': policy }),
+      }
+      const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
+      const { status } = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })
+      return [status, ...called.splice(0)]
+    }
+    expect(await call('any')).toEqual([200, 'Bearer zebra-eu'])
+    expect(await call('any', 'region=us')).toEqual([200, 'Bearer zebra-us'])
+    expect(await call('zdr')).toEqual([200, 'Bearer zebra-us'])
+    expect(await call('eu', 'priority')).toEqual([200, 'Bearer zebra-eu'])
+    expect(await call('eu', 'cheapest')).toEqual([403])
+    const refused = [await call('zdr', 'region=eu'), await call('eu', 'zdr=true'), await call('asia')]
+    expect(refused.map(([status, ...calls]) => [Number(status) >= 400 && Number(status) < 500, calls])).toEqual([
+      [true, []],
+      [true, []],
+      [true, []],
+    ])
   })
 })
