@@ -96,7 +96,7 @@ export interface Gateway {
    * as observed by this process.
    */
   health(): readonly HealthReport[]
-  /** What this process knows about prompt caches, for other processes of the same program. */
+  /** Exchange of known prompt caches with other processes of the same program. */
   readonly promptCaches: PromptCaches
   /** Number of requests in progress. */
   inFlight(): number

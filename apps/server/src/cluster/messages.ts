@@ -16,7 +16,7 @@ export type WorkerOrder =
   | { readonly kind: 'report'; readonly id: number; readonly about: About }
   | { readonly kind: 'gathered'; readonly id: number; readonly reports: readonly Report[] }
   | { readonly kind: 'rated'; readonly replies: readonly RateReply[] }
-  /** What another worker knows about prompt caches. */
+  /** Prompt caches that another worker knows. */
   | { readonly kind: 'prompt-caches'; readonly records: readonly PromptCacheRecord[] }
 
 /** Message from a worker to the primary process. */

@@ -7,7 +7,7 @@ const MAX_LENGTH = 1_024
 /** Attempts of a request so far. */
 export interface AttemptedRequest {
   readonly attempts: readonly Pick<AttemptRow, 'provider' | 'endpoint' | 'status' | 'failure' | 'durationMs'>[]
-  /** Attempt in progress, which is the one that serves. */
+  /** Attempt in progress, which serves the request. */
   readonly running: { readonly place: string; readonly begunAt: number } | undefined
 }
 

@@ -83,7 +83,7 @@ export interface PromptCacheRecord {
   readonly at: number
 }
 
-/** What the processes of a program know about prompt caches. All of them need the same `routing.secret`. */
+/** Exchange of known prompt caches among the processes of a program. All of them need the same `routing.secret`. */
 export interface PromptCaches {
   /** Records since the last call, at most 256. Empty unless `routing.sharesCaches` is set. */
   drain(): readonly PromptCacheRecord[]
@@ -118,7 +118,7 @@ export interface EndpointEntry {
   readonly limits?: EndpointLimits | undefined
 }
 
-/** One endpoint that was considered for a request. */
+/** Endpoint that was considered for a request. */
 export interface ConsideredEndpoint {
   readonly provider: string
   /** Absent if the provider has only one endpoint. */

@@ -45,8 +45,8 @@ export interface AttemptPlan<C> {
 /**
  * Tries candidates until one serves the request: each once, then up to three retries after at most 1 s, 2 s and 4 s or
  * the upstream's `retry-after`, within the deadline and the provider's retry budget. After a timeout only one more
- * candidate is tried. Candidates for certain failures are skipped after other ones; after a failure that ends the
- * request, they are the only ones that are tried.
+ * candidate is tried. Candidates for certain failures are skipped after other failures; after a failure that ends the
+ * request, no other candidates are tried.
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutcome> {
   const { candidates, health, retries, subjectOf, isOver, random = Math.random } = plan

@@ -21,6 +21,12 @@ export interface Candidate {
   readonly on: readonly ErrorKind[] | undefined
 }
 
+/** A candidate that conditions of the request exclude, with the reason. */
+export interface ExcludedCandidate {
+  readonly candidate: Candidate
+  readonly why: string
+}
+
 /** Target of a candidate's calls, for health and usage rows. */
 export function subjectOf({ instance, endpoint, model }: Candidate): HealthTarget {
   return { provider: instance.name, endpoint: endpoint.name, account: endpoint.account, model }

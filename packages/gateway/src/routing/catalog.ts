@@ -57,7 +57,7 @@ function closedList(
       const { upstream = id, is, output } = typeof given === 'string' ? { upstream: given } : given
       const said = { ...(is !== undefined && { is }), ...(output !== undefined && { output }) }
       const facts: ModelFacts = Object.assign({}, known.get(upstream), { id, upstream }, said)
-      // The model that `is` names decides which other models are the same.
+      // Other models are the same as the model in `is`.
       if (is === undefined) return [id, facts]
       const { same: _, ...others } = facts
       return [id, others]

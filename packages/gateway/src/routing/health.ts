@@ -142,7 +142,7 @@ interface Outcomes {
 
 /**
  * Cooldowns of endpoints, by model, and of accounts. An endpoint is ejected after {@link MOST_IN_A_ROW} failures in a
- * row, if half of its recent calls failed, or at once if it cannot be reached, was too slow or refuses further
+ * row, if half of its recent calls failed, or immediately if it cannot be reached, was too slow or refuses further
  * requests. One call tests it after the cooldown; then its load returns gradually. In memory only: each process learns
  * by itself. `now` is the time of a monotonic clock.
  */
@@ -160,8 +160,8 @@ export interface Health {
   /** Copies what is known about a provider from a previous gateway, except final cooldowns. */
   copyFrom(before: Health, provider: string): void
   readonly state: HealthState
-  /** Targets with calls in the last 30 minutes, a cooldown, an error or an overrun; and accounts. */
-  report(now: number, overruns?: Overruns): readonly TargetReport[]
+  /** Targets with calls in the last 30 minutes, a cooldown, an error or an overrun, `others`; and accounts. */
+  report(now: number, overruns?: Overruns, others?: readonly string[]): readonly TargetReport[]
 }
 
 /** Health of a target or of an account. */
@@ -251,48 +251,68 @@ function nextCooldown(
   return { until, length, isFinal, kind }
 }
 
+/** Cooldown that is not over; undefined = none. */
+function current({ cooldowns }: HealthState, key: string, now: number): Cooldown | undefined {
+  const cooldown = cooldowns.get(key)
+  return cooldown && cooldown.until > now ? cooldown : undefined
+}
+
+function outcomesOf({ outcomes }: HealthState, key: string): Outcomes {
+  const known = outcomes.get(key)
+  if (known) return known
+  makeSpace(outcomes, MAX_TARGETS)
+  const created = createOutcomes()
+  outcomes.set(key, created)
+  return created
+}
+
+function noteError({ errors }: HealthState, key: string, failure: AttemptFailure): void {
+  const { kind, code, upstreamStatus: status } = failure
+  errors.delete(key)
+  makeSpace(errors, MAX_ERRORS)
+  errors.set(key, {
+    kind,
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    at: Date.now(),
+  })
+}
+
+/** Counts a failure of a target. Returns true if the target is ejected. */
+function countFailure(state: HealthState, target: HealthTarget, failure: AttemptFailure, now: number): boolean {
+  const known = outcomesOf(state, keyOf(target))
+  known.failuresInARow++
+  known.ramp = 0
+  countCall(known, now)
+  for (const window of [known.failures, known.recentFailures]) {
+    usedOf(window, now)
+    count(window, 1, now)
+  }
+  return isUnreachable(failure) || isFailing(known, now)
+}
+
+/** Keys of the cooldowns that a failure begins. */
+function cooledBy(target: HealthTarget, { kind }: AttemptFailure): readonly string[] {
+  if (!ACCOUNT_WIDE.has(kind)) return [keyOf(target)]
+  const place = placeKeyOf(target)
+  // A success of another endpoint of the account does not show that this credential works.
+  return place === target.account ? [place] : [target.account, place]
+}
+
+/** @param random returns 0 to 1, for the random part of cooldowns; default `Math.random` */
 export function createHealth(random: () => number = Math.random): Health {
-  const cooldowns = new Map<string, Cooldown>()
-  const outcomes = new Map<string, Outcomes>()
-  const errors = new Map<string, RecentError>()
-  const outcomesOf = (key: string): Outcomes => {
-    const known = outcomes.get(key)
-    if (known) return known
-    makeSpace(outcomes, MAX_TARGETS)
-    const created = createOutcomes()
-    outcomes.set(key, created)
-    return created
-  }
-  const current = (key: string, now: number): Cooldown | undefined => {
-    const cooldown = cooldowns.get(key)
-    return cooldown && cooldown.until > now ? cooldown : undefined
-  }
-  const noteError = (key: string, { kind, code, upstreamStatus: status }: AttemptFailure): void => {
-    errors.delete(key)
-    makeSpace(errors, MAX_ERRORS)
-    errors.set(key, {
-      kind,
-      ...(status !== undefined && { status }),
-      ...(code !== undefined && { code }),
-      at: Date.now(),
-    })
-  }
+  const state: HealthState = { cooldowns: new Map(), outcomes: new Map(), errors: new Map() }
+  const { cooldowns, outcomes, errors } = state
   const cooldownOf = (target: HealthTarget, now: number): Cooldown | undefined => {
     if (cooldowns.size === 0) return undefined
-    return current(target.account, now) ?? current(placeKeyOf(target), now) ?? current(keyOf(target), now)
-  }
-  const begin = (key: string, failure: AttemptFailure, isEjected: boolean, now: number): void => {
-    const before = cooldowns.get(key)
-    const next = nextCooldown(before, failure, isEjected, now, random)
-    if (!next) return
-    if (!before) makeSpace(cooldowns, MAX_TARGETS)
-    cooldowns.set(key, next)
+    const ofAccount = current(state, target.account, now) ?? current(state, placeKeyOf(target), now)
+    return ofAccount ?? current(state, keyOf(target), now)
   }
   return {
-    state: { cooldowns, outcomes, errors },
+    state,
     cooldownOf,
     isHealthy: (target, now) => cooldownOf(target, now) === undefined,
-    isAccountDown: (target, now) => cooldowns.size > 0 && current(target.account, now) !== undefined,
+    isAccountDown: (target, now) => cooldowns.size > 0 && current(state, target.account, now) !== undefined,
     admits(target, now) {
       const key = keyOf(target)
       if (cooldowns.size > 0)
@@ -302,7 +322,7 @@ export function createHealth(random: () => number = Math.random): Health {
     },
     served(target, now) {
       const key = keyOf(target)
-      const known = outcomesOf(key)
+      const known = outcomesOf(state, key)
       known.failuresInARow = 0
       countCall(known, now)
       if (known.ramp > 0) known.ramp = known.ramp >= WHOLE_LOAD ? 0 : known.ramp * 2
@@ -313,21 +333,15 @@ export function createHealth(random: () => number = Math.random): Health {
     },
     failed(target, failure, now) {
       if (!UNHEALTHY.has(failure.kind)) return
-      const isAccount = ACCOUNT_WIDE.has(failure.kind)
-      const known = outcomesOf(keyOf(target))
-      known.failuresInARow++
-      known.ramp = 0
-      countCall(known, now)
-      for (const window of [known.failures, known.recentFailures]) {
-        usedOf(window, now)
-        count(window, 1, now)
+      const isEjected = countFailure(state, target, failure, now)
+      noteError(state, ACCOUNT_WIDE.has(failure.kind) ? target.account : keyOf(target), failure)
+      for (const key of cooledBy(target, failure)) {
+        const before = cooldowns.get(key)
+        const next = nextCooldown(before, failure, isEjected, now, random)
+        if (!next) continue
+        if (!before) makeSpace(cooldowns, MAX_TARGETS)
+        cooldowns.set(key, next)
       }
-      const isEjected = isUnreachable(failure) || isFailing(known, now)
-      noteError(isAccount ? target.account : keyOf(target), failure)
-      if (!isAccount) return begin(keyOf(target), failure, isEjected, now)
-      begin(target.account, failure, isEjected, now)
-      // A success of another endpoint of the account does not show that this credential works.
-      if (placeKeyOf(target) !== target.account) begin(placeKeyOf(target), failure, isEjected, now)
     },
     copyFrom(before, provider) {
       const isIts = (key: string): boolean => key === provider || key.startsWith(`${provider}\n`)
@@ -336,7 +350,7 @@ export function createHealth(random: () => number = Math.random): Health {
       for (const [key, known] of before.state.outcomes) if (isIts(key)) outcomes.set(key, known)
       for (const [key, error] of before.state.errors) if (isIts(key)) errors.set(key, error)
     },
-    report: (now, overruns) => reportOf({ cooldowns, outcomes, errors }, now, overruns),
+    report: (now, overruns, others) => reportOf(state, now, overruns, others),
   }
 }
 
@@ -356,9 +370,10 @@ function reportOf(
   { cooldowns, outcomes, errors }: HealthState,
   now: number,
   overruns: Overruns | undefined,
+  others: readonly string[] = [],
 ): readonly TargetReport[] {
   const overrun = overruns?.known ?? new Map<string, Overrun>()
-  const keys = new Set([...cooldowns.keys(), ...errors.keys(), ...overrun.keys()])
+  const keys = new Set([...cooldowns.keys(), ...errors.keys(), ...overrun.keys(), ...others])
   for (const [key, known] of outcomes) if (usedOf(known.recentCalls, now) > 0) keys.add(key)
   return [...keys].map((key) => {
     const left = (cooldowns.get(key)?.until ?? 0) - now

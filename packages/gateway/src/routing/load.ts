@@ -1,3 +1,4 @@
+import type { EndpointLimits } from '../ports/routing.ts'
 import type { AttemptOutcome } from './attempts.ts'
 import type { Candidate } from './candidates.ts'
 import { type HealthTarget, keyOf } from './health.ts'
@@ -49,6 +50,8 @@ export interface Load {
     now: number,
   ): (outcome: AttemptOutcome, now: number) => void
   inFlight(target: HealthTarget): number
+  /** Keys of targets with calls in progress. */
+  busy(): readonly string[]
   /** Adaptive limit of a target; Infinity = none. */
   limitOf(target: HealthTarget, now: number): number
   /** Milliseconds until an endpoint may have space for a call of `tokens`; 0 = now. */
@@ -108,6 +111,7 @@ export function createLoad(): Load {
       }
     },
     inFlight: (target) => targets.get(keyOf(target))?.inFlight ?? 0,
+    busy: () => [...targets].flatMap(([key, { inFlight }]) => (inFlight > 0 ? [key] : [])),
     limitOf(target, now) {
       const known = targets.get(keyOf(target))
       if (known && known.limit < Number.POSITIVE_INFINITY && now - known.reducedAt > FORGET_MS)
@@ -115,35 +119,12 @@ export function createLoad(): Load {
       return known ? Math.max(LEAST_LIMIT, Math.floor(known.limit)) : Number.POSITIVE_INFINITY
     },
     msUntilFree(candidate, target, tokens, now) {
-      const { limits } = candidate.endpoint
       if (load.inFlight(target) >= load.limitOf(target, now)) return CALL_MS
-      if (!limits) return 0
-      const { concurrent, requestsPerMinute, tokensPerMinute } = limits
-      const used = endpointOf(candidate)
-      if (concurrent !== undefined && used.inFlight >= concurrent) return CALL_MS
-      const requests = requestsPerMinute === undefined ? 0 : msUntil(used.requests, requestsPerMinute - 1, now)
-      // A request that exceeds the limit by itself is sent when the window is empty.
-      const space = Math.max(0, (tokensPerMinute ?? 0) - tokens)
-      return Math.max(requests, tokensPerMinute === undefined ? 0 : msUntil(used.tokens, space, now))
+      const { limits } = candidate.endpoint
+      return limits ? msWithin(limits, endpointOf(candidate), tokens, now) : 0
     },
     waitForEnd(waiting, ms) {
-      const places = [...new Set(waiting.map(placeOf))]
-      const all = places.map((place) => {
-        const queue = queues.get(place) ?? new Set()
-        queues.set(place, queue)
-        return queue
-      })
-      if (all.some((queue) => queue.size >= MOST_WAITING)) return false
-      return new Promise((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer)
-          for (const queue of all) queue.delete(done)
-          for (const place of places) if (queues.get(place)?.size === 0) queues.delete(place)
-          resolve()
-        }
-        const timer = setTimeout(done, ms)
-        for (const queue of all) queue.add(done)
-      })
+      return waitIn(queues, [...new Set(waiting.map(placeOf))], ms)
     },
   }
   return load
@@ -168,4 +149,38 @@ function adapt(load: TargetLoad, outcome: AttemptOutcome, now: number): void {
   if (!isRefusal || now - load.reducedAt < DECREASE_PAUSE_MS) return
   load.limit = Math.max(LEAST_LIMIT, DECREASE * Math.min(load.limit, load.inFlight))
   load.reducedAt = now
+}
+
+/** Milliseconds until the configured limits of an endpoint have space for a call; 0 = now. */
+function msWithin(
+  { concurrent, requestsPerMinute, tokensPerMinute }: EndpointLimits,
+  used: EndpointLoad,
+  tokens: number,
+  now: number,
+): number {
+  if (concurrent !== undefined && used.inFlight >= concurrent) return CALL_MS
+  const requests = requestsPerMinute === undefined ? 0 : msUntil(used.requests, requestsPerMinute - 1, now)
+  // A request that exceeds the limit by itself is sent when the window is empty.
+  const space = Math.max(0, (tokensPerMinute ?? 0) - tokens)
+  return Math.max(requests, tokensPerMinute === undefined ? 0 : msUntil(used.tokens, space, now))
+}
+
+/** Waits in the queues of all places, until one of them is served or the time is over. */
+function waitIn(queues: Map<string, Set<() => void>>, places: readonly string[], ms: number): Promise<void> | false {
+  const all = places.map((place) => {
+    const queue = queues.get(place) ?? new Set()
+    queues.set(place, queue)
+    return queue
+  })
+  if (all.some((queue) => queue.size >= MOST_WAITING)) return false
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      for (const queue of all) queue.delete(done)
+      for (const place of places) if (queues.get(place)?.size === 0) queues.delete(place)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    for (const queue of all) queue.add(done)
+  })
 }

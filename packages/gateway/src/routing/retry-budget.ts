@@ -13,7 +13,7 @@ interface ProviderCalls {
 
 /** Limit on retries per provider, see `Retries`. In memory only. `now` is the time of a monotonic clock. */
 export interface RetryBudget {
-  /** Counts a first attempt when it starts. Returns a function that removes it, if no call was made. */
+  /** Counts a first attempt when it starts. Returns a function that removes it, if no call was sent. */
   countCall(provider: string, now: number): () => void
   /** True if a retry is allowed. The retry is then counted. */
   mayRetry(provider: string, now: number): boolean

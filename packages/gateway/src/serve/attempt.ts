@@ -14,7 +14,7 @@ import { placeOf } from '../routing/catalog.ts'
 import { keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
-import { commitAttempt, type Rival } from './hedge.ts'
+import { commitAttempt, type Rival } from './rivals.ts'
 import { upstreamAccessOf } from './trace.ts'
 
 const USER_AGENT = 'headgate'

@@ -18,6 +18,7 @@ import type { RateLimits } from '../ports/rates.ts'
 import type { RoutingOptions } from '../ports/routing.ts'
 import type { Aliases, PricedModel, SameModelLookup, ServedFamily } from '../routing/candidates.ts'
 import { type ConfiguredInstance, createInstances } from '../routing/catalog.ts'
+import { createChoice, type EndpointChoice } from '../routing/endpoint-choice.ts'
 import { createHealth, type Health } from '../routing/health.ts'
 import { createLatencySamples, type LatencySamples } from '../routing/latency-samples.ts'
 import { createLoad, type Load } from '../routing/load.ts'
@@ -26,7 +27,6 @@ import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { sameModels } from '../routing/same-models.ts'
 import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-limits.ts'
-import { type Choice, createChoice } from './ranking.ts'
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
@@ -65,13 +65,13 @@ export interface Core extends UpstreamAccess, Spendable {
   served(family?: string, among?: readonly string[]): ServedFamily
   readonly aliases: Aliases
   readonly lists: ModelListCache
-  /** The same models at other providers; undefined = every model only under the requested id. */
+  /** Lookup of the same model at other providers; undefined = every model only under the requested id. */
   readonly sameModels: SameModelLookup | undefined
   readonly routing: RoutingOptions
   readonly health: Health
   readonly load: Load
   /** Policies and prompt-cache affinity. */
-  readonly choice: Choice
+  readonly choice: EndpointChoice
   /** Limits that upstreams reported. */
   readonly upstreamLimits: UpstreamLimits
   /** Upstreams that reported more output than the limit they got. */

@@ -9,30 +9,6 @@ import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { Hedging, Planned } from './served.ts'
 
-/** Part of an attempt that competes with another one for the same response. */
-export interface Rival {
-  isOver(): boolean
-  /** Ends it before it has sent anything to the caller. */
-  stop(error: HeadgateError): void
-}
-
-/** Attempts of a request that may run at the same time. */
-export interface Rivals {
-  readonly all: Rival[]
-  /** Their records in the order of their start, which is the order of their reservations. */
-  readonly rows: RecordedAttempt[]
-  /** True after one of them has begun to respond to the caller. */
-  isCommitted: boolean
-}
-
-/** Ends all attempts of a request except the one that responds to the caller. */
-export function commitAttempt(rivals: Rivals | undefined, winner: Rival): void {
-  if (!rivals || rivals.isCommitted) return
-  rivals.isCommitted = true
-  const error = new HeadgateError('canceled', 'Another endpoint responded first.')
-  for (const rival of rivals.all) if (rival !== winner && !rival.isOver()) rival.stop(error)
-}
-
 /** A request whose slow call may be sent to a second endpoint as well. */
 export interface HedgedRequest<P> {
   /** Candidates of the request. Without a second one, or if one is in cooldown, it is not hedged. */
@@ -76,7 +52,7 @@ function timer(context: Context, ms: number): [Promise<'late'>, () => void] {
 
 /**
  * Calls a candidate, and after the usual time until its first byte a second one. The first to respond serves the
- * request; the other one is ended, and its cost stays reserved while it is unknown. At most 5 % of the calls of a
+ * request; the other call is ended, and its cost stays reserved while it is unknown. At most 5 % of the calls of a
  * provider are second calls.
  */
 export async function attemptHedged<P>(
@@ -109,7 +85,7 @@ export async function attemptHedged<P>(
   return fasterOf(core, context, sampled, attempt(next.value).catch(asError), candidateOf(next.value))
 }
 
-/** Outcome of two attempts: the one that serves, or the failure of the first. */
+/** Outcome of two attempts: the serving attempt, or the failure of the first. */
 async function fasterOf(
   core: Core,
   context: Context,
@@ -148,7 +124,7 @@ export function hedge<P extends Planned<Candidate>>(
 }
 
 /**
- * Failure of a second call that is not needed any more: the first one has responded. Its reservation is released, or
+ * Failure of a second call that is not needed any more: the first call has responded. Its reservation is released, or
  * becomes a call without cost.
  */
 export function unneeded(

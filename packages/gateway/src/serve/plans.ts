@@ -17,7 +17,7 @@ export interface PlansGiven<C, P> {
   lacks?(plan: P): number
 }
 
-/** Candidates by group: those that are well, then the others, each by stage. */
+/** Candidates by group: well, then in cooldown or full; each by stage. */
 function groupsOf<C, P>({ candidates, isWell, stageOf }: PlansGiven<C, P>): readonly (readonly C[])[] {
   const both = [candidates.filter(isWell), candidates.filter((one) => !isWell(one))]
   if (!stageOf) return both

@@ -1,58 +1,21 @@
-import { randomBytes } from 'node:crypto'
 import type { Usage } from '@headgate/core/canonical'
 import { now } from '../clock.ts'
-import type { Principal } from '../ports/ledger.ts'
-import {
-  type ConsideredEndpoint,
-  POLICIES,
-  type RoutingDecision,
-  type RoutingOptions,
-  type RoutingPolicy,
-} from '../ports/routing.ts'
-import { type Affinity, createAffinity, type Prefix, tenantKeyOf } from '../routing/affinity/index.ts'
+import { type ConsideredEndpoint, POLICIES, type RoutingDecision, type RoutingPolicy } from '../ports/routing.ts'
+import type { Prefix } from '../routing/affinity/index.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
 import { type Cooldown, keyOf } from '../routing/health.ts'
-import { createRanking, type RankInput, type Ranking, type RankTarget, sizeClassOf } from '../routing/policies/rank.ts'
+import { type RankInput, type RankTarget, sizeClassOf } from '../routing/policies/rank.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { RankedCandidates, RankingRequest } from './served.ts'
 
 /** Maximum number of endpoints in a usage row. */
 const MOST_CONSIDERED = 16
-/** Maximum number of tenant keys in memory. */
-const MOST_TENANTS = 10_000
 /** Maximum time that a request waits for an endpoint with space, in milliseconds. */
 const MOST_WAIT_MS = 1_000
 /** Length of requests without an estimate. */
 const UNKNOWN_USAGE: Usage = { input: 0, output: 0 }
-
-/** State of the choice among endpoints, which all requests share. */
-export interface Choice {
-  readonly ranking: Ranking
-  readonly affinity: Affinity
-  /** Key for the hashes of a caller's organization, or of the key if it has none. */
-  tenantKey(principal: Principal): Buffer
-}
-
-export function createChoice({ secret, sharesCaches }: RoutingOptions = {}): Choice {
-  const hashSecret = secret ?? randomBytes(32)
-  const keys = new Map<string, Buffer>()
-  return {
-    ranking: createRanking(),
-    affinity: createAffinity({ isShared: sharesCaches }),
-    tenantKey({ id, owners }) {
-      const organization = owners?.organization
-      const tenant = organization === undefined ? `key ${id}` : `organization ${organization}`
-      const known = keys.get(tenant)
-      if (known) return known
-      if (keys.size >= MOST_TENANTS) keys.clear()
-      const created = tenantKeyOf(hashSecret, tenant)
-      keys.set(tenant, created)
-      return created
-    },
-  }
-}
 
 /** Candidate with what a policy compares. */
 interface CandidateTarget extends RankTarget {

@@ -48,7 +48,7 @@ export function route(
   const instances = instancesFor(context.principal, core.instances)
   if (instances !== core.instances) checkPin(core, context, instances, query)
   const find = (wanted: ModelQuery): Candidate[] => candidates(instances, core.aliases, wanted, core.sameModels)
-  /** Candidates of the model, then those of the models that the body names as fallbacks. */
+  /** Candidates of the model, then of the fallbacks that the body names. */
   const complete = (found: Candidate[], wanted: ModelQuery, suffix?: RoutingPolicy): Candidate[] => {
     const routing = routingOf(core, context, { model: wanted.model, fields, suffix })
     const alias = aliasOf(core.aliases, wanted.model)

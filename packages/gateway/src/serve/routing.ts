@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/core/errors'
 import { headerOf } from '../edge/sink.ts'
 import type { ModelAlias, RoutingPolicy } from '../ports/routing.ts'
-import { aliasOf, type Candidate } from '../routing/candidates.ts'
+import { aliasOf, type Candidate, type ExcludedCandidate } from '../routing/candidates.ts'
 import { placeOf } from '../routing/catalog.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -18,12 +18,6 @@ import {
 
 /** Maximum number of endpoints in an error message. */
 const MAX_NAMED = 8
-
-/** A candidate that conditions of the request exclude, with the reason. */
-export interface ExcludedCandidate {
-  readonly candidate: Candidate
-  readonly why: string
-}
 
 /** Inputs of a request's routing, besides its header and its key. */
 export interface RoutingQuery {
@@ -96,7 +90,7 @@ function inOrder(found: readonly Candidate[], order: readonly string[]): Candida
     }
   })
   placed.sort((a, b) => a.candidate.stage - b.candidate.stage || a.place - b.place)
-  // A caller's order takes precedence over policies, so each place has a stage of its own.
+  // A caller's order takes precedence over policies, so each place has a separate stage.
   const places = order.length + 1
   return placed.map(({ candidate, place }) => ({ ...candidate, stage: candidate.stage * places + place }))
 }

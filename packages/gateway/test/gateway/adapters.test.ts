@@ -11,7 +11,7 @@ import {
   messagesAnswer,
   messagesRequest,
 } from '../../../core/test/support/wire.ts'
-import { HeadgateError } from '../../src/index.ts'
+import { HeadgateError, type ProviderInstance } from '../../src/index.ts'
 import { good, startOne, startSupport } from '../support/fleet.ts'
 import { chatProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'

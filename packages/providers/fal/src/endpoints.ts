@@ -1,6 +1,6 @@
 import type { VideoCapabilities, VideoInputNames, VideoRequest } from '@headgate/core/provider'
 import { type Inputs, USUAL } from './inputs.ts'
-import { type Endpoint, type FalModel, models } from './models.ts'
+import { type FalEndpoint, type FalModel, models } from './models.ts'
 
 /** Endpoint of a request, and the names of its inputs. */
 export interface EndpointTarget extends Required<Inputs> {
@@ -50,7 +50,7 @@ function kindOf({ firstFrame, lastFrame, images, videos, audios }: VideoRequest)
 interface EndpointMatch {
   readonly model: FalModel
   /** Absent if the request determines it. */
-  readonly endpoint?: Endpoint
+  readonly endpoint?: FalEndpoint
   readonly kind?: EndpointKind
 }
 

@@ -2,7 +2,7 @@ import type { VideoCapabilities, VideoInputNames } from '@headgate/core/provider
 import type { Inputs } from './inputs.ts'
 
 /** Endpoint of a model: its path below the model's id, and the names of inputs that differ from the model's. */
-export interface Endpoint {
+export interface FalEndpoint {
   readonly path: string
   readonly names?: VideoInputNames
 }
@@ -10,11 +10,11 @@ export interface Endpoint {
 /** Model with its endpoints, by the inputs of a request. */
 export interface FalModel extends Inputs {
   readonly id: string
-  readonly text?: Endpoint
-  readonly first?: Endpoint
+  readonly text?: FalEndpoint
+  readonly first?: FalEndpoint
   /** Default: the endpoint of `first`. */
-  readonly both?: Endpoint
-  readonly references?: Endpoint
+  readonly both?: FalEndpoint
+  readonly references?: FalEndpoint
   readonly can: VideoCapabilities
 }
 

@@ -59,7 +59,7 @@ export function openCallerStream(
   const { context } = chat
   const { sink } = context
   const sign = chat.framing === 'json-array' ? ARRAY_PING : chat.format.ping
-  let waiting: (Uint8Array | string)[] = []
+  const waiting: (Uint8Array | string)[] = []
   let waitingSize = 0
   let isStalled = false
   let ping: NodeJS.Timeout | undefined
@@ -75,10 +75,8 @@ export function openCallerStream(
     })
   }
   const flush = (): void => {
-    const pieces = waiting
-    waiting = []
     waitingSize = 0
-    for (const piece of pieces) send(piece)
+    for (const piece of waiting.splice(0)) send(piece)
   }
   /** Pending work of `before`; the head and all output wait for it. */
   let begun: Promise<void> | undefined

@@ -180,7 +180,7 @@ function routesItself(support: ChatSupport | ChatInProcess): boolean {
 
 const NO_PREFERENCES: Json = {}
 
-/** Fields of the caller that an upstream which routes itself gets, in every format. */
+/** Routing fields of the caller for an upstream that routes itself, in every format. */
 function preferencesFor({ preferences }: ChatCall, support: ChatSupport): Json {
   return (support.routes && preferences) || NO_PREFERENCES
 }

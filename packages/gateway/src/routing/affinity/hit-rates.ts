@@ -1,7 +1,7 @@
 /** Ends of the age groups, as multiples of the cache's lifetime. Older entries are treated as expired. */
 const AGES: readonly number[] = [0.25, 0.75, 1, 1.5, 2, 4]
 /** Expected share of cached tokens by age group, before any observation. Many caches keep entries for longer. */
-const EXPECTED: readonly number[] = [0.97, 0.95, 0.85, 0.15, 0.08, 0.03]
+const EXPECTED: readonly number[] = [0.97, 0.95, 0.85, 0.4, 0.25, 0.1]
 /** Number of observations that the expectation is worth. */
 const TRUST = 4
 /** Number of observations after which older ones count less. */

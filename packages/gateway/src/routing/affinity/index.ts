@@ -71,7 +71,7 @@ export interface Affinity {
   readonly size: number
 }
 
-/** One target's cache entry of a block. */
+/** Cache entry of a block at a target. */
 interface CachedBlock {
   readonly rates: HitRates
   /** Tokens from the beginning of the conversation to the end of the block. */
@@ -199,6 +199,15 @@ function longestOf({ blocks }: BlockIndex, { hashes, hint }: Prefix, rates: HitR
   return hint === undefined ? undefined : entryOf(blocks.get(hint), rates)
 }
 
+/** Tokens of the longest prefix that other conversations used later than an entry: their part of a hit. */
+function sharedTokens({ blocks }: BlockIndex, { hashes }: Prefix, { rates, at }: CachedBlock): number {
+  for (let i = hashes.length - 1; i >= 0; i--) {
+    const entry = entryOf(blocks.get(hashes[i] ?? ''), rates)
+    if (entry && entry.at > at) return entry.tokens
+  }
+  return 0
+}
+
 function entryOf(block: KnownBlock | undefined, rates: HitRates): CachedBlock | undefined {
   let entry = block?.first
   while (entry && entry.rates !== rates) entry = entry.next
@@ -217,8 +226,10 @@ function observe(
   if (cacheRead === undefined) return
   const expected = longestOf(index, prefix, rates)
   if (!expected || expected.tokens < leastOf(facts)) return
-  const tokens = Math.min(expected.tokens, input)
-  rates.observe(at - expected.at, expected.lifetimeMs, Math.min(1, cacheRead / tokens))
+  const shared = sharedTokens(index, prefix, expected)
+  const tokens = Math.min(expected.tokens, input) - shared
+  const share = Math.max(0, Math.min(1, (cacheRead - shared) / tokens))
+  if (tokens >= leastOf(facts)) rates.observe(at - expected.at, expected.lifetimeMs, share)
   if (cacheRead > 0) return
   for (const hash of prefix.hashes) forget(index, hash, rates)
   if (prefix.hint !== undefined) forget(index, prefix.hint, rates)

@@ -39,13 +39,3 @@ export function addMeasured(state: TargetState, size: number, ms: number, now: n
 export function withCalls(ms: number, inFlight: number): number {
   return ms * (1 + PER_CALL * inFlight)
 }
-
-/** Median of the measured targets, which is the estimate of the others; 1 if none is measured. */
-export function medianMs(states: readonly Readonly<TargetState>[], size: number): number {
-  const known = states.map(({ ms }) => ms[size]).filter((ms) => ms !== undefined)
-  known.sort((one, other) => one - other)
-  const middle = known.length >> 1
-  const upper = known[middle]
-  if (upper === undefined) return 1
-  return known.length % 2 === 1 ? upper : (upper + (known[middle - 1] ?? upper)) / 2
-}

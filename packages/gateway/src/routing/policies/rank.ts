@@ -1,6 +1,6 @@
 import type { RoutingPolicy } from '../../ports/routing.ts'
 import { expectedCached, expectedCost } from './expected-cost.ts'
-import { addMeasured, medianMs, sizeClassOf, withCalls } from './latency.ts'
+import { addMeasured, sizeClassOf, withCalls } from './latency.ts'
 import { EJECTED, FULL, LOW, Place, WELL } from './place.ts'
 import { createTargetStates, type TargetStates } from './target-state.ts'
 import type { RankedTarget, RankInput, RankTarget } from './types.ts'
@@ -219,21 +219,22 @@ function orderByTime<T extends RankTarget>(
   { states, random }: RankState,
 ): void {
   const size = sizeClassOf(expected.input)
-  const known = places.map(({ target }) => states.get(target.key))
-  const median = medianMs(known, size)
+  let median: number | undefined
   let unseen: Place<T> | undefined
   let unseenSince = now - UNSEEN_MS
   for (const place of places) {
     const state = states.get(place.target.key)
     const ms = state.ms[size]
-    place.figure = withCalls(ms ?? median, place.target.inFlight)
-    if (ms === undefined) {
+    if (ms !== undefined) place.figure = withCalls(ms, place.target.inFlight)
+    else {
+      median ??= medianMs(places, states, size)
+      place.figure = withCalls(median, place.target.inFlight)
       place.remark = place.remark === 'restored' ? place.remark : 'unmeasured'
       // Among equal ones the unmeasured one is first, so that each is measured once.
       place.tie = -1
     }
     const seen = Math.max(state.measuredAt, state.pickedAt)
-    if (seen <= unseenSince && pool.includes(place)) {
+    if (seen <= unseenSince && compareGroups(place, pool[0] ?? place, 'fastest') === 0) {
       unseen = place
       unseenSince = seen
     }
@@ -241,6 +242,19 @@ function orderByTime<T extends RankTarget>(
   if (!unseen || random() >= EXPLORED) return
   unseen.isFirst = true
   if (unseen.remark !== 'restored') unseen.remark = 'explored'
+}
+
+/** Median of the measured targets, which is the estimate of the others; 1 if none is measured. */
+function medianMs(places: readonly Place<RankTarget>[], states: TargetStates, size: number): number {
+  const known: number[] = []
+  for (const { target } of places) {
+    const ms = states.get(target.key).ms[size]
+    if (ms !== undefined) known.push(ms)
+  }
+  known.sort((one, other) => one - other)
+  const middle = known.length >> 1
+  const upper = known[middle] ?? 1
+  return known.length % 2 === 1 ? upper : (upper + (known[middle - 1] ?? upper)) / 2
 }
 
 /** Power of two choices. With different weights, a random choice by weight and calls in progress. */

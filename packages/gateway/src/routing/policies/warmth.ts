@@ -9,7 +9,7 @@ const SLACK = 8
  * Weight of the load against the cost: a target at its limit must save this part of the cost of a mean request more
  * than a target with its share of the calls. Short conversations are then moved before long ones.
  */
-const PENALTY = 0.25
+const PENALTY = 0.15
 /** Part of the input price that a cached token saves if prices are unknown. */
 const USUAL_SAVING = 0.9
 
@@ -21,89 +21,64 @@ interface WarmthState {
   readonly meanInput: number
 }
 
-/** Costs of a request at a warm target, in nano-dollars or in tokens. */
-interface WarmCost {
+/** Expected cost of a request at a target, in nano-dollars or in tokens. */
+interface PlaceCost {
   readonly place: Place<RankTarget>
   readonly cold: number
   readonly saved: number
 }
 
+const NO_COSTS: readonly PlaceCost[] = []
+
 /**
- * Places the warm target with the lowest expected cost first, unless its load is too high. Its load counts as a cost,
- * so that the target with fewer calls is first among equally warm ones.
+ * Places the target with the lowest expected cost first if a target is warm, unless its load is too high. The load
+ * counts as a cost, so that the target with fewer calls is first among equal ones. Changes the places only.
  */
 export function placeByWarmth(
   pool: readonly Place<RankTarget>[],
   input: RankInput,
   { states, mostLoad, meanInput }: WarmthState,
 ): void {
-  if (pool.length < 2) return
-  const warm = warmCosts(pool, input)
-  if (warm.length === 0) return
+  const costs = pool.length < 2 ? NO_COSTS : costsOf(pool, input)
+  if (costs.length === 0) return
   if (Number.isFinite(mostLoad)) measureLoad(pool, states, states.scale(input.now), mostLoad)
   const length = meanInput / Math.max(1, input.expected.input)
-  const best = bestOf(warm, length)
-  if (best && isWorthIt(best, pool, length)) {
-    for (const place of pool) place.isFirst = place === best.place
-    for (const { place } of warm) if (place.over >= 1) place.remark = 'loaded'
-    return
-  }
-  for (const { place } of warm) {
-    place.isFirst = false
-    place.isWarm = false
-    if (place.remark === 'none') place.remark = 'loaded'
-  }
-}
-
-/** Costs at all warm targets. They are compared in tokens if the price of one is unknown. */
-function warmCosts(pool: readonly Place<RankTarget>[], input: RankInput): readonly WarmCost[] {
-  let costs: WarmCost[] | undefined
-  let isPriced = true
-  for (const place of pool) {
-    if (!place.target.warm) continue
-    place.cached = expectedCached(place.target, input)
-    if (place.cached === 0) continue
-    const cold = expectedCost(input, place.target.price, 0)
-    place.saved = cold - expectedCost(input, place.target.price, place.cached)
-    isPriced &&= Number.isFinite(cold)
-    costs ??= []
-    costs.push({ place, cold, saved: place.saved })
-  }
-  if (!costs) return []
-  const { input: tokens } = input.expected
-  const used = isPriced
-    ? costs
-    : costs.map(({ place }) => ({ place, cold: tokens, saved: USUAL_SAVING * place.cached }))
-  return used.filter(({ saved }) => saved > 0)
-}
-
-/** `length` is the length of a mean request compared with this one. */
-function bestOf(warm: readonly WarmCost[], length: number): WarmCost | undefined {
-  let best: WarmCost | undefined
-  let lowest = Number.POSITIVE_INFINITY
-  for (const one of warm) {
+  let best: PlaceCost | undefined
+  for (const one of costs) {
     const { place, cold, saved } = one
-    if (place.over >= 1) continue
-    const score = cold - saved + penaltyOf(cold, length, place.over)
+    place.isFirst = false
     // If the first one fails, the next warm one is tried.
-    place.isWarm = true
-    place.figure = score
-    if (score >= lowest) continue
-    best = one
-    lowest = score
+    place.isWarm = saved > 0 && place.over < 1
+    place.figure = cold - saved + PENALTY * cold * length * place.over
+    if (place.over < 1 && (!best || place.figure < best.place.figure)) best = one
   }
-  return best
+  if (!best) return
+  best.place.isFirst = true
+  for (const { place, saved } of costs)
+    if (saved > 0 && !place.isFirst && (place.over >= 1 || best.saved === 0)) place.remark = 'loaded'
 }
 
-function penaltyOf(cold: number, length: number, over: number): number {
-  return PENALTY * cold * length * over
+/** Costs at all targets; empty if none saves by its cache. They are compared in tokens if a price is unknown. */
+function costsOf(pool: readonly Place<RankTarget>[], input: RankInput): readonly PlaceCost[] {
+  let isWarm = false
+  for (const place of pool) {
+    place.cached = expectedCached(place.target, input)
+    if (place.cached > 0) isWarm = true
+  }
+  if (!isWarm) return NO_COSTS
+  const costs = pool.map((place): PlaceCost => {
+    const { price } = place.target
+    const cold = expectedCost(input, price, 0)
+    if (place.cached === 0) return { place, cold, saved: 0 }
+    place.saved = cold - expectedCost(input, price, place.cached)
+    return { place, cold, saved: place.saved }
+  })
+  const used = costs.every(({ cold }) => Number.isFinite(cold)) ? costs : pool.map((place) => inTokens(place, input))
+  return used.some(({ saved }) => saved > 0) ? used : NO_COSTS
 }
 
-/** True if the saving is higher than the advantage of the cold target with the lowest load. */
-function isWorthIt({ place, cold, saved }: WarmCost, pool: readonly Place<RankTarget>[], length: number): boolean {
-  let lowest = place.over
-  for (const { cached, over } of pool) if (cached === 0 && over < lowest) lowest = over
-  return saved > penaltyOf(cold, length, place.over - lowest)
+function inTokens(place: Place<RankTarget>, { expected }: RankInput): PlaceCost {
+  return { place, cold: expected.input, saved: USUAL_SAVING * place.cached }
 }
 
 /** Sets the load of each place: recent calls and calls in progress, compared with its share of them. */
