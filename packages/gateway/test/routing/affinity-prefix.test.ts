@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endOfBlock, prefixOf, tenantKeyOf } from '../../src/routing/affinity/prefix.ts'
@@ -68,17 +69,29 @@ describe('The prefix of a conversation', () => {
     for (const hash of [...hashes, hint]) expect(hash).toMatch(/^[\w-]{22}$/)
   })
 
-  it('has at most 512 blocks, whose size doubles after each 128', () => {
-    expect([0, 1, 127, 128, 129, 256].map(endOfBlock)).toEqual([
+  it('has at most 256 blocks, whose size doubles after each 32', () => {
+    expect([0, 1, 31, 32, 33, 64].map(endOfBlock)).toEqual([
       4_096,
       8_192,
-      128 * 4_096,
-      128 * 4_096 + 8_192,
-      128 * 4_096 + 2 * 8_192,
-      128 * 4_096 + 128 * 8_192 + 16_384,
+      32 * 4_096,
+      32 * 4_096 + 8_192,
+      32 * 4_096 + 2 * 8_192,
+      32 * 4_096 + 32 * 8_192 + 16_384,
     ])
-    const { hashes, bytes } = prefixOf(KEY, [bytesOf(endOfBlock(511) + 100_000)])
-    expect(hashes).toHaveLength(512)
-    expect(bytes).toBe(endOfBlock(511) + 100_000)
+    const bytes = endOfBlock(255) + 100_000
+    expect(prefixOf(KEY, [Buffer.alloc(bytes)]).hashes).toHaveLength(256)
+    expect(prefixOf(KEY, [Buffer.alloc(bytes)]).bytes).toBe(bytes)
+  })
+
+  it('consists of HMAC-SHA256 over the hash before and the block', () => {
+    const bytes = bytesOf(8_192)
+    const of = (before: string, block: Uint8Array, key: Uint8Array) =>
+      createHmac('sha256', key).update(before).update(block).digest().toString('base64url', 0, 16)
+    for (const key of [KEY, Buffer.alloc(64, 7), Buffer.alloc(100, 9)]) {
+      const first = of('', bytes.subarray(0, 4_096), key)
+      const { hashes, hint } = prefixOf(key, [bytes], 'session')
+      expect(hashes).toEqual([first, of(first, bytes.subarray(4_096), key)])
+      expect(hint).toBe(of('hint:', Buffer.from('session'), key))
+    }
   })
 })

@@ -48,7 +48,7 @@ describe('The index of prompt caches', () => {
     affinity.record(prefix, 'eu', FIRST, { lifetimeMs: 5 * MINUTE }, NOW)
     const at = (minutes: number) => affinity.lookup(prefix, ['eu'], NOW + minutes * MINUTE)[0]?.probability ?? 0
     expect(at(4)).toBeGreaterThan(0.8)
-    expect(at(6)).toBeLessThan(0.2)
+    expect(at(6)).toBeLessThan(0.5)
     expect(at(21)).toBe(0)
   })
 
@@ -83,7 +83,7 @@ describe('The index of prompt caches', () => {
       affinity.record(prefix, 'eu', FIRST, undefined, NOW)
       affinity.record(prefix, 'eu', { input: TOKENS, cacheRead: TOKENS }, undefined, NOW + 7 * MINUTE)
     }
-    expect(before).toBeLessThan(0.2)
+    expect(before).toBeLessThan(0.5)
     expect(expected('a')).toBeGreaterThan(0.8)
     for (let i = 0; i < 60; i++) {
       const prefix = conversation(`missed ${i}`)

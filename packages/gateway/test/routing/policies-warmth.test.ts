@@ -166,7 +166,7 @@ describe('The load of warm targets', () => {
       while (firstOf(ranking, given(length, inFlight)) === 'a') inFlight++
       return inFlight
     }
-    expect(limitOf(8_000)).toBeLessThan(limitOf(20_000))
-    expect(limitOf(20_000)).toBeLessThan(limitOf(100_000))
+    expect(limitOf(4_000)).toBeLessThan(limitOf(8_000))
+    expect(limitOf(8_000)).toBeLessThan(limitOf(100_000))
   })
 })
