@@ -72,8 +72,9 @@ function medianOf(call: (i: number) => void): number {
 }
 
 /**
- * Prints the cost of a routing decision, and the table of a simulated trace: `pnpm bench routing [sessions]`. Exits
- * with 1 if the default policy costs more than the maximum at 1 KB.
+ * Prints the cost of a routing decision, and the table of a simulated trace: `node
+ * --conditions=@headgate/source bench/routing.ts [sessions]`. Exits with 1 if the default policy costs more than the
+ * maximum at 1 KB.
  */
 export async function benchRouting([sessions = '1000']: readonly string[]): Promise<void> {
   console.log('| body | policy | targets | hashes, µs | decision, µs |\n| --- | --- | ---: | ---: | ---: |')

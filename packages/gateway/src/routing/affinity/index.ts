@@ -6,7 +6,7 @@ import { endOfBlock, type Prefix } from './prefix.ts'
 export type { CacheUse } from './facts.ts'
 export { NO_PREFIX, type Prefix, prefixOf, tenantKeyOf } from './prefix.ts'
 
-/** Maximum number of remembered blocks, about 200 bytes each. */
+/** Maximum number of remembered blocks, about 230 bytes each. */
 const MOST = 100_000
 /** Maximum number of targets of a block. A further target replaces the oldest one. */
 const MOST_TARGETS_OF_BLOCK = 8
@@ -42,7 +42,7 @@ export interface AffinityRecord {
 
 /** Options of {@link createAffinity}. */
 export interface AffinityOptions {
-  /** Maximum number of remembered blocks, about 200 bytes each; default 100,000. */
+  /** Maximum number of remembered blocks, about 230 bytes each; default 100,000. */
   readonly most?: number | undefined
   /** True if {@link Affinity.drain} is called. Default: false, so that nothing is collected for it. */
   readonly isShared?: boolean | undefined
