@@ -49,7 +49,7 @@ await withStarted(async ({ origin, start }) => {
     figures.push(...(await compare(scenario, contenders)))
   }
   figures.push(...(await measureEndpoints(start, origin, floors.pass)))
-  const added = addedByEndpoints(figures)
+  const { whole: added } = addedByEndpoints(figures)
   const firstTexts: FirstText[] = []
   for (const scenario of scenarios.filter(({ name }) => name.includes('stream'))) {
     const direct = { port: floors[scenario.floor].port, shot: scenario.direct }

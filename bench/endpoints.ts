@@ -10,6 +10,7 @@ import { root, type Started, withStarted } from './started.ts'
 export const MOST_ADDED = 5
 
 const ONE = 'headgate, 1 endpoint'
+const PLAIN = 'headgate, without a policy'
 /** More than a measurement uses, so that the limits only count. */
 const LIMITS = { concurrent: 10_000, requestsPerMinute: 1_000_000_000, tokensPerMinute: 2_000_000_000 }
 const PRICE = { input: 3, cacheRead: 0.3, output: 15 }
@@ -58,23 +59,26 @@ export async function measureEndpoints(
   return compare(endpointsScenario, [
     { name: 'floor', process: floor, shot: endpointsScenario.direct },
     { name: 'headgate', process, shot: endpointsScenario.headgate },
+    { name: PLAIN, process, shot: routed },
     { name: ONE, process, shot: plain },
   ])
 }
 
-/** CPU time of the main thread that three endpoints add, in microseconds. */
-export function addedByEndpoints(figures: readonly Figure[]): number {
+/** CPU time of the main thread that three endpoints add, with and without a policy, in microseconds. */
+export function addedByEndpoints(figures: readonly Figure[]): { readonly whole: number; readonly plain: number } {
   const mainOf = (target: string): number =>
     figures.find((one) => one.scenario === endpointsScenario.name && one.target === target)?.main ?? Number.NaN
-  return mainOf('headgate') - mainOf(ONE)
+  return { whole: mainOf('headgate') - mainOf(ONE), plain: mainOf(PLAIN) - mainOf(ONE) }
 }
 
 /** Measures the cost of the choice among three endpoints. Exits with 1 if it is above the maximum. */
 export async function benchEndpoints(): Promise<void> {
   await withStarted(async ({ origin, start }) => {
     const floor = await start(startNode([join(root, 'bench/floor.ts'), origin, 'pass']))
-    const added = addedByEndpoints(await measureEndpoints(start, origin, floor))
-    console.log(`Three endpoints add ${added.toFixed(1)} µs of the main thread to a request (maximum: ${MOST_ADDED}).`)
-    if (!(added <= MOST_ADDED)) process.exitCode = 1
+    const { whole, plain: without } = addedByEndpoints(await measureEndpoints(start, origin, floor))
+    console.log(
+      `Three endpoints add ${whole.toFixed(1)} µs of the main thread to a request with a policy and conditions, and ${without.toFixed(1)} µs to others (maximum: ${MOST_ADDED}).`,
+    )
+    if (!(whole <= MOST_ADDED)) process.exitCode = 1
   })
 }

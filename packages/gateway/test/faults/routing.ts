@@ -73,7 +73,7 @@ export function routingOf(seed: number, candidates: readonly (readonly Fault[])[
   // Its own random numbers, so that the rest of the sequence is the same as without routing.
   const random = createRandom(seed + 0x5_0000)
   if (!random.chance(ROUTED)) return undefined
-  const isHedged = random.chance(30)
+  const isHedged = random.chance(40)
   const boundBy = random.chance(30) ? random.pick(['header', 'key'] as const) : undefined
   const endpoints = candidates.map((faults) => {
     const count = random.pick([1, 2, 2, 3, 3])

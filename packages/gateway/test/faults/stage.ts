@@ -35,7 +35,7 @@ const SHORT = { connect: 300, firstByte: 300, silence: 300, whole: 3_000, ping: 
 const LONG = { ...SHORT, connect: 5_000, firstByte: 5_000, silence: 5_000, whole: 10_000 }
 const LIMITS = { body: 256 * 1024, answer: 8 * 1024 * 1024 }
 /** Milliseconds until a late response of a hedged sequence begins. */
-const DELAYS = [20, 60, 200]
+const DELAYS = [40, 120, 250]
 /** A port that nobody listens on. */
 const NOBODY = 'http://127.0.0.1:1'
 const PRICE = { id: 'list', input: 3_000_000_000, output: 15_000_000_000 }
