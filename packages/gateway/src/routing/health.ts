@@ -38,7 +38,7 @@ const MAX_REQUESTED_MS = 86_400_000
 /** Maximum random part of a computed cooldown. */
 const JITTER = 0.1
 /** Number of concurrent calls at which the load of a recovered endpoint has returned. */
-const WHOLE_LOAD = 32
+export const WHOLE_LOAD = 32
 
 /** Maximum number of targets. Callers choose model names, so memory must be limited. */
 const MAX_TARGETS = 10_000

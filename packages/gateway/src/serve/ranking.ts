@@ -4,7 +4,7 @@ import { type ConsideredEndpoint, POLICIES, type RoutingDecision, type RoutingPo
 import type { Prefix } from '../routing/affinity/index.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
-import { type Cooldown, keyOf } from '../routing/health.ts'
+import { type Cooldown, keyOf, WHOLE_LOAD } from '../routing/health.ts'
 import { type RankInput, type RankTarget, sizeClassOf } from '../routing/policies/rank.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -55,7 +55,8 @@ function targetOf(core: Core, context: Context, candidate: Candidate, tokens: nu
     cooldown,
     key: keyOf(target),
     tier: candidate.tier,
-    weight: candidate.weight,
+    // The load of an endpoint that recovers returns in steps.
+    weight: candidate.weight * Math.min(1, core.health.admits(target, moment) / WHOLE_LOAD),
     price: core.priceOf(candidate, context.startedAt),
     inFlight: core.load.inFlight(target),
     limit: Number.POSITIVE_INFINITY,
@@ -128,9 +129,16 @@ function ranked(
   const expected: Usage = estimate?.() ?? UNKNOWN_USAGE
   const tokens = expected.input + expected.output
   const prefix = prefixFor(core, context, ranking)
+  const writesCache = prefix && ranking.writesCache?.()
   const cold = candidates.map((candidate) => targetOf(core, context, candidate, tokens, moment))
   const targets = prefix ? withWarmth(core, prefix, cold, moment) : cold
-  const inputs = byStage(targets).map((group) => ({ policy, targets: group, expected, now: moment }))
+  const inputs = byStage(targets).map((group) => ({
+    policy,
+    targets: group,
+    expected,
+    writesCache,
+    now: moment,
+  }))
   const order = inputs.flatMap((input) => core.choice.ranking.rank(input))
   const places = new Map(order.map((one) => [one.target.candidate, one]))
   const whyOf = (candidate: Candidate): string => {

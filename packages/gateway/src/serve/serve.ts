@@ -90,8 +90,9 @@ export async function serve<C, P extends Planned<C>>(
   if (taking) await taking
   const opened = request.open()
   const served = opened instanceof Promise ? await opened : opened
-  const { prefix } = served
-  const ranking: RankingRequest<C> = { candidates: await served.candidates, prefix, estimate: request.estimate }
+  const { prefix, writesCache } = served
+  const { estimate } = request
+  const ranking: RankingRequest<C> = { candidates: await served.candidates, prefix, writesCache, estimate }
   const ranked = targets.rank?.(core, context, ranking) ?? unranked(core, targets, ranking.candidates)
   const plans = plansOf(core, context, targets, served, ranked)
   if (context.stopped) throw context.stopped

@@ -55,6 +55,8 @@ export interface RankingRequest<C> extends Pick<RateInput, 'estimate'> {
   readonly candidates: readonly C[]
   /** Beginning of the conversation, for prompt-cache affinity; undefined = unknown or too short. */
   readonly prefix?: ((tenantKey: Buffer) => Prefix | undefined) | undefined
+  /** True if the request asks for cache writes, which have a separate price; absent = false. */
+  readonly writesCache?: (() => boolean) | undefined
 }
 
 /** Candidates in the order of a choice. */
@@ -121,6 +123,8 @@ export interface OpenedRequest<C, P extends Planned<C>> {
   plan(candidate: C): P
   /** See {@link RankingRequest}. */
   readonly prefix?: RankingRequest<C>['prefix']
+  /** See {@link RankingRequest}. */
+  readonly writesCache?: RankingRequest<C>['writesCache']
   /** Number of features that a plan lacks; default: 1 for a plan with losses, otherwise 0. */
   readonly lack?: (plan: P) => number
   /** Order of all plans, if it differs from {@link plansInTurn}. */

@@ -162,6 +162,7 @@ function servedOf(
   return {
     candidates: routed instanceof Promise ? routed.then(atHomeOf) : atHomeOf(routed),
     prefix: (tenantKey) => prefixOfChat(chat, tenantKey),
+    writesCache: () => chat.body.bytes.includes('"cache_control"'),
     plan: (candidate) => planFor(chat, candidate),
     lack: lackOf,
     mayHedge: (plan) => mayHedge(chat, plan),
