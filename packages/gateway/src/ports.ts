@@ -61,7 +61,13 @@ export type {
   SharedUse,
   StoredResponse,
 } from './ports/responses.ts'
-export { POLICIES, type PromptCacheRecord, type PromptCaches, type RoutingPolicy } from './ports/routing.ts'
+export {
+  POLICIES,
+  type PromptCacheRecord,
+  type PromptCaches,
+  type RoutingDecision,
+  type RoutingPolicy,
+} from './ports/routing.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
 export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
 export { type PollRate, pollRateOf } from './serve/tasks/poll-rate.ts'
