@@ -29,8 +29,24 @@ export interface ExcludedCandidate {
 
 /** Target of a candidate's calls, for health and usage rows. */
 export function subjectOf({ instance, endpoint, model }: Candidate): HealthTarget {
-  return { provider: instance.name, endpoint: endpoint.name, account: endpoint.account, model }
+  let known = targets.get(endpoint)
+  if (!known || known.size >= MOST_MODELS) {
+    known = new Map()
+    targets.set(endpoint, known)
+  }
+  const target = known.get(model)
+  if (target) return target
+  const { name: provider } = instance
+  const { name, account } = endpoint
+  const created = { provider, endpoint: name, account, model, key: `${provider}\n${name}\n${model}` }
+  known.set(model, created)
+  return created
 }
+
+/** Targets by endpoint and model, so that their keys are built once. */
+const targets = new WeakMap<Endpoint, Map<string, HealthTarget>>()
+/** Maximum number of targets of an endpoint. Callers choose model names, so memory must be limited. */
+const MOST_MODELS = 1_000
 
 /** Part of a candidate that its price depends on. */
 export type PricedModel = Pick<Candidate, 'instance' | 'model' | 'facts'>

@@ -55,6 +55,8 @@ export interface HealthTarget {
   readonly account: string
   /** Empty for targets without models. */
   readonly model: string
+  /** Result of {@link keyOf}, if it is known already. */
+  readonly key?: string | undefined
 }
 
 /** Target without endpoints. */
@@ -63,8 +65,8 @@ export function plainTarget(provider: string, model: string): HealthTarget {
 }
 
 /** Key of a target in maps. */
-export function keyOf({ provider, endpoint, model }: HealthTarget): string {
-  return `${provider}\n${endpoint}\n${model}`
+export function keyOf({ key, provider, endpoint, model }: HealthTarget): string {
+  return key ?? `${provider}\n${endpoint}\n${model}`
 }
 
 /** Key of an endpoint. A provider with only one endpoint has the key of its account. */

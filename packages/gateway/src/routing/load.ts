@@ -119,7 +119,8 @@ export function createLoad(): Load {
       return known ? Math.max(LEAST_LIMIT, Math.floor(known.limit)) : Number.POSITIVE_INFINITY
     },
     msUntilFree(candidate, target, tokens, now) {
-      if (load.inFlight(target) >= load.limitOf(target, now)) return CALL_MS
+      const known = targets.get(keyOf(target))
+      if (known && known.limit < Number.POSITIVE_INFINITY && known.inFlight >= load.limitOf(target, now)) return CALL_MS
       const { limits } = candidate.endpoint
       return limits ? msWithin(limits, endpointOf(candidate), tokens, now) : 0
     },

@@ -19,8 +19,10 @@ export interface PlansGiven<C, P> {
 
 /** Candidates by group: well, then in cooldown or full; each by stage. */
 function groupsOf<C, P>({ candidates, isWell, stageOf }: PlansGiven<C, P>): readonly (readonly C[])[] {
+  const isUniform = !stageOf || candidates.every((one) => stageOf(one) === 0)
+  if (isUniform && candidates.every(isWell)) return [candidates]
   const both = [candidates.filter(isWell), candidates.filter((one) => !isWell(one))]
-  if (!stageOf) return both
+  if (!stageOf || isUniform) return both
   return both.flatMap((group) => {
     const stages = [...new Set(group.map(stageOf))].sort((a, b) => a - b)
     return stages.length < 2 ? [group] : stages.map((stage) => group.filter((one) => stageOf(one) === stage))

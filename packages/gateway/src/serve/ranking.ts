@@ -1,11 +1,11 @@
-import type { Usage } from '@headgate/core/canonical'
+import type { Price, Usage } from '@headgate/core/canonical'
 import { now } from '../clock.ts'
 import { type ConsideredEndpoint, POLICIES, type RoutingDecision, type RoutingPolicy } from '../ports/routing.ts'
 import type { Prefix } from '../routing/affinity/index.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
-import { type Cooldown, keyOf, WHOLE_LOAD } from '../routing/health.ts'
-import { type RankInput, type RankTarget, sizeClassOf } from '../routing/policies/rank.ts'
+import { type Cooldown, type HealthTarget, keyOf, WHOLE_LOAD } from '../routing/health.ts'
+import { type RankInput, type RankTarget, sizeClassOf, type TargetCondition } from '../routing/policies/rank.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { RankedCandidates, RankingRequest } from './served.ts'
@@ -38,29 +38,49 @@ const SINGLE = Object.fromEntries(
   POLICIES.map((policy): [string, RoutingDecision] => [policy, { policy, considered: NONE_CONSIDERED }]),
 ) as Readonly<Record<RoutingPolicy, RoutingDecision>>
 
-function conditionOf(core: Core, candidate: Candidate, cooldown: Cooldown | undefined, tokens: number, moment: number) {
-  const target = subjectOf(candidate)
+function conditionOf(
+  core: Core,
+  candidate: Candidate,
+  { cooldown, target, inFlight, admits }: TargetFacts,
+  tokens: number,
+  moment: number,
+): TargetCondition {
   // Account failures and used-up quotas end by time alone.
   if (cooldown) return cooldown.isFinal || cooldown.kind === 'our-credential' ? 'full' : 'ejected'
-  if (core.load.msUntilFree(candidate, target, tokens, moment) > 0) return 'full'
-  if (core.load.inFlight(target) >= core.health.admits(target, moment)) return 'full'
+  if (inFlight >= admits || core.load.msUntilFree(candidate, target, tokens, moment) > 0) return 'full'
   return core.upstreamLimits.shortUntil(keyOf(target), tokens, moment) === undefined ? 'well' : 'low'
 }
 
-function targetOf(core: Core, context: Context, candidate: Candidate, tokens: number, moment: number): CandidateTarget {
+/** State of a target. */
+interface TargetFacts {
+  readonly target: HealthTarget
+  readonly cooldown: Cooldown | undefined
+  readonly inFlight: number
+  readonly admits: number
+}
+
+function targetOf(
+  core: Core,
+  candidate: Candidate,
+  price: Price | undefined,
+  tokens: number,
+  moment: number,
+): CandidateTarget {
   const target = subjectOf(candidate)
   const cooldown = core.health.cooldownOf(target, moment)
+  const inFlight = core.load.inFlight(target)
+  const admits = core.health.admits(target, moment)
   return {
     candidate,
     cooldown,
     key: keyOf(target),
     tier: candidate.tier,
     // The load of an endpoint that recovers returns in steps.
-    weight: candidate.weight * Math.min(1, core.health.admits(target, moment) / WHOLE_LOAD),
-    price: core.priceOf(candidate, context.startedAt),
-    inFlight: core.load.inFlight(target),
+    weight: admits < WHOLE_LOAD ? (candidate.weight * admits) / WHOLE_LOAD : candidate.weight,
+    price,
+    inFlight,
     limit: Number.POSITIVE_INFINITY,
-    state: conditionOf(core, candidate, cooldown, tokens, moment),
+    state: conditionOf(core, candidate, { target, cooldown, inFlight, admits }, tokens, moment),
     until: cooldown?.until,
     warm: undefined,
   }
@@ -84,12 +104,13 @@ function cooldownText({ kind, until }: Cooldown, moment: number): string {
 
 /** Targets by stage, in the order of the stages. */
 function byStage(targets: readonly CandidateTarget[]): readonly (readonly CandidateTarget[])[] {
+  const stage = targets[0]?.candidate.stage
+  if (targets.every(({ candidate }) => candidate.stage === stage)) return [targets]
   const stages = new Map<number, CandidateTarget[]>()
   for (const target of targets) {
-    const { stage } = target.candidate
-    const group = stages.get(stage)
+    const group = stages.get(target.candidate.stage)
     if (group) group.push(target)
-    else stages.set(stage, [target])
+    else stages.set(target.candidate.stage, [target])
   }
   return [...stages].sort(([a], [b]) => a - b).map(([, group]) => group)
 }
@@ -130,7 +151,11 @@ function ranked(
   const tokens = expected.input + expected.output
   const prefix = prefixFor(core, context, ranking)
   const writesCache = prefix && ranking.writesCache?.()
-  const cold = candidates.map((candidate) => targetOf(core, context, candidate, tokens, moment))
+  const needsPrice = prefix !== undefined || policy === 'cheapest'
+  const cold = candidates.map((candidate) => {
+    const price = needsPrice ? core.priceOf(candidate, context.startedAt) : undefined
+    return targetOf(core, candidate, price, tokens, moment)
+  })
   const targets = prefix ? withWarmth(core, prefix, cold, moment) : cold
   const inputs = byStage(targets).map((group) => ({
     policy,
@@ -139,15 +164,17 @@ function ranked(
     writesCache,
     now: moment,
   }))
-  const order = inputs.flatMap((input) => core.choice.ranking.rank(input))
-  const places = new Map(order.map((one) => [one.target.candidate, one]))
+  const [first] = inputs
+  const { ranking: ranks } = core.choice
+  const order = first && inputs.length === 1 ? ranks.rank(first) : inputs.flatMap((input) => ranks.rank(input))
+  const placeOf = (candidate: Candidate) => order.find(({ target }) => target.candidate === candidate)
   const whyOf = (candidate: Candidate): string => {
-    const place = places.get(candidate)
+    const place = placeOf(candidate)
     if (!place) return ''
     return place.target.cooldown ? cooldownText(place.target.cooldown, moment) : place.why
   }
   const isWell = (candidate: Candidate): boolean => {
-    const state = places.get(candidate)?.target.state
+    const state = placeOf(candidate)?.target.state
     return state === 'well' || state === 'low'
   }
   const isBestOnly = context.routing?.fallbacks === false && context.routing.order.length === 0
