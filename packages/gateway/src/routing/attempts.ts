@@ -36,6 +36,8 @@ export interface AttemptPlan<C> {
    * every attempt makes one call.
    */
   readonly calls?: () => number
+  /** True if `attempt` records the health of what it calls. Default: false. */
+  readonly isNoted?: boolean | undefined
   /** True if the caller no longer waits. */
   readonly isOver: () => boolean
   /** True if the gateway itself ended the attempt, which says nothing about the candidate. Default: never. */
@@ -57,11 +59,11 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
   const isFinal = (candidate: C, outcome: AttemptOutcome): boolean => {
     const subject = subjectOf(candidate)
     if (outcome === 'served') {
-      health.served(subject, now())
+      if (!plan.isNoted) health.served(subject, now())
       return true
     }
     failures.set(candidate, outcome)
-    if (!plan.isExcused?.()) health.failed(subject, outcome, now())
+    if (!plan.isNoted && !plan.isExcused?.()) health.failed(subject, outcome, now())
     const { next } = FAILURES[outcome.kind]
     const isLast = isLastChance || isOver() || now() >= plan.deadline
     isLastChance ||= next === 'once'

@@ -4,9 +4,6 @@ import type { RoutingOptions } from '../ports/routing.ts'
 import { type Affinity, createAffinity, tenantKeyOf } from './affinity/index.ts'
 import { createRanking, type Ranking } from './policies/rank.ts'
 
-/** Maximum number of tenant keys in memory. */
-const MOST_TENANTS = 10_000
-
 /** State of the choice among endpoints, which all requests share. */
 export interface EndpointChoice {
   readonly ranking: Ranking
@@ -17,18 +14,16 @@ export interface EndpointChoice {
 
 export function createChoice({ secret, sharesCaches }: RoutingOptions = {}): EndpointChoice {
   const hashSecret = secret ?? randomBytes(32)
-  const keys = new Map<string, Buffer>()
+  const keys = new WeakMap<Principal, Buffer>()
   return {
     ranking: createRanking(),
     affinity: createAffinity({ isShared: sharesCaches }),
-    tenantKey({ id, owners }) {
-      const organization = owners?.organization
-      const tenant = organization === undefined ? `key ${id}` : `organization ${organization}`
-      const known = keys.get(tenant)
+    tenantKey(principal) {
+      const known = keys.get(principal)
       if (known) return known
-      if (keys.size >= MOST_TENANTS) keys.clear()
-      const created = tenantKeyOf(hashSecret, tenant)
-      keys.set(tenant, created)
+      const { id, owners: { organization } = {} } = principal
+      const created = tenantKeyOf(hashSecret, organization === undefined ? `key ${id}` : `organization ${organization}`)
+      keys.set(principal, created)
       return created
     },
   }

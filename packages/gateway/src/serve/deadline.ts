@@ -45,7 +45,7 @@ function waiter(context: Context): (ms: number) => Promise<void> {
 export async function attemptWithinDeadline<C>(
   { times, health, retries }: Core,
   context: Context,
-  given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt' | 'onlyAfter'>,
+  given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt' | 'onlyAfter' | 'isNoted'>,
 ): Promise<AttemptOutcome> {
   const deadline = deadlineOf(times, context)
   const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request exceeded its time limit.'))
@@ -55,6 +55,7 @@ export async function attemptWithinDeadline<C>(
       candidates: given.candidates,
       subjectOf: given.subjectOf,
       attempt: given.attempt,
+      isNoted: given.isNoted,
       ...(given.onlyAfter && { onlyAfter: given.onlyAfter }),
       health,
       retries,

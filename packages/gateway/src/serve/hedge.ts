@@ -8,13 +8,14 @@ import { type HealthTarget, keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { Hedging, Planned } from './served.ts'
+import type { Turns } from './turns.ts'
 
 /** A request whose slow call may be sent to a second endpoint as well. */
 export interface HedgedRequest<P> {
   /** Candidates of the request. Without a second one, or if one is in cooldown, it is not hedged. */
   readonly candidates: readonly Candidate[]
   /** Further plans in their order. */
-  readonly turns: Iterator<P>
+  readonly turns: Turns<P>
   readonly candidateOf: (plan: P) => Candidate
   /** True if a second call of the plan has no effects besides its cost. */
   readonly mayHedge: (plan: P) => boolean
@@ -50,6 +51,37 @@ function timer(context: Context, ms: number): [Promise<'late'>, () => void] {
   return [wait, () => end()]
 }
 
+/** Records an outcome for the health of its target, unless the request was stopped. */
+function noteOutcome(core: Core, context: Context, candidate: Candidate, outcome: AttemptOutcome): void {
+  if (outcome === 'served') core.health.served(subjectOf(candidate), now())
+  else if (!context.stopped) core.health.failed(subjectOf(candidate), outcome, now())
+}
+
+/** Attempts a plan, and records its outcome and its time until the first byte. */
+async function attemptNoted<P>(
+  core: Core,
+  context: Context,
+  { attempt, candidateOf }: HedgedRequest<P>,
+  plan: P,
+): Promise<AttemptOutcome> {
+  const candidate = candidateOf(plan)
+  const begun = now()
+  const outcome = await attempt(plan)
+  noteOutcome(core, context, candidate, outcome)
+  const { firstByteAt } = context
+  if (outcome === 'served' && firstByteAt !== undefined)
+    core.hedging.samples.add(sampleKeyOf(candidate, context.isStream), firstByteAt - begun)
+  return outcome
+}
+
+/** The next plan, if it may be a second call: another endpoint for the same model, without a rule for failures. */
+function secondOf<P>({ turns, candidateOf }: HedgedRequest<P>, first: Candidate): P | undefined {
+  const next = turns.peek()
+  if (next === undefined) return undefined
+  const { on, stage } = candidateOf(next)
+  return on || stage !== first.stage ? undefined : turns.take()
+}
+
 /**
  * Calls a candidate, and after the usual time until its first byte a second one. The first to respond serves the
  * request; the other call is ended, and its cost stays reserved while it is unknown. At most 5 % of the calls of a
@@ -61,46 +93,20 @@ export async function attemptHedged<P>(
   request: HedgedRequest<P>,
   plan: P,
 ): Promise<AttemptOutcome> {
-  const { attempt, candidateOf, turns } = request
-  const candidate = candidateOf(plan)
-  const { name } = candidate.instance
-  const begun = now()
-  core.hedging.budget.countCall(name, begun)
+  const candidate = request.candidateOf(plan)
+  const { budget } = core.hedging
+  budget.countCall(candidate.instance.name, now())
   const delay = delayOf(core, context, request, plan)
-  const calling = attempt(plan)
-  const sampled = calling.then((outcome) => {
-    const { firstByteAt } = context
-    const isWinner = outcome === 'served' && firstByteAt !== undefined
-    if (isWinner) core.hedging.samples.add(sampleKeyOf(candidate, context.isStream), firstByteAt - begun)
-    return outcome
-  })
-  if (delay === undefined) return sampled
+  const calling = attemptNoted(core, context, request, plan)
+  if (delay === undefined) return calling
   const [late, endWait] = timer(context, delay)
-  const first = await Promise.race([sampled, late])
-  endWait()
+  const first = await Promise.race([calling, late]).finally(endWait)
   if (first !== 'late') return first
-  if (context.rivals?.isCommitted || context.stopped || !core.hedging.budget.mayRetry(name, now())) return sampled
-  const next = turns.next()
-  if (next.done) return sampled
-  return fasterOf(core, context, sampled, attempt(next.value).catch(asError), candidateOf(next.value))
-}
-
-/** Outcome of two attempts: the serving attempt, or the failure of the first. */
-async function fasterOf(
-  core: Core,
-  context: Context,
-  first: Promise<AttemptOutcome>,
-  second: Promise<AttemptOutcome>,
-  candidate: Candidate,
-): Promise<AttemptOutcome> {
-  const noted = second.then((outcome) => {
-    const target = subjectOf(candidate)
-    if (context.stopped) return outcome
-    if (outcome === 'served') core.health.served(target, now())
-    else core.health.failed(target, outcome, now())
-    return outcome
-  })
-  const outcomes = await Promise.all([first, noted])
+  if (context.rivals?.isCommitted || context.stopped) return calling
+  const second =
+    request.turns.peek() && budget.mayRetry(candidate.instance.name, now()) ? secondOf(request, candidate) : undefined
+  if (second === undefined) return calling
+  const outcomes = await Promise.all([calling, attemptNoted(core, context, request, second).catch(asError)])
   return outcomes.includes('served') ? 'served' : outcomes[0]
 }
 

@@ -67,6 +67,21 @@ export function inNanos(dollars: number): number {
  * ```
  */
 export function readPolicyHeader(value: string): PolicyHeader {
+  const cached = known.get(value)
+  if (cached) return cached
+  const read = parsed(value)
+  if (known.size >= MAX_KNOWN) known.clear()
+  if (value.length <= MAX_KNOWN_LENGTH) known.set(value, read)
+  return read
+}
+
+/** Headers that were read, since most requests of a caller have the same. */
+const known = new Map<string, PolicyHeader>()
+/** Maximum number of remembered headers, and their maximum length in characters. */
+const MAX_KNOWN = 256
+const MAX_KNOWN_LENGTH = 512
+
+function parsed(value: string): PolicyHeader {
   const [first = '', ...others] = value.split(';').map((part) => part.trim())
   const hasPolicy = first !== '' && !first.includes('=')
   const parameters = (hasPolicy ? others : [first, ...others]).filter((part) => part !== '')

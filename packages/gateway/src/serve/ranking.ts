@@ -1,5 +1,6 @@
 import type { Price, Usage } from '@headgate/core/canonical'
 import { now } from '../clock.ts'
+import { offStop, onStop } from '../edge/stop.ts'
 import { type ConsideredEndpoint, POLICIES, type RoutingDecision, type RoutingPolicy } from '../ports/routing.ts'
 import type { Prefix } from '../routing/affinity/index.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
@@ -26,6 +27,8 @@ interface CandidateTarget extends RankTarget {
 /** Choice of a request, for the calls that follow. */
 interface CandidateRanking extends RankedCandidates<Candidate> {
   readonly policy: RoutingPolicy
+  /** Expected tokens, if anything limits them. */
+  readonly tokens: number
   /** Inputs of each stage; empty for a single candidate. */
   readonly inputs: readonly RankInput<CandidateTarget>[]
 }
@@ -121,8 +124,18 @@ function prefixFor(core: Core, context: Context, ranking: RankingRequest<Candida
   return prefix && prefix.hashes.length > 0 ? prefix : undefined
 }
 
+function tokensOf({ input, output }: Usage): number {
+  return input + output
+}
+
 /** A request with a single candidate needs no choice. */
-function single(core: Core, context: Context, candidate: Candidate, policy: RoutingPolicy): CandidateRanking {
+function single(
+  core: Core,
+  context: Context,
+  candidate: Candidate,
+  policy: RoutingPolicy,
+  estimate: RankingRequest<Candidate>['estimate'],
+): CandidateRanking {
   context.decision = SINGLE[policy]
   const moment = now()
   const cooldown = core.health.cooldownOf(subjectOf(candidate), moment)
@@ -132,6 +145,7 @@ function single(core: Core, context: Context, candidate: Candidate, policy: Rout
     whyOf: () => (cooldown ? cooldownText(cooldown, moment) : 'the only endpoint'),
     policy,
     prefix: undefined,
+    tokens: candidate.endpoint.limits?.tokensPerMinute === undefined ? 0 : tokensOf(estimate?.() ?? UNKNOWN_USAGE),
     inputs: NO_INPUTS,
   }
 }
@@ -145,10 +159,10 @@ function ranked(
 ): CandidateRanking {
   const { candidates, estimate } = ranking
   const [only] = candidates
-  if (only && candidates.length === 1) return single(core, context, only, policy)
+  if (only && candidates.length === 1) return single(core, context, only, policy, estimate)
   const moment = now()
   const expected: Usage = estimate?.() ?? UNKNOWN_USAGE
-  const tokens = expected.input + expected.output
+  const tokens = tokensOf(expected)
   const prefix = prefixFor(core, context, ranking)
   const writesCache = prefix && ranking.writesCache?.()
   const needsPrice = prefix !== undefined || policy === 'cheapest'
@@ -180,7 +194,7 @@ function ranked(
   const isBestOnly = context.routing?.fallbacks === false && context.routing.order.length === 0
   const all = order.map(({ target }) => target.candidate)
   context.decision = { policy, considered: consideredOf(all, whyOf) }
-  return { candidates: isBestOnly ? all.slice(0, 1) : all, isWell, whyOf, policy, prefix, inputs }
+  return { candidates: isBestOnly ? all.slice(0, 1) : all, isWell, whyOf, policy, prefix, tokens, inputs }
 }
 
 function consideredOf(order: readonly Candidate[], whyOf: (candidate: Candidate) => string): ConsideredEndpoint[] {
@@ -214,9 +228,8 @@ export function beginCall(
 ): ((outcome: AttemptOutcome) => void) | undefined {
   const target = subjectOf(candidate)
   const begun = now()
-  const { inputs = NO_INPUTS } = choice as Partial<CandidateRanking>
+  const { inputs = NO_INPUTS, tokens = 0 } = choice as Partial<CandidateRanking>
   const input = inputs.find(({ targets }) => targets.some((one) => one.candidate === candidate))
-  const tokens = input ? input.expected.input + input.expected.output : 0
   if (core.load.msUntilFree(candidate, target, tokens, begun) > 0) return undefined
   const leave = core.load.enter(candidate, target, tokens, begun)
   if (input) core.choice.ranking.picked(input, keyOf(target))
@@ -236,7 +249,11 @@ export async function waitForSpace(core: Core, context: Context, candidates: rea
   const left = context.waitingSince + MOST_WAIT_MS - moment
   const ended = left > 0 && core.load.waitForEnd(candidates.map(subjectOf), left)
   if (!ended) return false
-  await ended
+  const stopped = Promise.withResolvers<void>()
+  const stop = (): void => stopped.resolve()
+  onStop(context, stop)
+  await Promise.race([ended, stopped.promise])
+  offStop(context, stop)
   return context.stopped === undefined
 }
 

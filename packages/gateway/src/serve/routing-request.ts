@@ -259,6 +259,7 @@ function labelReason(wanted: PermittedLabels | undefined, labels: EndpointFacts[
 
 /** Index in a list of names; -1 = not in it. The name of a provider matches all of its endpoints. */
 function indexIn(names: readonly string[], { provider, endpoint, region }: EndpointNames): number {
+  if (names.length === 0) return -1
   const parts = [region, endpoint].flatMap((part) => (part === undefined ? [] : `${provider}/${part}`.toLowerCase()))
   return names.findIndex((name) => name === provider.toLowerCase() || parts.includes(name))
 }

@@ -25,6 +25,7 @@ import type {
   ServedRequest,
   Targets,
 } from './served.ts'
+import { createTurns } from './turns.ts'
 import { allFull, checkAvailable, FULL } from './waiting.ts'
 
 /** Targets of families that call models of providers. */
@@ -111,35 +112,25 @@ interface ReadyRequest<C, P extends Planned<C>> {
   readonly spending: Spending | undefined
 }
 
-/** Reports the outcome of a call to `end`. */
-function ended(calling: Promise<AttemptOutcome>, end: (outcome: AttemptOutcome) => void): Promise<AttemptOutcome> {
+/** Calls a plan, and reports its outcome to `end`. */
+function ended<P>(
+  call: (plan: P) => Promise<AttemptOutcome>,
+  plan: P,
+  end: (outcome: AttemptOutcome) => void,
+): Promise<AttemptOutcome> {
   const done = (outcome: AttemptOutcome): AttemptOutcome => {
     end(outcome)
     return outcome
   }
-  return calling.then(done, (error: unknown) => {
+  const failed = (error: unknown): never => {
     end(asError(error))
     throw error
-  })
-}
-
-/** Attempts a plan whose endpoint is full, after a call of one of the endpoints has ended. */
-async function attemptLater<C, P extends Planned<C>>(
-  core: Core,
-  context: Context,
-  { waitForSpace }: Targets<C>,
-  {
-    ranked,
-    plan,
-    attempt,
-  }: Pick<ReadyRequest<C, P>, 'ranked'> & {
-    readonly plan: P
-    readonly attempt: (plan: P) => Promise<AttemptOutcome>
-  },
-): Promise<AttemptOutcome> {
-  const hasSpace = await waitForSpace?.(core, context, ranked.candidates)
-  if (hasSpace) return attempt(plan)
-  return context.stopped ?? FULL
+  }
+  try {
+    return call(plan).then(done, failed)
+  } catch (error) {
+    return failed(error)
+  }
 }
 
 /** Candidates in their order, for families without policies. */
@@ -160,33 +151,45 @@ async function attemptPlans<C, P extends Planned<C>>(
   { served, inTurn, ranked, spending }: ReadyRequest<C, P>,
 ): Promise<void> {
   const { ready, reserve } = served
-  const { begin, onlyAfter } = request.targets
+  const { targets } = request
   const reserved = spending && reserve && ((plan: P) => reserve(plan, spending))
   let last: P | undefined
+  let failed: AttemptOutcome | undefined
   const send = (plan: P): Promise<AttemptOutcome> => {
     if (context.rivals?.isCommitted)
-      return Promise.resolve(unneeded(context, request.targets.subjectOf(plan.candidate), spending?.release))
+      return Promise.resolve(unneeded(context, targets.subjectOf(plan.candidate), spending?.release))
     last = plan
     return served.call(plan, spending)
   }
-  const turns = inTurn[Symbol.iterator]()
-  const hedging = request.targets.isPinned?.(core, context) ? undefined : request.targets.hedge
   const call = (plan: P): Promise<AttemptOutcome> => {
     const pending = ready?.(plan)
     if (reserved) return (pending ? pending.then(reserved) : reserved(plan)).then(send, asError)
     return pending ? pending.then(send, asError) : send(plan)
   }
   const attempt = (plan: P): Promise<AttemptOutcome> => {
-    if (!begin) return call(plan)
-    const end = begin(core, context, plan.candidate, ranked)
-    return end ? ended(call(plan), end) : attemptLater(core, context, request.targets, { ranked, plan, attempt })
+    const end = targets.begin?.(core, context, plan.candidate, ranked)
+    if (targets.begin && !end) return Promise.resolve(FULL)
+    return ended(call, plan, (outcome) => {
+      end?.(outcome)
+      failed = outcome
+    })
   }
-  const outcome = await attemptWithinDeadline(core, context, {
-    candidates: { [Symbol.iterator]: () => turns },
-    subjectOf: ({ candidate }) => request.targets.healthOf(candidate),
-    ...(onlyAfter && { onlyAfter: ({ candidate }: P) => onlyAfter(candidate) }),
-    attempt: hedging?.(core, context, { ranked, served, turns, attempt }) ?? attempt,
-  })
+  const turns = createTurns(inTurn)
+  const hedging = targets.isPinned?.(core, context) ? undefined : targets.hedge
+  const hedged = hedging?.(core, context, { ranked, served, turns, attempt })
+  const { onlyAfter } = targets
+  const pass = (candidates: Iterable<P>): Promise<AttemptOutcome> =>
+    attemptWithinDeadline(core, context, {
+      candidates,
+      subjectOf: ({ candidate }) => targets.healthOf(candidate),
+      ...(onlyAfter && { onlyAfter: ({ candidate }: P) => onlyAfter(candidate) }),
+      attempt: hedged ?? attempt,
+      isNoted: hedged !== undefined,
+    })
+  let result = await pass(turns)
+  while (result === FULL && !failed && (await targets.waitForSpace?.(core, context, ranked.candidates)))
+    result = await pass(turns.taken)
+  const outcome = result === FULL ? (failed ?? context.stopped ?? FULL) : result
   if (outcome === 'served') return
   const failure = outcome === FULL ? allFull() : outcome
   if (served.failed) await served.failed()

@@ -11,6 +11,7 @@ import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { PlansGiven } from './plans.ts'
 import type { RateInput } from './rates.ts'
+import type { Turns } from './turns.ts'
 
 /** Kind of upstream that a family calls: models of providers, or search backends. */
 export interface Targets<C> {
@@ -75,7 +76,7 @@ export interface Hedging<C, P extends Planned<C>> {
   readonly ranked: RankedCandidates<C>
   readonly served: Pick<OpenedRequest<C, P>, 'mayHedge' | 'isStream'>
   /** Further plans in their order. */
-  readonly turns: Iterator<P>
+  readonly turns: Turns<P>
   readonly attempt: (plan: P) => Promise<AttemptOutcome>
 }
 

@@ -283,3 +283,91 @@ describe('An alias', () => {
     expect([response.status, response.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
   })
 })
+
+describe('A full endpoint', () => {
+  const one = { concurrent: 1 }
+
+  it('is skipped for a later one with space', async () => {
+    const running = await startEndpoints([() => {}, () => {}, good], (nth) =>
+      nth === 1 ? { priority: nth, limits: one } : { priority: nth },
+    )
+    const [first, second, third] = running.upstreams
+    const requests = [send(running), send(running)]
+    const calls = [await first?.next(), await first?.next()]
+    calls[0]?.answer(500, {})
+    const held = await second?.next()
+    calls[1]?.answer(500, {})
+    await third?.next()
+    held?.answer(200, chatAnswer())
+    expect((await Promise.all(requests)).map(({ response }) => response.status)).toEqual([200, 200])
+    expect(counts(running)).toEqual([2, 1, 1])
+  })
+
+  it('does not hide the failure of another', async () => {
+    const running = await startEndpoints(
+      [failing(500), () => {}],
+      (nth) => (nth === 1 ? { priority: nth, limits: one } : { priority: nth }),
+      { retries: { share: 0, least: 0 } },
+    )
+    const first = send(running)
+    const held = await running.upstreams[1]?.next()
+    const { response, text } = await send(running)
+    expect([response.status, text]).toEqual([500, expect.stringContaining('It hurts')])
+    held?.answer(200, chatAnswer())
+    expect((await first).response.status).toBe(200)
+  })
+
+  it('serves a waiting request as soon as it has space, whichever it is', async () => {
+    const running = await startEndpoints([() => {}, () => {}], (nth) => ({ priority: nth, limits: one }))
+    const requests = [send(running), send(running), send(running)]
+    const held = [await running.upstreams[0]?.next(), await running.upstreams[1]?.next()]
+    held[1]?.answer(200, chatAnswer())
+    const later = await running.upstreams[1]?.next()
+    for (const call of [held[0], later]) call?.answer(200, chatAnswer())
+    expect((await Promise.all(requests)).map(({ response }) => response.status)).toEqual([200, 200, 200])
+  })
+
+  it('counts the tokens of its requests, also if it is the only endpoint', async () => {
+    const running = await startEndpoints([good], () => ({ limits: { tokensPerMinute: 1_100 } }))
+    const statuses = []
+    for (let nth = 0; nth < 3; nth++) statuses.push((await send(running)).response.status)
+    expect(statuses).toEqual([200, 429, 429])
+  })
+})
+
+describe('A second call', () => {
+  /** A provider that becomes slow, and another one with another model. */
+  async function startSlow(options: Partial<GatewayOptions>, changes: Record<string, unknown>) {
+    let isSlow = false
+    const slow = await startUpstream((call) => (isSlow ? void setTimeout(() => good(call), 100) : good(call)))
+    const other = await startUpstream(good)
+    const running = await startGateway('node', {
+      providers: [chatProvider(slow.url), chatProvider(other.url, { name: 'beta', known: [{ id: 'large' }] })],
+      routing: { hedge: true },
+      ...options,
+    })
+    const request = { ...chatRequest, ...changes }
+    for (let nth = 0; nth < 40; nth++) await (await running.post(CHAT, request)).arrayBuffer()
+    isSlow = true
+    await (await running.post(CHAT, request)).arrayBuffer()
+    return other.calls.length
+  }
+
+  it('is never sent to a target for certain failures, nor to a fallback model', async () => {
+    const models = { smart: { targets: ['small', { model: 'large', on: ['context-too-long'] as const }] } }
+    expect(await startSlow({ models }, { model: 'smart' })).toBe(0)
+    expect(await startSlow({}, { models: ['large'] })).toBe(0)
+  })
+
+  it('counts its outcome, and the failure of the first call', async () => {
+    let isFailing = false
+    const first: Handler = (call) => (isFailing ? void setTimeout(() => failing(500)(call), 60) : good(call))
+    const second: Handler = (call) => (isFailing ? void setTimeout(() => good(call), 100) : good(call))
+    const running = await startEndpoints([first, second], (nth) => ({ priority: nth }), { routing: { hedge: true } })
+    await sendMany(running, 60)
+    isFailing = true
+    await sendMany(running, 1)
+    const report = running.gateway.health().find(({ endpoint }) => endpoint === 'e0')
+    expect(report?.recent?.failures).toBe(1)
+  })
+})
