@@ -4,6 +4,9 @@ import type { RoutingOptions } from '../ports/routing.ts'
 import { type Affinity, createAffinity, tenantKeyOf } from './affinity/index.ts'
 import { createRanking, type Ranking } from './policies/rank.ts'
 
+/** Maximum number of tenant keys in memory. */
+const MOST_TENANTS = 10_000
+
 /** State of the choice among endpoints, which all requests share. */
 export interface EndpointChoice {
   readonly ranking: Ranking
@@ -14,16 +17,18 @@ export interface EndpointChoice {
 
 export function createChoice({ secret, sharesCaches }: RoutingOptions = {}): EndpointChoice {
   const hashSecret = secret ?? randomBytes(32)
-  const keys = new WeakMap<Principal, Buffer>()
+  const organizations = new Map<string, Buffer>()
+  const keys = new Map<string, Buffer>()
   return {
     ranking: createRanking(),
     affinity: createAffinity({ isShared: sharesCaches }),
-    tenantKey(principal) {
-      const known = keys.get(principal)
-      if (known) return known
-      const { id, owners: { organization } = {} } = principal
+    tenantKey({ id, owners: { organization } = {} }) {
+      const [known, tenant] = organization === undefined ? [keys, id] : [organizations, organization]
+      const key = known.get(tenant)
+      if (key) return key
+      if (known.size >= MOST_TENANTS) known.clear()
       const created = tenantKeyOf(hashSecret, organization === undefined ? `key ${id}` : `organization ${organization}`)
-      keys.set(principal, created)
+      known.set(tenant, created)
       return created
     },
   }

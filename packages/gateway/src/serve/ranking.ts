@@ -120,7 +120,7 @@ function byStage(targets: readonly CandidateTarget[]): readonly (readonly Candid
 
 function prefixFor(core: Core, context: Context, ranking: RankingRequest<Candidate>): Prefix | undefined {
   if (core.routing.affinity === false || !ranking.prefix) return undefined
-  const prefix = ranking.prefix(core.choice.tenantKey(context.principal))
+  const prefix = ranking.prefix(() => core.choice.tenantKey(context.principal))
   return prefix && prefix.hashes.length > 0 ? prefix : undefined
 }
 

@@ -55,7 +55,7 @@ export interface Targets<C> {
 export interface RankingRequest<C> extends Pick<RateInput, 'estimate'> {
   readonly candidates: readonly C[]
   /** Beginning of the conversation, for prompt-cache affinity; undefined = unknown or too short. */
-  readonly prefix?: ((tenantKey: Buffer) => Prefix | undefined) | undefined
+  readonly prefix?: ((tenantKey: () => Buffer) => Prefix | undefined) | undefined
   /** True if the request asks for cache writes, which have a separate price; absent = false. */
   readonly writesCache?: (() => boolean) | undefined
 }

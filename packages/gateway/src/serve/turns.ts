@@ -8,6 +8,8 @@ export interface Turns<P> extends Iterable<P> {
   readonly taken: readonly P[]
 }
 
+const END = { value: undefined, done: true } as const
+
 /** Sequence of plans that are created when their turn comes. */
 export function createTurns<P>(plans: Iterable<P>): Turns<P> {
   const source = plans[Symbol.iterator]()
@@ -29,8 +31,12 @@ export function createTurns<P>(plans: Iterable<P>): Turns<P> {
     peek,
     take,
     taken,
-    *[Symbol.iterator]() {
-      for (let plan = take(); plan !== undefined; plan = take()) yield plan
-    },
+    // Not a generator, which costs a microsecond for each request.
+    [Symbol.iterator]: () => ({
+      next() {
+        const value = take()
+        return value === undefined ? END : { value, done: false }
+      },
+    }),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CHAT, chatAnswer, chatFrames, chatRequest } from '../../../core/test/support/wire.ts'
+import { CHAT, chatAnswer, chatRequest } from '../../../core/test/support/wire.ts'
 import type { GatewayOptions, ProviderEntry } from '../../src/index.ts'
 import type { EndpointEntry } from '../../src/ports/routing.ts'
 import { failing, good, type Handler } from '../support/fleet.ts'
@@ -224,17 +224,27 @@ describe('A conversation', () => {
 })
 
 describe('Second calls', () => {
-  const fast: Handler = (call) => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
+  /**
+   * Two endpoints of which the first is slow when it is told. After some slow calls and many fast ones, the usual time
+   * is long, so that only calls that are really slow have a second one.
+   */
+  async function startHedged(last: Handler) {
+    let first: Handler = (call) => void setTimeout(() => good(call), 40)
+    const running = await startEndpoints([(call) => first(call), good], (nth) => ({ priority: nth }), {
+      routing: { hedge: true },
+    })
+    await Promise.all(Array.from({ length: 20 }, () => sendMany(running, 1)))
+    first = good
+    await sendMany(running, 40)
+    expect(counts(running)).toEqual([60, 0])
+    first = last
+    return running
+  }
 
   it('serve a slow request from another endpoint, and end the first call', async () => {
-    let isSlow = false
-    const first: Handler = (call) => (isSlow ? undefined : fast(call))
-    const running = await startEndpoints([first, fast], (nth) => ({ priority: nth }), { routing: { hedge: true } })
-    await sendMany(running, 60)
-    const [before, others] = counts(running)
-    isSlow = true
+    const running = await startHedged(() => {})
     const { response } = await send(running)
-    expect([response.status, counts(running)]).toEqual([200, [(before ?? 0) + 1, (others ?? 0) + 1]])
+    expect([response.status, counts(running)]).toEqual([200, [61, 1]])
     await running.upstreams[0]?.calls.at(-1)?.left
     expect(running.rows.at(-1)).toMatchObject({
       endpoint: 'e1',
@@ -243,18 +253,44 @@ describe('Second calls', () => {
     expect(running.rows).toHaveLength(61)
   })
 
-  it('are at most a twentieth of the calls, and none while an endpoint is in cooldown or for pinned requests', async () => {
-    let isSlow = false
-    const first: Handler = (call) => (isSlow ? void setTimeout(() => fast(call), 60) : fast(call))
-    const running = await startEndpoints([first, fast], (nth) => ({ priority: nth }), { routing: { hedge: true } })
-    await sendMany(running, 60)
-    isSlow = true
-    const [, before = 0] = counts(running)
-    await sendMany(running, 3, { vendor: 'alpha' })
-    expect(counts(running)[1]).toBe(before)
-    await sendMany(running, 10)
-    const [calls = 0, more = 0] = counts(running)
-    expect(more).toBeLessThanOrEqual(0.05 * (calls + more))
+  it('are at most a twentieth of the calls, and none for pinned requests', async () => {
+    const running = await startHedged((call) => void setTimeout(() => good(call), 120))
+    await sendMany(running, 2, { vendor: 'alpha' })
+    expect(counts(running)).toEqual([62, 0])
+    await Promise.all(Array.from({ length: 10 }, () => sendMany(running, 1)))
+    expect(counts(running)).toEqual([72, 3])
+  })
+
+  it('count for the health of their endpoint', async () => {
+    const running = await startHedged(() => {})
+    await sendMany(running, 1)
+    const recent = running.gateway.health().map((report) => [report.endpoint, report.recent?.calls])
+    expect(recent).toEqual([
+      ['e0', 60],
+      ['e1', 1],
+    ])
+  })
+
+  it('are never sent to a target for certain failures, nor to a fallback model', async () => {
+    const models = { smart: { targets: ['small', { model: 'large', on: ['context-too-long'] as const }] } }
+    for (const [options, changes] of [
+      [{ models }, { model: 'smart' }],
+      [{}, { models: ['large'] }],
+    ] as const) {
+      let first: Handler = good
+      const slow = await startUpstream((call) => first(call))
+      const other = await startUpstream(good)
+      const running = await startGateway('node', {
+        providers: [chatProvider(slow.url), chatProvider(other.url, { name: 'beta', known: [{ id: 'large' }] })],
+        routing: { hedge: true },
+        ...options,
+      })
+      const request = { ...chatRequest, ...changes }
+      for (let nth = 0; nth < 40; nth++) await (await running.post(CHAT, request)).arrayBuffer()
+      first = (call) => void setTimeout(() => good(call), 100)
+      await (await running.post(CHAT, request)).arrayBuffer()
+      expect(other.calls).toHaveLength(0)
+    }
   })
 })
 
@@ -332,42 +368,5 @@ describe('A full endpoint', () => {
     const statuses = []
     for (let nth = 0; nth < 3; nth++) statuses.push((await send(running)).response.status)
     expect(statuses).toEqual([200, 429, 429])
-  })
-})
-
-describe('A second call', () => {
-  /** A provider that becomes slow, and another one with another model. */
-  async function startSlow(options: Partial<GatewayOptions>, changes: Record<string, unknown>) {
-    let isSlow = false
-    const slow = await startUpstream((call) => (isSlow ? void setTimeout(() => good(call), 100) : good(call)))
-    const other = await startUpstream(good)
-    const running = await startGateway('node', {
-      providers: [chatProvider(slow.url), chatProvider(other.url, { name: 'beta', known: [{ id: 'large' }] })],
-      routing: { hedge: true },
-      ...options,
-    })
-    const request = { ...chatRequest, ...changes }
-    for (let nth = 0; nth < 40; nth++) await (await running.post(CHAT, request)).arrayBuffer()
-    isSlow = true
-    await (await running.post(CHAT, request)).arrayBuffer()
-    return other.calls.length
-  }
-
-  it('is never sent to a target for certain failures, nor to a fallback model', async () => {
-    const models = { smart: { targets: ['small', { model: 'large', on: ['context-too-long'] as const }] } }
-    expect(await startSlow({ models }, { model: 'smart' })).toBe(0)
-    expect(await startSlow({}, { models: ['large'] })).toBe(0)
-  })
-
-  it('counts its outcome, and the failure of the first call', async () => {
-    let isFailing = false
-    const first: Handler = (call) => (isFailing ? void setTimeout(() => failing(500)(call), 60) : good(call))
-    const second: Handler = (call) => (isFailing ? void setTimeout(() => good(call), 100) : good(call))
-    const running = await startEndpoints([first, second], (nth) => ({ priority: nth }), { routing: { hedge: true } })
-    await sendMany(running, 60)
-    isFailing = true
-    await sendMany(running, 1)
-    const report = running.gateway.health().find(({ endpoint }) => endpoint === 'e0')
-    expect(report?.recent?.failures).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import { isObject } from '@headgate/core/canonical'
 import { headerOf, type Incoming } from '../../edge/sink.ts'
-import { type Prefix, prefixOf } from '../../routing/affinity/prefix.ts'
+import { BLOCK_BYTES, type Prefix, prefixOf } from '../../routing/affinity/prefix.ts'
 import type { ChatCall } from './chat-call.ts'
 
 /** Headers with the id of a session, which agents send. */
@@ -30,7 +30,8 @@ function* promptOf({ body: { bytes, spans }, format }: ChatCall): Generator<Uint
   if (turns) yield bytes.subarray(turns.start, turns.end - 1)
 }
 
-/** Hashes of the beginning of a conversation. */
-export function prefixOfChat(chat: ChatCall, tenantKey: Buffer): Prefix {
-  return prefixOf(tenantKey, promptOf(chat), sessionOf(chat.context.incoming, chat))
+/** Hashes of the beginning of a conversation; undefined if it is too short for prompt caches. */
+export function prefixOfChat(chat: ChatCall, tenantKey: () => Buffer): Prefix | undefined {
+  if (chat.body.bytes.length < BLOCK_BYTES) return undefined
+  return prefixOf(tenantKey(), promptOf(chat), sessionOf(chat.context.incoming, chat))
 }

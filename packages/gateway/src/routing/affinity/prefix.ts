@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /** Bytes of the first blocks: about 1,024 tokens, the minimum of most prompt caches. */
-const BLOCK_BYTES = 4_096
+export const BLOCK_BYTES = 4_096
 /** Number of blocks after which the block size doubles, so that 256 blocks cover 33 MB. */
 const BLOCKS_PER_SIZE = 32
 /** Maximum number of hashed blocks. The rest of a longer conversation is not compared. */
