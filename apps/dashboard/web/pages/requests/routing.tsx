@@ -38,7 +38,7 @@ function OutcomeOf({ attempt }: { readonly attempt: RequestAttempt | undefined }
 /** Last attempt at an endpoint; undefined if it was not called. */
 export function attemptAt(
   attempts: readonly RequestAttempt[],
-  { provider, endpoint = null, model }: RoutedEndpoint,
+  { provider, endpoint, model }: RoutedEndpoint,
 ): RequestAttempt | undefined {
-  return attempts.findLast((one) => one.provider === provider && one.endpoint === endpoint && one.model === model)
+  return attempts.findLast((one) => one.provider === provider && one.endpoint === (endpoint ?? null) && one.model === model)
 }
