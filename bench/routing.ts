@@ -89,5 +89,3 @@ export async function benchRouting([sessions = '1000']: readonly string[]): Prom
   }
   console.log(`\n${tableOf(compare(createTrace(Number(sessions)), true))}`)
 }
-
-if (import.meta.main) await benchRouting(process.argv.slice(2))

@@ -1,6 +1,6 @@
 /**
  * Benchmark to run with `pnpm bench`: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`,
- * `endpoints`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows]
+ * `endpoints`, `faults`, `kills [count]`, `limits`, `routing [sessions]`, `soak [minutes]`, `start [count]`, `store [rows]
  * [sqlite|postgres]`, `workers [count]`; without an argument, the cost of a request.
  */
 const [what, ...args] = process.argv.slice(2)
@@ -33,6 +33,9 @@ switch (what) {
   case 'limits':
     await (await import('./limits.ts')).benchLimits(args)
     break
+  case 'routing':
+    await (await import('./routing.ts')).benchRouting(args)
+    break
   case 'soak':
     await (await import('./soak.ts')).benchSoak(args)
     break
@@ -47,7 +50,7 @@ switch (what) {
     break
   default:
     console.error(
-      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, endpoints, faults, kills, limits, soak, start, store, workers; without an argument, the cost of a request.`,
+      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, endpoints, faults, kills, limits, routing, soak, start, store, workers; without an argument, the cost of a request.`,
     )
     process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CHAT, chatAnswer, chatRequest } from '../../../core/test/support/wire.ts'
 import type { GatewayOptions, ProviderEntry } from '../../src/index.ts'
 import type { EndpointEntry } from '../../src/ports/routing.ts'
@@ -159,6 +159,28 @@ describe('Endpoints of a provider', () => {
     await running.upstreams[0]?.next()
     for (const end of held.slice(1)) end()
     expect((await Promise.all(requests)).map(({ response }) => response.status)).toEqual([200, 200, 200])
+  })
+
+  it('that return get their load in steps', async () => {
+    let held: (() => void)[] = []
+    let isLimited = true
+    const first: Handler = (call) => {
+      if (isLimited) return failing(429, { error: { message: 'No' } }, { 'retry-after-ms': '1000' })(call)
+      return void held.push(() => call.answer(200, chatAnswer()))
+    }
+    const running = await startEndpoints([first, good], (nth) => ({ priority: nth }))
+    await sendMany(running, 1)
+    isLimited = false
+    await vi.waitFor(() => expect(running.gateway.health().some(({ restsUntil }) => restsUntil)).toBe(false), 10_000)
+    for (const most of [1, 2, 4]) {
+      held = []
+      const wave = Array.from({ length: 8 }, () => send(running))
+      await vi.waitFor(() => expect(held).toHaveLength(most))
+      // The others are served by the second endpoint.
+      await vi.waitFor(() => expect(running.gateway.inFlight()).toBe(most))
+      for (const end of held) end()
+      expect((await Promise.all(wave)).map(({ response }) => response.status)).toEqual(Array(8).fill(200))
+    }
   })
 
   it('that stay full answer 429 with a time', async () => {

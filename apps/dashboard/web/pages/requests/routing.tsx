@@ -40,5 +40,7 @@ export function attemptAt(
   attempts: readonly RequestAttempt[],
   { provider, endpoint, model }: RoutedEndpoint,
 ): RequestAttempt | undefined {
-  return attempts.findLast((one) => one.provider === provider && one.endpoint === (endpoint ?? null) && one.model === model)
+  return attempts.findLast(
+    (one) => one.provider === provider && one.endpoint === (endpoint ?? null) && one.model === model,
+  )
 }
