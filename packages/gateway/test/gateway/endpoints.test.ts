@@ -251,7 +251,7 @@ describe('Second calls', () => {
    * is long, so that only calls that are really slow have a second one.
    */
   async function startHedged(last: Handler) {
-    let first: Handler = (call) => void setTimeout(() => good(call), 40)
+    let first: Handler = (call) => void setTimeout(() => good(call), 200)
     const running = await startEndpoints([(call) => first(call), good], (nth) => ({ priority: nth }), {
       routing: { hedge: true },
     })
@@ -276,7 +276,7 @@ describe('Second calls', () => {
   })
 
   it('are at most a twentieth of the calls, and none for pinned requests', async () => {
-    const running = await startHedged((call) => void setTimeout(() => good(call), 120))
+    const running = await startHedged((call) => void setTimeout(() => good(call), 700))
     await sendMany(running, 2, { vendor: 'alpha' })
     expect(counts(running)).toEqual([62, 0])
     await Promise.all(Array.from({ length: 10 }, () => sendMany(running, 1)))
