@@ -102,7 +102,7 @@ describe('The routing of a request', () => {
     attempts: [attempt, { ...attempt, provider: 'one', endpoint: null, status: 200, failure: null }],
   } as unknown as RequestDetails
 
-  it('lists the endpoints in order, with their reasons and the one that served', async () => {
+  it('lists the endpoints in order, with their reasons and outcomes', async () => {
     await show('/requests', <Routing row={row} />)
     const part = await screen.findByRole('region', { name: 'Routing' })
     expect(part.textContent).toContain('3 endpoints by the policy cheapest, best first.')

@@ -9,6 +9,29 @@ import { costOf } from './cost.ts'
 /** Recorded attempt whose cost may still be set. */
 export type RecordedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K] }
 
+/** Record of a call that starts now, with an unknown cost. An empty `endpoint` means that the provider has only one. */
+export function startedAttempt(provider: string, endpoint: string, model: string): RecordedAttempt {
+  return {
+    provider,
+    endpoint: endpoint || undefined,
+    model,
+    startedAt: Date.now(),
+    durationMs: 0,
+    status: undefined,
+    failure: undefined,
+    cost: null,
+    priceId: null,
+  }
+}
+
+/** Record of a call that was reserved and not sent. */
+export function unsentAttempt(provider: string, endpoint: string, model: string, failure: ErrorKind): RecordedAttempt {
+  const row = startedAttempt(provider, endpoint, model)
+  row.failure = failure
+  row.cost = 0
+  return row
+}
+
 /** Facts that decide whether the upstream may charge for a failed attempt. */
 export interface FailedAttempt {
   /** Call of the upstream; undefined = no call was started. */

@@ -1,7 +1,7 @@
 import type { Price, Usage } from '@headgate/core/canonical'
 import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { charge, costOfFailure, type RecordedAttempt, STARTED } from '../cost/charge.ts'
+import { charge, costOfFailure, STARTED, startedAttempt } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../edge/stop.ts'
 import { requestTargetOf } from '../http/request.ts'
@@ -65,17 +65,7 @@ function createAttempt(
   const begunAt = now()
   const running = { place: placeOf(candidate.instance, candidate.endpoint), begunAt }
   context.running = running
-  const row: RecordedAttempt = {
-    provider: candidate.instance.name,
-    endpoint: candidate.endpoint.name || undefined,
-    model: candidate.model,
-    startedAt: Date.now(),
-    durationMs: 0,
-    status: undefined,
-    failure: undefined,
-    cost: null,
-    priceId: null,
-  }
+  const row = startedAttempt(candidate.instance.name, candidate.endpoint.name, candidate.model)
   context.rivals?.rows.push(row)
   let over = false
   let abort: AbortController | undefined

@@ -1,7 +1,7 @@
 import type { FailureBilling, HttpResponse, LimitHeader } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { costOfFailure, isRejection, type RecordedAttempt, STARTED, sentOf } from '../cost/charge.ts'
+import { costOfFailure, isRejection, type RecordedAttempt, STARTED, sentOf, startedAttempt } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import type { ExchangeOptions } from '../http/exchange.ts'
 import type { UpstreamCall, WaitingCount } from '../http/upstream.ts'
@@ -29,17 +29,7 @@ export async function recordCall<T>(
   call: (note: CallRecord) => Promise<T>,
 ): Promise<T> {
   const begunAt = now()
-  const row: RecordedAttempt = {
-    provider,
-    endpoint: endpoint || undefined,
-    model,
-    startedAt: Date.now(),
-    durationMs: 0,
-    status: undefined,
-    failure: undefined,
-    cost: null,
-    priceId: null,
-  }
+  const row = startedAttempt(provider, endpoint, model)
   const note: CallRecord = { row, refused: false, call: undefined }
   context.attempts.push(row)
   try {

@@ -1,6 +1,6 @@
 import { asError, HeadgateError } from '@headgate/core/errors'
 import { now } from '../clock.ts'
-import type { RecordedAttempt } from '../cost/charge.ts'
+import { unsentAttempt } from '../cost/charge.ts'
 import { offStop, onStop } from '../edge/stop.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
@@ -141,17 +141,7 @@ export function unneeded(
   const error = new HeadgateError('canceled', 'Another endpoint responded first.')
   if (row) release?.()
   else {
-    const unsent: RecordedAttempt = {
-      provider,
-      endpoint: endpoint || undefined,
-      model,
-      startedAt: Date.now(),
-      durationMs: 0,
-      status: undefined,
-      failure: error.kind,
-      cost: 0,
-      priceId: null,
-    }
+    const unsent = unsentAttempt(provider, endpoint, model, error.kind)
     attempts.push(unsent)
     rivals?.rows.push(unsent)
   }

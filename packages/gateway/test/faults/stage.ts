@@ -36,7 +36,7 @@ const LONG = { ...SHORT, connect: 5_000, firstByte: 5_000, silence: 5_000, whole
 const LIMITS = { body: 256 * 1024, answer: 8 * 1024 * 1024 }
 /** Milliseconds until a late response of a hedged sequence begins. */
 const DELAYS = [40, 120, 250]
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const NOBODY = 'http://127.0.0.1:1'
 const PRICE = { id: 'list', input: 3_000_000_000, output: 15_000_000_000 }
 /** More than all requests of a sequence cost. */
@@ -65,7 +65,7 @@ export interface Stage {
   readonly access: AccessRecord[]
   readonly warnings: string[]
   readonly played: Played[]
-  /** Endpoints that nobody listens for, as in {@link Played}. */
+  /** Endpoints without a listener, as in {@link Played}. */
   readonly refused: ReadonlySet<string>
   readonly secrets: readonly string[]
   /** Calls that should not have come. */

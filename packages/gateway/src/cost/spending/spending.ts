@@ -5,6 +5,7 @@ import type { BudgetRefusal, Budgets } from '../../ports/budgets.ts'
 import type { SpendingOptions } from '../../ports/gateway-options.ts'
 import { uuidv7 } from '../../uuid.ts'
 import { mostOf, type UsageBound } from '../bound.ts'
+import { unsentAttempt } from '../charge.ts'
 import { type AccountedRequest, type RowSettler, settleRow } from '../row.ts'
 import { budgetsUnreachable, type RefusedCall, refusalError } from './refusal.ts'
 
@@ -157,16 +158,7 @@ async function reservationResult(
 /** Adds a call to the attempts that was reserved but not sent, so that indexes of attempts and reservations match. */
 function addUnsent({ attempts }: Spender, { provider, providerModel }: CallCost, { kind }: HeadgateError): void {
   if (attempts.length === 0) return
-  attempts.push({
-    provider,
-    model: providerModel,
-    startedAt: Date.now(),
-    durationMs: 0,
-    status: undefined,
-    failure: kind,
-    cost: 0,
-    priceId: null,
-  })
+  attempts.push(unsentAttempt(provider, '', providerModel, kind))
 }
 
 async function reserveCall(reserving: ReservationState, expense: CallCost): Promise<BudgetRefusal | undefined> {

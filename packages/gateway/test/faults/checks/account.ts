@@ -23,7 +23,7 @@ export interface Books {
   readonly rows: readonly UsageRow[]
   readonly access: readonly AccessRecord[]
   readonly played: readonly Played[]
-  /** Endpoints that nobody listens for. */
+  /** Endpoints without a listener. */
   readonly refused: ReadonlySet<string>
 }
 
