@@ -53,6 +53,19 @@ export type {
   RateState,
   RateUnit,
 } from './ports/rates.ts'
+export {
+  NODE_SEEN_MS,
+  type PlacesReply,
+  type PlacesRequest,
+  type RateExchange,
+  type RateExchangeReply,
+  SHARED_SLOT_MS,
+  SHARED_SLOTS,
+  type SharedRates,
+  type SlotChange,
+  type WindowReply,
+  type WindowRequest,
+} from './ports/shared-rates.ts'
 export type {
   ResponseQuota,
   ResponseStore,
