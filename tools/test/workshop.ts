@@ -111,6 +111,7 @@ function installPackages(path: string): void {
     ['@headgate/conformance', 'packages/conformance'],
     ['@headgate/store', 'packages/store'],
     ['@headgate/accounts', 'packages/accounts'],
+    ['@headgate/fleet', 'packages/fleet'],
     ['@headgate/discovery', 'packages/discovery'],
     ['@headgate/import-litellm', 'packages/import-litellm'],
     // Of the package whose tests need it.

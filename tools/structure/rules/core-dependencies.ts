@@ -4,6 +4,7 @@ import type { Rule } from '../problem.ts'
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/core': ['zod'],
   'packages/gateway': ['@headgate/core', 'undici', 'zod'],
+  'packages/fleet': ['@headgate/gateway', 'iovalkey'],
 }
 
 /** Limits the dependencies of core and of the gateway. */

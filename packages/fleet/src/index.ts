@@ -1,0 +1,1 @@
+export { createMemorySharedRates, type MemorySharedRates, type MemorySharedRatesOptions } from './counts.ts'
