@@ -11,6 +11,7 @@ const OTHER_PAGES = [
   'packages/core/README.md',
   'packages/gateway/README.md',
   'packages/store/README.md',
+  'packages/fleet/README.md',
   'packages/discovery/README.md',
   'packages/import-litellm/README.md',
 ]
