@@ -1,1 +1,6 @@
+export { type Allocations, type AllocationsOptions, type AllocationsState, createAllocations } from './allocations.ts'
 export { createMemorySharedRates, type MemorySharedRates, type MemorySharedRatesOptions } from './counts.ts'
+export { type Measurement, measureAllocations } from './measurement.ts'
+export type { RoutingRecords } from './redis/routing-message.ts'
+export { redisUrlProblem } from './redis/url.ts'
+export type { FleetTimers } from './timers.ts'

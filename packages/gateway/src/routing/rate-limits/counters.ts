@@ -66,12 +66,12 @@ const NOTHING: LimitCounters = {
 }
 
 /** Tokens to reserve within a limit. Output counts only as far as it fits into an empty minute. */
-function reserved({ input, output }: RateEstimate, most: number): number {
+export function reserved({ input, output }: RateEstimate, most: number): number {
   return input > most ? input : Math.min(input + output, most)
 }
 
 /** Reports the state of the tightest limit of each unit. */
-function note(states: RateState[], unit: RateUnit, limit: number, used: number, resetMs: number): void {
+export function note(states: RateState[], unit: RateUnit, limit: number, used: number, resetMs: number): void {
   const remaining = Math.max(0, limit - used)
   const at = states.findIndex((state) => state.unit === unit)
   if (at < 0) states.push({ unit, limit, remaining, resetMs })

@@ -1,0 +1,132 @@
+import type { PlacesRequest, RateExchange, RateExchangeReply, WindowRequest } from '@headgate/gateway/ports'
+import {
+  type AllocatedLimit,
+  type AllocatedPlaces,
+  type AllocatedWindow,
+  type Grant,
+  markChanged,
+  msUntilExchange,
+  type UndeclaredAmount,
+  type WaitingRequest,
+  windowsOfLimit,
+} from './limits.ts'
+import { applyPlacesReply, placesFor } from './places.ts'
+import { amountsFor, applyReply, type ExchangeTimes, takeChanges } from './windows.ts'
+
+interface PlannedWindow {
+  readonly window: AllocatedWindow
+  readonly least: number
+  readonly grants: readonly Grant[]
+  readonly undeclared: UndeclaredAmount[]
+}
+
+interface PlannedPlaces {
+  readonly places: AllocatedPlaces
+  readonly request: PlacesRequest
+}
+
+/** Exchange with the objects that it concerns. */
+export interface ExchangePlan {
+  readonly exchange: RateExchange
+  readonly windows: readonly PlannedWindow[]
+  readonly places: readonly PlannedPlaces[]
+}
+
+export interface PlanContext {
+  readonly node: string
+  readonly allocationMs: number
+  readonly nodes: number
+  /** Maximum difference of the store's clock from the node's. */
+  readonly offset: number
+  readonly now: number
+}
+
+/** Adds what requests wait for to their limits, and returns the limits. */
+export function needsOf(waiting: readonly WaitingRequest[]): ReadonlySet<AllocatedLimit> {
+  const subjects = new Set<AllocatedLimit>()
+  for (const { demands } of waiting)
+    for (const { subject, window, places, amount } of demands) {
+      subjects.add(subject)
+      if (places) places.need++
+      if (!window || amount === 0) continue
+      window.leastNeed = window.need === 0 ? amount : Math.min(window.leastNeed, amount)
+      window.need += amount
+    }
+  return subjects
+}
+
+/** Composes an exchange about some limits: what requests wait for, and all changes that the store does not know. */
+export function planExchange(subjects: Iterable<AllocatedLimit>, context: PlanContext): ExchangePlan {
+  const { node, allocationMs, now } = context
+  const requests: WindowRequest[] = []
+  const windows: PlannedWindow[] = []
+  const places: PlannedPlaces[] = []
+  for (const subject of subjects) {
+    msUntilExchange(subject, now)
+    for (const window of windowsOfLimit(subject)) {
+      const planned = planWindow(window, context)
+      if (!planned) continue
+      requests.push(planned.request)
+      windows.push(planned)
+    }
+    const planned = subject.places && planPlaces(subject.places)
+    if (planned) places.push(planned)
+    subject.budget--
+    subject.changed.delete(subject)
+    subject.changedAt = undefined
+    subject.isUrgent = false
+  }
+  return {
+    exchange: { node, allocationMs, windows: requests, places: places.map(({ request }) => request) },
+    windows,
+    places,
+  }
+}
+
+function planWindow(window: AllocatedWindow, { nodes, offset, now }: PlanContext) {
+  const { least, want } = amountsFor(window, nodes, now)
+  const { changes, grants, undeclared } = takeChanges(window, offset)
+  window.need = 0
+  if (least === 0 && changes.length === 0) return undefined
+  const request: WindowRequest = { key: window.key, limit: window.limit, least, want, changes }
+  return { window, least, grants, undeclared, request }
+}
+
+function planPlaces(places: AllocatedPlaces): PlannedPlaces | undefined {
+  if (places.need > 0) places.need += places.parked.length
+  const want = placesFor(places)
+  places.need = 0
+  const { key, limit, held, declared } = places
+  if (held === 0 && declared === 0 && want === 0) return undefined
+  return { places, request: { key, limit, held, want } }
+}
+
+/** Applies the reply of the store. Returns the windows with granted units. */
+export function applyAnswer(plan: ExchangePlan, reply: RateExchangeReply, times: ExchangeTimes): AllocatedWindow[] {
+  const granted: AllocatedWindow[] = []
+  for (const [index, { window, least }] of plan.windows.entries()) {
+    const one = reply.windows[index]
+    if (!one) continue
+    applyReply(window, least, one, times)
+    if (one.granted > 0) granted.push(window)
+  }
+  for (const [index, { places, request }] of plan.places.entries()) {
+    const one = reply.places[index]
+    if (one) applyPlacesReply(places, request, one, times.now, times.nodes)
+  }
+  return granted
+}
+
+/**
+ * Records that an exchange failed. The store may have applied it: what it returned is lost, and what it declared is
+ * declared again.
+ */
+export function abandonPlan(plan: ExchangePlan, now: number): void {
+  for (const { window, grants, undeclared } of plan.windows) {
+    for (const grant of grants) grant.stage = 'lost'
+    if (undeclared.length === 0) continue
+    window.undeclared = [...undeclared, ...window.undeclared]
+    markChanged(window.subject, now, true)
+  }
+  for (const { places } of plan.places) markChanged(places.subject, now, true)
+}

@@ -1,0 +1,78 @@
+import type { PlacesReply } from '@headgate/gateway/ports'
+import { type AllocatedPlaces, markChanged } from './limits.ts'
+import { pollMsOf } from './windows.ts'
+
+/** Time after which an idle place is returned, in milliseconds. It is shorter if other nodes may need it. */
+const IDLE_MS = 500
+const IDLE_FULL_MS = 100
+/** Weight of the last time between two requests in their average. */
+const SMOOTHING = 0.2
+
+/** True if all places of the limit are held by nodes. */
+function isFull({ limit, held, others }: AllocatedPlaces): boolean {
+  return held + others >= limit
+}
+
+export function usePlace(places: AllocatedPlaces): void {
+  places.running++
+  places.peak = Math.max(places.peak, places.running)
+  // While the store is unreachable a node may use places that it does not hold.
+  places.held = Math.max(places.held, places.running)
+}
+
+/** Counts demand, admitted or not. */
+export function countPlaceDemand(places: AllocatedPlaces, now: number): void {
+  const gap = now - places.demandAt
+  places.demandAt = now
+  places.demandGap = Number.isFinite(places.demandGap) ? places.demandGap * (1 - SMOOTHING) + gap * SMOOTHING : gap
+}
+
+/** Returns idle places now if other nodes can use them and this node has few requests. True if places are returned. */
+export function yieldIdle(places: AllocatedPlaces, now: number): boolean {
+  const { held, running, demandGap } = places
+  if (held <= running || demandGap < IDLE_FULL_MS || !isFull(places)) return false
+  places.held = running
+  places.peak = running
+  places.peakAt = now
+  markChanged(places.subject, now, true)
+  return true
+}
+
+/** Returns places that were idle for a while. */
+export function returnIdle(places: AllocatedPlaces, now: number): void {
+  const { held, running, peak, peakAt } = places
+  if (held <= running) {
+    places.peak = running
+    places.peakAt = now
+    return
+  }
+  if (now - peakAt < (isFull(places) ? IDLE_FULL_MS : IDLE_MS)) return
+  places.peak = running
+  places.peakAt = now
+  if (peak >= held) return
+  places.held = peak
+  markChanged(places.subject, now, true)
+}
+
+/** Number of places to request. The node declares `held` with it. */
+export function placesFor({ held, running, need, limit }: AllocatedPlaces): number {
+  return Math.min(limit, Math.max(0, need - Math.max(0, held - running)))
+}
+
+export function applyPlacesReply(
+  places: AllocatedPlaces,
+  asked: { readonly held: number; readonly want: number },
+  { granted, others }: PlacesReply,
+  now: number,
+  nodes: number,
+): void {
+  places.held += granted
+  places.declared = asked.held + granted
+  places.declaredAt = now
+  places.others = others
+  if (granted > 0) {
+    places.peakAt = now
+    places.peak = places.running
+  }
+  if (asked.want > 0) places.nextAt = granted < asked.want ? now + pollMsOf(nodes) : 0
+}
