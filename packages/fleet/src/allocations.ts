@@ -9,7 +9,7 @@ import type {
 } from '@headgate/gateway/ports'
 import { usedInWindow } from '@headgate/gateway/ports'
 import type { Outage } from './alone.ts'
-import { addDemands, fits, fitsAll, prospectOf, refusalOfAll, spendAll, statesOf } from './demands.ts'
+import { addDemands, fits, fitsAll, nextStepOf, refusalOfAll, spendAll, statesOf } from './demands.ts'
 import { abandonPlan, applyAnswer, type ExchangePlan, needsOf, planExchange } from './exchanges.ts'
 import {
   type AllocatedLimit,
@@ -116,11 +116,11 @@ export function createAllocations(options: AllocationsOptions): Allocations {
 }
 
 /** True if nothing of a limit is counted any more. */
-function isIdle(subject: AllocatedLimit, now: number): boolean {
-  const { places, waiting, changedAt } = subject
+function isIdle(target: AllocatedLimit, now: number): boolean {
+  const { places, waiting, changedAt } = target
   if (waiting > 0 || changedAt !== undefined) return false
   if (places && (places.running > 0 || places.held > 0 || places.declared > 0)) return false
-  return windowsOfLimit(subject).every(({ own, grants }) => grants.length === 0 && usedInWindow(own, now) === 0)
+  return windowsOfLimit(target).every(({ own, grants }) => grants.length === 0 && usedInWindow(own, now) === 0)
 }
 
 function messageOf(error: unknown): string {
@@ -206,12 +206,12 @@ class NodeAllocations implements Allocations {
       if (places) countPlaceDemand(places, now)
     }
     if (fitsAll(demands, now, this.#outage)) return this.#admit(demands, now)
-    const prospect = prospectOf(demands, now, this.#outage)
-    if (prospect.refused) return { ...prospect.refused, states: statesOf(demands, now, this.#outage) }
+    const step = nextStepOf(demands, now, this.#outage)
+    if (step.refused) return { ...step.refused, states: statesOf(demands, now, this.#outage) }
     return new Promise((resolve) => {
       const waiting: WaitingRequest = { demands, resolve, isDone: false, tries: 0, until: undefined }
-      for (const { subject } of demands) subject.waiting++
-      if (prospect.exchange) this.#enqueue(waiting)
+      for (const { target } of demands) target.waiting++
+      if (step.exchange) this.#enqueue(waiting)
       else this.#park(waiting, now)
     })
   }
@@ -224,12 +224,12 @@ class NodeAllocations implements Allocations {
     const now = this.#clock()
     this.#outage ??= { number: ++this.#outages, at: now, nodes: this.#nodes }
     this.#drainQueue()
-    for (const subject of this.#limits.values()) {
-      for (const window of windowsOfLimit(subject)) closeAll(window, now)
-      const { places } = subject
+    for (const target of this.#limits.values()) {
+      for (const window of windowsOfLimit(target)) closeAll(window, now)
+      const { places } = target
       if (!places) continue
       places.held = places.running
-      if (places.declared !== places.held) markChanged(subject, now, true)
+      if (places.declared !== places.held) markChanged(target, now, true)
     }
     while (this.#offset !== undefined && this.#changed.size > 0)
       if (!(await this.#run(this.#firstChanged(), []))) return
@@ -239,9 +239,9 @@ class NodeAllocations implements Allocations {
     const key = keyOfLimit(applied)
     const known = this.#limits.get(key)
     if (known) return known
-    const subject = createLimit(key, this.#changed, now)
-    this.#limits.set(key, subject)
-    return subject
+    const target = createLimit(key, this.#changed, now)
+    this.#limits.set(key, target)
+    return target
   }
 
   /** Removes idle limits if new ones need space. The cost per request stays constant. */
@@ -249,7 +249,7 @@ class NodeAllocations implements Allocations {
     if (this.#limits.size + limits.length <= this.#sweepAt) return undefined
     const fresh = limits.filter((applied) => !this.#limits.has(keyOfLimit(applied))).length
     if (fresh === 0 || this.#limits.size + fresh <= this.#sweepAt) return undefined
-    for (const [key, subject] of this.#limits) if (isIdle(subject, now)) this.#limits.delete(key)
+    for (const [key, target] of this.#limits) if (isIdle(target, now)) this.#limits.delete(key)
     this.#sweepAt = Math.min(this.#most, Math.max(FIRST_SWEEP, 2 * this.#limits.size))
     const [first] = limits
     if (!first || this.#limits.size + fresh <= this.#most) return undefined
@@ -260,10 +260,10 @@ class NodeAllocations implements Allocations {
 
   #admit(demands: readonly UnitDemand[], now: number): RateSlot {
     spendAll(demands, now)
-    for (const { places, subject } of demands) {
+    for (const { places, target } of demands) {
       if (!places) continue
       this.#holding.add(places)
-      if (this.#outage) markChanged(subject, now, true)
+      if (this.#outage) markChanged(target, now, true)
     }
     this.#admittedAt = now
     let isLeft = false
@@ -285,11 +285,11 @@ class NodeAllocations implements Allocations {
       if (window && spent && unit === 'tokens' && isKnown) correct(window, spent, used - amount, now)
     }
     for (const demand of demands) {
-      const { places, subject } = demand
+      const { places, target } = demand
       if (!places) continue
       this.#serveParked(demand, places)
       if (this.#nodes > 1 && !this.#outage && yieldIdle(places, now)) {
-        this.#yielded.add(subject)
+        this.#yielded.add(target)
         this.#schedule()
       }
     }
@@ -308,21 +308,21 @@ class NodeAllocations implements Allocations {
       this.#isScheduled = false
       if (this.#running || this.#outage) return
       const sent = this.#takeQueued()
-      const subjects = new Set(needsOf(sent))
-      for (const subject of this.#yielded)
-        if (subjects.size < MAX_PER_EXCHANGE && msUntilExchange(subject, this.#clock()) === 0) subjects.add(subject)
+      const targets = new Set(needsOf(sent))
+      for (const target of this.#yielded)
+        if (targets.size < MAX_PER_EXCHANGE && msUntilExchange(target, this.#clock()) === 0) targets.add(target)
       this.#yielded.clear()
-      if (subjects.size > 0 || this.#instance === undefined) void this.#run(subjects, sent)
+      if (targets.size > 0 || this.#instance === undefined) void this.#run(targets, sent)
     })
   }
 
   /** Takes requests from the queue whose limits fit into an exchange. */
   #takeQueued(): readonly WaitingRequest[] {
-    const subjects = new Set<AllocatedLimit>()
+    const targets = new Set<AllocatedLimit>()
     let count = 0
     for (const { demands } of this.#queue) {
-      for (const { subject } of demands) subjects.add(subject)
-      if (count > 0 && subjects.size > MAX_PER_EXCHANGE) break
+      for (const { target } of demands) targets.add(target)
+      if (count > 0 && targets.size > MAX_PER_EXCHANGE) break
       count++
     }
     const sent = this.#queue.splice(0, count)
@@ -331,15 +331,15 @@ class NodeAllocations implements Allocations {
   }
 
   /** Resolves with false if the store did not answer. */
-  #run(subjects: Iterable<AllocatedLimit>, sent: readonly WaitingRequest[]): Promise<boolean> {
-    const running = this.#exchange(subjects, sent)
+  #run(targets: Iterable<AllocatedLimit>, sent: readonly WaitingRequest[]): Promise<boolean> {
+    const running = this.#exchange(targets, sent)
     this.#running = running
     return running
   }
 
-  async #exchange(subjects: Iterable<AllocatedLimit>, sent: readonly WaitingRequest[]): Promise<boolean> {
+  async #exchange(targets: Iterable<AllocatedLimit>, sent: readonly WaitingRequest[]): Promise<boolean> {
     const sentAt = this.#clock()
-    const plan = planExchange(subjects, {
+    const plan = planExchange(targets, {
       node: this.#node,
       allocationMs: ALLOCATION_MS,
       nodes: this.#nodes,
@@ -391,8 +391,8 @@ class NodeAllocations implements Allocations {
     for (const window of applyAnswer(plan, reply, times)) this.#granted.add(window)
     for (const { places } of plan.places) if (places.held > 0) this.#holding.add(places)
     if (!isLost) return
-    for (const subject of this.#limits.values())
-      for (const window of windowsOfLimit(subject)) redeclareOwn(window, now)
+    for (const target of this.#limits.values())
+      for (const window of windowsOfLimit(target)) redeclareOwn(window, now)
     for (const [index, { window }] of plan.windows.entries()) {
       const one = reply.windows[index]
       if (one && one.granted > 0) returnGrant(window, one, times)
@@ -414,7 +414,7 @@ class NodeAllocations implements Allocations {
     if (this.#outage) return
     const now = this.#clock()
     this.#outage = { number: ++this.#outages, at: now, nodes: this.#nodes }
-    for (const { subject } of this.#holding) markChanged(subject, now, true)
+    for (const { target } of this.#holding) markChanged(target, now, true)
     if (!this.#isEnded) this.#onChange(this.state())
   }
 
@@ -433,9 +433,9 @@ class NodeAllocations implements Allocations {
 
   #firstChanged(): readonly AllocatedLimit[] {
     const first: AllocatedLimit[] = []
-    for (const subject of this.#changed) {
+    for (const target of this.#changed) {
       if (first.length === MAX_PER_EXCHANGE) break
-      first.push(subject)
+      first.push(target)
     }
     return first
   }
@@ -466,14 +466,14 @@ class NodeAllocations implements Allocations {
     for (const places of this.#holding) {
       returnIdle(places, now)
       if (places.held === 0 && places.declared === 0) this.#holding.delete(places)
-      else if (places.declaredAt <= now - CHANGE_MS) due.add(places.subject)
+      else if (places.declaredAt <= now - CHANGE_MS) due.add(places.target)
       if (due.size >= MAX_PER_EXCHANGE) break
     }
-    for (const subject of this.#changed) {
+    for (const target of this.#changed) {
       if (due.size >= MAX_PER_EXCHANGE) break
-      const age = now - (subject.changedAt ?? now)
-      const isDue = age >= CHANGE_MS || (subject.isUrgent && this.#nodes > 1 && age >= RETURN_MS)
-      if (isDue && msUntilExchange(subject, now) === 0) due.add(subject)
+      const age = now - (target.changedAt ?? now)
+      const isDue = age >= CHANGE_MS || (target.isUrgent && this.#nodes > 1 && age >= RETURN_MS)
+      if (isDue && msUntilExchange(target, now) === 0) due.add(target)
     }
     const isBusy = this.#holding.size > 0 || now - this.#admittedAt < RECENT_MS
     if (due.size > 0 || now - this.#exchangedAt >= (isBusy ? BUSY_MS : IDLE_MS)) void this.#run(due, [])
@@ -489,7 +489,7 @@ class NodeAllocations implements Allocations {
     const now = this.#clock()
     const { demands, tries, until } = waiting
     if (fitsAll(demands, now, this.#outage)) return this.#finish(waiting, this.#admit(demands, now))
-    const { refused, exchange, place } = prospectOf(demands, now, this.#outage)
+    const { refused, exchange, place } = nextStepOf(demands, now, this.#outage)
     if (!refused && exchange && tries < MAX_TRIES) this.#enqueue(waiting)
     else if (!refused && place && (until === undefined || now < until)) this.#park(waiting, now)
     else this.#conclude(waiting, now)
@@ -497,7 +497,7 @@ class NodeAllocations implements Allocations {
 
   #finish(waiting: WaitingRequest, result: RateSlot | RateRefusal): void {
     waiting.isDone = true
-    for (const { subject } of waiting.demands) subject.waiting--
+    for (const { target } of waiting.demands) target.waiting--
     waiting.resolve(result)
   }
 

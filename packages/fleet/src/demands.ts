@@ -30,7 +30,7 @@ const REPLY_KEPT_MS = 61_250
 type UnitRefusal = Omit<RateRefusal, 'states'>
 
 /** Steps that can help a request that does not fit. */
-export interface Prospect {
+export interface NextStep {
   /** An exchange may help. */
   exchange: boolean
   /** The end of another request may help. */
@@ -42,27 +42,27 @@ export interface Prospect {
 /** Demands of a request in one of its limits. */
 export function addDemands(
   demands: UnitDemand[],
-  subject: AllocatedLimit,
+  target: AllocatedLimit,
   applied: AppliedLimit,
   tokens: RateEstimate | undefined,
 ): void {
   const { requestsPerMinute, tokensPerMinute, concurrent } = applied.limit
   const add = (unit: RateUnit, limit: number, amount: number, window?: AllocatedWindow, places?: AllocatedPlaces) =>
-    void demands.push({ applied, subject, unit, limit, amount, window, places, spent: undefined })
+    void demands.push({ applied, target, unit, limit, amount, window, places, spent: undefined })
   if (requestsPerMinute !== undefined) {
-    subject.requests ??= createAllocatedWindow(subject, 'requests', requestsPerMinute)
-    subject.requests.limit = requestsPerMinute
-    add('requests', requestsPerMinute, 1, subject.requests)
+    target.requests ??= createAllocatedWindow(target, 'requests', requestsPerMinute)
+    target.requests.limit = requestsPerMinute
+    add('requests', requestsPerMinute, 1, target.requests)
   }
   if (tokensPerMinute !== undefined && tokens) {
-    subject.tokens ??= createAllocatedWindow(subject, 'tokens', tokensPerMinute)
-    subject.tokens.limit = tokensPerMinute
-    add('tokens', tokensPerMinute, reservedTokens(tokens, tokensPerMinute), subject.tokens)
+    target.tokens ??= createAllocatedWindow(target, 'tokens', tokensPerMinute)
+    target.tokens.limit = tokensPerMinute
+    add('tokens', tokensPerMinute, reservedTokens(tokens, tokensPerMinute), target.tokens)
   }
   if (concurrent !== undefined) {
-    subject.places ??= createAllocatedPlaces(subject, concurrent)
-    subject.places.limit = concurrent
-    add('concurrent', concurrent, 1, undefined, subject.places)
+    target.places ??= createAllocatedPlaces(target, concurrent)
+    target.places.limit = concurrent
+    add('concurrent', concurrent, 1, undefined, target.places)
   }
 }
 
@@ -88,21 +88,19 @@ export function spendAll(demands: readonly UnitDemand[], now: number): void {
 }
 
 /** Steps that can help a request that does not fit now. */
-export function prospectOf(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): Prospect {
-  const prospect: Prospect = { exchange: false, place: false, refused: undefined }
+export function nextStepOf(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): NextStep {
+  const step: NextStep = { exchange: false, place: false, refused: undefined }
   for (const demand of demands) {
     if (fits(demand, now, outage)) continue
-    const { window, places, subject, amount, limit } = demand
-    const isNever = amount > limit
-    const waitMs = isNever || outage ? 1 : msUntilExchange(subject, now)
+    const { window, places, target, amount, limit } = demand
+    const mayHelp = outage === undefined && amount <= limit && msUntilExchange(target, now) === 0
     if (window) {
-      const ms = outage || isNever ? 1 : Math.max(waitMs, msUntilUseful(window, amount, now))
-      if (ms > 0) prospect.refused = later(prospect.refused, refusalOf(demand, now, outage))
-      else prospect.exchange = true
-    } else if (places && waitMs === 0 && now >= places.nextAt) prospect.exchange = true
-    else prospect.place = true
+      if (!mayHelp || msUntilUseful(window, amount, now) > 0) step.refused = later(step.refused, refusalOf(demand, now, outage))
+      else step.exchange = true
+    } else if (places && mayHelp && now >= places.nextAt) step.exchange = true
+    else step.place = true
   }
-  return prospect
+  return step
 }
 
 /** The reason with the longest wait why a request does not fit. */
@@ -125,10 +123,10 @@ function refusalOf(demand: UnitDemand, now: number, outage: Outage | undefined):
   return amount > limit ? refusal : { ...refusal, retryAfterMs: retryMsOf(demand, now, outage) }
 }
 
-function retryMsOf({ window, subject, amount }: UnitDemand, now: number, outage: Outage | undefined): number {
+function retryMsOf({ window, target, amount }: UnitDemand, now: number, outage: Outage | undefined): number {
   if (!window) return SOON
   if (outage) return msUntilAlone(window, amount, outage, now)
-  return Math.max(1, msUntilExchange(subject, now), msUntilUseful(window, amount, now))
+  return Math.max(1, msUntilExchange(target, now), msUntilUseful(window, amount, now))
 }
 
 /** The refusal with the longer wait. */

@@ -43,38 +43,38 @@ export interface PlanContext {
 
 /** Adds what requests wait for to their limits, and returns the limits. */
 export function needsOf(waiting: readonly WaitingRequest[]): ReadonlySet<AllocatedLimit> {
-  const subjects = new Set<AllocatedLimit>()
+  const targets = new Set<AllocatedLimit>()
   for (const { demands } of waiting)
-    for (const { subject, window, places, amount } of demands) {
-      subjects.add(subject)
+    for (const { target, window, places, amount } of demands) {
+      targets.add(target)
       if (places) places.need++
       if (!window || amount === 0) continue
       window.leastNeed = window.need === 0 ? amount : Math.min(window.leastNeed, amount)
       window.need += amount
     }
-  return subjects
+  return targets
 }
 
 /** Composes an exchange about some limits: what requests wait for, and all changes that the store does not know. */
-export function planExchange(subjects: Iterable<AllocatedLimit>, context: PlanContext): ExchangePlan {
+export function planExchange(targets: Iterable<AllocatedLimit>, context: PlanContext): ExchangePlan {
   const { node, allocationMs, now } = context
   const requests: WindowRequest[] = []
   const windows: PlannedWindow[] = []
   const places: PlannedPlaces[] = []
-  for (const subject of subjects) {
-    msUntilExchange(subject, now)
-    for (const window of windowsOfLimit(subject)) {
+  for (const target of targets) {
+    msUntilExchange(target, now)
+    for (const window of windowsOfLimit(target)) {
       const planned = planWindow(window, context)
       if (!planned) continue
       requests.push(planned.request)
       windows.push(planned)
     }
-    const planned = subject.places && planPlaces(subject.places)
+    const planned = target.places && planPlaces(target.places)
     if (planned) places.push(planned)
-    subject.budget--
-    subject.changed.delete(subject)
-    subject.changedAt = undefined
-    subject.isUrgent = false
+    target.budget--
+    target.changed.delete(target)
+    target.changedAt = undefined
+    target.isUrgent = false
   }
   return {
     exchange: { node, allocationMs, windows: requests, places: places.map(({ request }) => request) },
@@ -126,7 +126,7 @@ export function abandonPlan(plan: ExchangePlan, now: number): void {
     for (const grant of grants) grant.stage = 'lost'
     if (undeclared.length === 0) continue
     window.undeclared = [...undeclared, ...window.undeclared]
-    markChanged(window.subject, now, true)
+    markChanged(window.target, now, true)
   }
-  for (const { places } of plan.places) markChanged(places.subject, now, true)
+  for (const { places } of plan.places) markChanged(places.target, now, true)
 }

@@ -67,7 +67,7 @@ export interface AloneWindow {
 /** One unit, `requests` or `tokens`, of a limit. Times are of the node's clock. */
 export interface AllocatedWindow {
   readonly key: string
-  readonly subject: AllocatedLimit
+  readonly target: AllocatedLimit
   limit: number
   /** Open grants by their end. */
   grants: Grant[]
@@ -96,7 +96,7 @@ export interface AllocatedWindow {
 /** Concurrent requests of a limit. Times are of the node's clock. */
 export interface AllocatedPlaces {
   readonly key: string
-  readonly subject: AllocatedLimit
+  readonly target: AllocatedLimit
   limit: number
   /** Places of this node, in use or not. */
   held: number
@@ -158,7 +158,7 @@ export interface SpentPiece {
 /** Amount of one unit of one limit that a request needs. Either `window` or `places` is defined. */
 export interface UnitDemand {
   readonly applied: AppliedLimit
-  readonly subject: AllocatedLimit
+  readonly target: AllocatedLimit
   readonly unit: RateUnit
   readonly limit: number
   readonly amount: number
@@ -201,10 +201,10 @@ export function createOwnWindow(): SlidingWindow {
   return createWindow(SHARED_SLOT_MS, SHARED_SLOTS)
 }
 
-export function createAllocatedWindow(subject: AllocatedLimit, unit: RateUnit, limit: number): AllocatedWindow {
+export function createAllocatedWindow(target: AllocatedLimit, unit: RateUnit, limit: number): AllocatedWindow {
   return {
-    key: `${subject.key}\n${unit}`,
-    subject,
+    key: `${target.key}\n${unit}`,
+    target,
     limit,
     grants: [],
     returns: [],
@@ -224,10 +224,10 @@ export function createAllocatedWindow(subject: AllocatedLimit, unit: RateUnit, l
   }
 }
 
-export function createAllocatedPlaces(subject: AllocatedLimit, limit: number): AllocatedPlaces {
+export function createAllocatedPlaces(target: AllocatedLimit, limit: number): AllocatedPlaces {
   return {
-    key: `${subject.key}\nconcurrent`,
-    subject,
+    key: `${target.key}\nconcurrent`,
+    target,
     limit,
     held: 0,
     running: 0,
@@ -247,20 +247,20 @@ export function createAllocatedPlaces(subject: AllocatedLimit, limit: number): A
 }
 
 /** Records that the store does not know a change of a limit. */
-export function markChanged(subject: AllocatedLimit, now: number, isUrgent: boolean): void {
-  subject.changedAt ??= now
-  if (isUrgent) subject.isUrgent = true
-  subject.changed.add(subject)
+export function markChanged(target: AllocatedLimit, now: number, isUrgent: boolean): void {
+  target.changedAt ??= now
+  if (isUrgent) target.isUrgent = true
+  target.changed.add(target)
 }
 
 /** Milliseconds until an exchange may include the limit; 0 = now. */
-export function msUntilExchange(subject: AllocatedLimit, now: number): number {
-  const refill = ((now - subject.budgetAt) * EXCHANGES_PER_SECOND) / 1_000
+export function msUntilExchange(target: AllocatedLimit, now: number): number {
+  const refill = ((now - target.budgetAt) * EXCHANGES_PER_SECOND) / 1_000
   if (refill > 0) {
-    subject.budget = Math.min(EXCHANGE_BURST, subject.budget + refill)
-    subject.budgetAt = now
+    target.budget = Math.min(EXCHANGE_BURST, target.budget + refill)
+    target.budgetAt = now
   }
-  return subject.budget >= 1 ? 0 : Math.ceil(((1 - subject.budget) * 1_000) / EXCHANGES_PER_SECOND)
+  return target.budget >= 1 ? 0 : Math.ceil(((1 - target.budget) * 1_000) / EXCHANGES_PER_SECOND)
 }
 
 export function windowsOfLimit({ requests, tokens }: AllocatedLimit): readonly AllocatedWindow[] {

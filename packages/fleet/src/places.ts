@@ -34,7 +34,7 @@ export function yieldIdle(places: AllocatedPlaces, now: number): boolean {
   places.held = running
   places.peak = running
   places.peakAt = now
-  markChanged(places.subject, now, true)
+  markChanged(places.target, now, true)
   return true
 }
 
@@ -51,7 +51,7 @@ export function returnIdle(places: AllocatedPlaces, now: number): void {
   places.peakAt = now
   if (peak >= held) return
   places.held = peak
-  markChanged(places.subject, now, true)
+  markChanged(places.target, now, true)
 }
 
 /** Number of places to request. The node declares `held` with it. */

@@ -63,7 +63,7 @@ function queueReturn(window: AllocatedWindow, grant: Grant, now: number): void {
   if (!grant.isQueued) window.returns.push(grant)
   grant.isQueued = true
   const isUseful = grant.left + grant.back > 0
-  markChanged(window.subject, now, isUseful)
+  markChanged(window.target, now, isUseful)
   // The next exchange frees the units before it grants.
   if (isUseful) window.nextAt = Math.min(window.nextAt, now)
 }
@@ -128,7 +128,7 @@ function addUndeclared(window: AllocatedWindow, amount: number, now: number): nu
     last.at = now
     last.amount += amount
   } else window.undeclared.push({ slot, at: now, amount })
-  markChanged(window.subject, now, true)
+  markChanged(window.target, now, true)
   return slot
 }
 
@@ -147,7 +147,7 @@ export function redeclareOwn(window: AllocatedWindow, now: number): void {
   for (let bucket = window.own.oldest; bucket; bucket = bucket.next)
     if (bucket.amount > 0)
       window.undeclared.push({ slot: bucket.slot, at: (bucket.slot + 1) * SHARED_SLOT_MS - 1, amount: bucket.amount })
-  if (window.undeclared.length > 0) markChanged(window.subject, now, true)
+  if (window.undeclared.length > 0) markChanged(window.target, now, true)
 }
 
 /** Corrects spent units to the used amount. */
@@ -231,7 +231,7 @@ export function amountsFor(window: AllocatedWindow, nodes: number, now: number):
   const age = now - window.repliedAt
   const free = Math.min(limit, limit - window.used + (limit * age) / MINUTE)
   // If exchanges are scarce, each takes more.
-  const parts = window.subject.budget < 3 ? nodes : 2 * nodes
+  const parts = window.target.budget < 3 ? nodes : 2 * nodes
   const ahead = Math.min(Math.floor(free / parts), missing + 2 * Math.max(window.pace, window.paceBefore))
   return { least, want: Math.min(limit, Math.max(least, missing, ahead)) }
 }

@@ -83,7 +83,7 @@ describe('Nodes over a reachable store', () => {
         for (const [index, { ms, perSecond, tokens, pauseMs }] of phases.entries()) {
           const node = fleet.nodes[index % nodes]
           if (node) node.pausedUntil = fleet.clock.now() + pauseMs
-          await load(fleet, limit, { ms, perSecond, tokens, seed: seed + index })
+          await load(fleet, limit, { ms, perSecond, tokens, isUsed: false, seed: seed + index })
         }
         expect(mostInMinute(requestsOf(fleet.admitted))).toBeLessThanOrEqual(limit.requestsPerMinute)
         expect(mostInMinute(tokensOf(fleet.admitted))).toBeLessThanOrEqual(limit.tokensPerMinute)

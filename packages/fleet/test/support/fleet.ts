@@ -70,18 +70,29 @@ export interface TestNode {
   readonly changes: { readonly at: number; readonly isShared: boolean }[]
 }
 
+export interface LoadOptions {
+  readonly ms: number
+  readonly perSecond: number
+  /** Average number of tokens; undefined = requests have no tokens. */
+  readonly tokens?: number | undefined
+  /** True if requests use all of their tokens; default true. */
+  readonly isUsed?: boolean | undefined
+  readonly seed?: number | undefined
+}
+
 /** Sends requests of random size to random nodes, on average `perSecond`, for some time. */
 export async function load(
   fleet: TestFleet,
   limit: RateLimit,
-  options: { readonly ms: number; readonly perSecond: number; readonly tokens?: number; readonly seed?: number },
+  options: LoadOptions,
 ): Promise<void> {
-  const { ms, perSecond, tokens, seed = 7 } = options
+  const { ms, perSecond, tokens, isUsed = true, seed = 7 } = options
   const random = createRandom(seed)
   const until = fleet.clock.now() + ms
   while (fleet.clock.now() < until) {
     const size = tokens === undefined ? undefined : 1 + Math.floor(random() * (2 * tokens - 1))
-    fleet.send(Math.floor(random() * fleet.nodes.length), limit, { tokens: size, endMs: random() * 2_000 })
+    const used = size === undefined || isUsed ? size : Math.floor(random() * (size + 1))
+    fleet.send(Math.floor(random() * fleet.nodes.length), limit, { tokens: size, used, endMs: random() * 2_000 })
     await fleet.run((-Math.log(1 - random()) * 1_000) / perSecond)
   }
 }
