@@ -2,13 +2,13 @@ import { insertRows, type RowValues } from '../packages/store/src/database/bulk.
 import { openConnection, type StoreConnection } from '../packages/store/src/database/connection.ts'
 import type { StoreLocation } from '../packages/store/src/database/location.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
-import { createMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
+import { attachPartitions, monthsFrom } from '../packages/store/src/database/partitions.ts'
 import { runSql, transact, type WriteTransaction } from '../packages/store/src/database/transaction.ts'
 import { dateAt, hourAt } from '../packages/store/src/database/zone.ts'
 import type { ColumnValue } from '../packages/store/src/schema/declare.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../packages/store/src/schema/first-bytes.ts'
 import { TABLES } from '../packages/store/src/schema/tables.ts'
-import { MEASURES, UNITS, UPSTREAM_MEASURES } from '../packages/store/src/schema/usage.ts'
+import { FAILED_REQUESTS, MEASURES, UNITS, UPSTREAM_MEASURES } from '../packages/store/src/schema/usage.ts'
 import { taggedRows } from '../packages/store/src/usage/move-tag-days.ts'
 import { rowSums } from '../packages/store/src/usage/row-sums.ts'
 import type { Slot } from './traffic.ts'
@@ -48,7 +48,8 @@ export async function fillStore(
   const connection = await openConnection(place)
   try {
     await migrate(connection)
-    await prepare(connection, slots, { days, projects })
+    await prepareStore(connection, slots, { projects })
+    await makeMonths(connection, days)
     const hours = days * 24
     const first = hourAt(Date.now()) - hours * HOUR
     for (let hour = 0; hour < hours; hour += 1) {
@@ -67,18 +68,23 @@ export async function fillStore(
   }
 }
 
-async function prepare(
+async function makeMonths(connection: StoreConnection, days: number): Promise<void> {
+  if (connection.kind === 'sqlite') return
+  const months = monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1)
+  await transact(connection, (trx) => attachPartitions(trx, months))
+}
+
+/** Creates the slots in a temporary table, and the owners of their keys. */
+export async function prepareStore(
   connection: StoreConnection,
   slots: readonly Slot[],
-  { days, projects }: Required<Filled>,
+  { projects }: Pick<Required<Filled>, 'projects'>,
 ): Promise<void> {
   // Durability is not needed.
   if (connection.kind === 'sqlite')
     connection.database.exec('PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA cache_size = -2000000')
   const type = connection.kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
   await transact(connection, async (trx) => {
-    if (connection.kind === 'postgres')
-      await createMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
     const columns = ['principal', 'provider', 'model', 'family'].map((name) => `${name} ${type} NOT NULL`).join(', ')
     await runSql(
       trx,
@@ -150,7 +156,7 @@ interface Hour {
 }
 
 /** SQL expressions of the columns of `usage`, from the number and time of a row and its slot. */
-function rowExpressions(kind: StoreConnection['kind']): Readonly<Record<string, string>> {
+export function rowExpressions(kind: StoreConnection['kind']): Readonly<Record<string, string>> {
   const isSqlite = kind === 'sqlite'
   const hex = (value: string) => (isSqlite ? `printf('%012x', ${value})` : `lpad(to_hex(${value}), 12, '0')`)
   const text = `substr(${hex('at')}, 1, 8) || '-' || substr(${hex('at')}, 9) || '-7000-8000-' || ${hex('i')}`
@@ -277,6 +283,17 @@ async function fillDay(trx: WriteTransaction, date: string): Promise<void> {
       `INSERT INTO ${table} (${of}, ${MEASURES.join(', ')})
         SELECT ${of}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_days WHERE day = '${date}' GROUP BY ${of}`,
     )
+  await fillKeyModelDay(trx, date)
+}
+
+/** Fills the sums by key and model from those of the day. */
+export async function fillKeyModelDay(trx: WriteTransaction, date: string): Promise<void> {
+  await runSql(
+    trx,
+    `INSERT INTO usage_key_model_days (day, principal, model, ${MEASURES.join(', ')}, failed)
+      SELECT '${date}', principal, model, ${MEASURES.map((name) => `sum(${name})`).join(', ')}, sum(${FAILED_REQUESTS})
+      FROM usage_days AS u WHERE day = '${date}' GROUP BY principal, model`,
+  )
 }
 
 /** Maintenance that Postgres otherwise performs over time. */

@@ -14,6 +14,8 @@ export interface PostgresServer {
   /** Stops it immediately, as in a power failure: connections break. */
   stop(): void
   start(): void
+  /** Id of its first process while it runs. */
+  pid(): number
   /** Stops it and removes its folder. */
   remove(): void
 }
@@ -78,6 +80,7 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     },
     stop,
     start,
+    pid: () => Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10),
     remove() {
       try {
         stop()
@@ -98,7 +101,8 @@ function findPrograms(): string | undefined {
   return [...debian, ...path].find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
 }
 
-async function freePort(): Promise<number> {
+/** Free port of the loopback interface that systems do not assign automatically: it stays free for a restart. */
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS)
     const server = createServer()

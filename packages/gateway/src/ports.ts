@@ -24,8 +24,15 @@ export {
   budgetAmounts,
 } from './ports/budgets.ts'
 export type { PriceBook } from './ports/gateway-options.ts'
+export type {
+  ExecutionRecord,
+  IdempotencyOptions,
+  IdempotencyStore,
+  IdempotentExecution,
+} from './ports/idempotency.ts'
 export type { KeyInfo, KeyInfoOf, KeyUse } from './ports/key-info.ts'
 export {
+  ALLOWED_SETTINGS,
   definedRights,
   everyRight,
   isLabel,
@@ -33,11 +40,16 @@ export {
   isRestricted,
   KEY_RIGHT_NAMES,
   KEY_RIGHTS,
+  KEY_SETTING_NAMES,
+  KEY_SETTINGS,
   type KeyRight,
   type KeyRightName,
   type KeyRights,
+  type KeySettingName,
+  type KeySettings,
   LABEL_VALUE,
   rightsOf,
+  settingOf,
 } from './ports/key-rights.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
@@ -48,11 +60,30 @@ export type {
   RateCounters,
   RateEstimate,
   RateLimit,
+  RateRefusal,
   RateScope,
   RateSlot,
   RateState,
   RateUnit,
 } from './ports/rates.ts'
+export type {
+  ResponseQuota,
+  ResponseStore,
+  ResponseVisibility,
+  Sealer,
+  SharedUse,
+  StoredResponse,
+} from './ports/responses.ts'
+export {
+  type CooldownRecord,
+  type Cooldowns,
+  POLICIES,
+  type PromptCacheRecord,
+  type PromptCaches,
+  type RoutingDecision,
+  type RoutingPolicy,
+} from './ports/routing.ts'
+export { MAX_WEIGHT, SERVICE_CLASSES, type ServiceClass } from './ports/service-class.ts'
 export {
   NODE_SEEN_MS,
   type PlacesReply,
@@ -66,22 +97,25 @@ export {
   type WindowReply,
   type WindowRequest,
 } from './ports/shared-rates.ts'
-export type {
-  ResponseQuota,
-  ResponseStore,
-  ResponseVisibility,
-  Sealer,
-  SharedUse,
-  StoredResponse,
-} from './ports/responses.ts'
-export {
-  POLICIES,
-  type PromptCacheRecord,
-  type PromptCaches,
-  type RoutingDecision,
-  type RoutingPolicy,
-} from './ports/routing.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
 export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
+export { note as noteRateState, reserved as reservedTokens } from './routing/rate-limits/counters.ts'
+export {
+  type ExchangeContext,
+  exchangePlaces,
+  exchangeWindow,
+  type NodePlaces,
+  type SlotAmounts,
+} from './routing/rate-limits/shared-windows.ts'
+export {
+  type Bucket,
+  count as countInWindow,
+  createWindow,
+  msUntil as msUntilUsed,
+  msUntilEmpty,
+  type SlidingWindow,
+  uncount as uncountInWindow,
+  usedOf as usedInWindow,
+} from './routing/window.ts'
 export { type PollRate, pollRateOf } from './serve/tasks/poll-rate.ts'
 export { uuidv7 } from './uuid.ts'

@@ -1,16 +1,26 @@
 import { join } from 'node:path'
-import type { ListStore, PriceBook, Principal, ResponseStore, TaskStore } from '@headgate/gateway/ports'
+import type {
+  IdempotencyStore,
+  ListStore,
+  PriceBook,
+  Principal,
+  ResponseStore,
+  SharedRates,
+  TaskStore,
+} from '@headgate/gateway/ports'
 import type { BudgetAlerts } from './budgets/alerts.ts'
-import { createBudgets } from './budgets/engine.ts'
+import { createBudgets, type EngineStore } from './budgets/engine.ts'
 import { BUDGET_TIMES } from './budgets/lease-client.ts'
+import { type LostRunSearch, watchLostRuns } from './budgets/lost-run-watch.ts'
 import { createKeeper, createStoreBudgets, engineStore, type StoreBudgets } from './budgets/store-budgets.ts'
 import { openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
 import type { StoreLocation } from './database/location.ts'
 import { migrate } from './database/migrate.ts'
+import type { PartitionMode } from './database/partitions.ts'
 import { transact } from './database/transaction.ts'
 import { unusable } from './database/unusable.ts'
-import { openJournal } from './journal/journal.ts'
+import { type Journal, openJournal } from './journal/journal.ts'
 import { removeRun } from './journal/process-run.ts'
 import type { Fsync } from './journal/sync.ts'
 import type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
@@ -18,7 +28,9 @@ import { createKeyLookup, type KeyLookup } from './keys/key-lookup.ts'
 import type { IssuedKey, KeyQuery, NewKey } from './keys/keys.ts'
 import type { ConfiguredPrincipal } from './keys/principals.ts'
 import type { StoredKey } from './keys/stored.ts'
+import type { JournalPosition } from './ledger/ingest.ts'
 import { createLedger, type StoreLedger } from './ledger/ledger.ts'
+import { beginOwnRuns, type OwnRun, type OwnRuns } from './own-runs.ts'
 import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
 import { createPriceHistory } from './prices/price-history.ts'
 import type { Retention } from './retention/retention.ts'
@@ -29,6 +41,7 @@ import { type CallLimits, createThread, type WorkerThread } from './threads/thre
 import type { WriterCalls } from './threads/writer.ts'
 import type { Traces } from './traces/traces.ts'
 import { createUsage, type UsageQueries } from './usage/usage.ts'
+import { within } from './within.ts'
 
 /** API keys of callers. */
 export interface Keys {
@@ -81,14 +94,20 @@ export interface Store {
   readonly tasks: TaskStore
   /** Responses that later requests may refer to. */
   readonly answers: ResponseStore
+  /** Executions of requests with idempotency keys. */
+  readonly idempotency: IdempotencyStore
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
   readonly traces: Traces
+  /** Rate limits that all nodes of a Postgres store share; undefined with SQLite. */
+  readonly rates: SharedRates | undefined
   /**
    * Counters that increase with each change of `keys`, `budgets` and `prices` by any process. Absent until the first
    * change.
    */
   versions(): Promise<Readonly<Record<string, number>>>
+  /** Reads changes of other processes now, since one of them reported a change. Without it they are read in intervals. */
+  wake(): void
   /**
    * Number of quarantined usage rows since the start: the store rejected them, and they are in a file of the data
    * directory.
@@ -106,13 +125,24 @@ export interface StoreOptions {
   readonly dataDir: string
   /** `postgres://…`; default: SQLite in the data directory. */
   readonly databaseUrl?: string
+  /** Maximum connections of each thread to Postgres; default 2. */
+  readonly connections?: number | undefined
+  /** Time span of a partition of usage rows in Postgres; default `auto`. */
+  readonly partition?: PartitionMode | undefined
   /** Time zone in which days begin; default `UTC`. If the store has another one, its days are moved. */
   readonly zone?: string
+  /**
+   * `postgres`: requests also wait until the database has their rows and, with budgets, their begin records. It requires
+   * `databaseUrl`. Default `disk`: they wait for the journal on disk only.
+   */
+  readonly journal?: 'disk' | 'postgres' | undefined
   /** Policy for syncing the journal to the disk; default `interval`, each second. */
   readonly fsync?: Fsync
   readonly retention?: Retention
   /** Called with problems that an operator should know. */
   onProblem(message: string): void
+  /** Called when this process has changed keys or budgets, or recalls leases, so that other processes can be woken. */
+  onChange?(): void
   /**
    * Called when alerts may be due: 50, 80 or 100 % of a budget is spent, once per window. Also check for alerts at the
    * start and every minute, since alerts of killed processes or of commands trigger no call.
@@ -120,8 +150,8 @@ export interface StoreOptions {
   onAlert?(): void
 }
 
-/** Maximum time to ingest the last rows at the end, in milliseconds. After it they stay in the journal. */
-const LAST = 5_000
+/** Time after a confirmed heartbeat during which leases can be used, in milliseconds: less than `LOST_AFTER`. */
+const CONFIRMED = 45_000
 /** Interval of deleting expired data, in milliseconds. */
 const RETAIN = 3_600_000
 /**
@@ -131,22 +161,32 @@ const RETAIN = 3_600_000
 const LIMITS: CallLimits<WriterCalls> = { retain: 120_000, moveDays: 120_000 }
 
 /** Location of the store of a data directory. */
-export function locationOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): StoreLocation {
-  return databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl }
+export function locationOf({
+  dataDir,
+  databaseUrl,
+  connections,
+}: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'connections'>): StoreLocation {
+  return databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl, connections }
 }
 
 /** Opens the store, or creates it. @throws HeadgateError with the reason and what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, zone = 'UTC', fsync, onProblem } = options
+  const { dataDir, databaseUrl, zone = 'UTC', fsync, onProblem } = options
   const place = locationOf(options)
   const isMoving = await migrateStore(place, zone)
-  const journal = openJournal({ dataDir, onProblem, fsync })
-  const threads = openThreads(options, place, journal.run)
+  const open = () => openJournal({ dataDir, onProblem, fsync })
+  const first = open()
+  const threads = openThreads(options, place, first.run)
   const { writer, reader } = threads
-  const store = engineStore({ writer, reader }, journal.run, once(writer.ingestEnded))
-  const engine = createBudgets({ journal, store, onProblem })
-  const keeper = createKeeper({ engine, reader, run: journal.run, every: BUDGET_TIMES.heartbeat })
-  const ledger = createLedger({ journal, budgets: engine, cut: threads.cut, ingestUpTo: writer.ingestUpTo, onProblem })
+  const changed = () => options.onChange?.()
+  const runs = beginOwnRuns(first, {
+    open,
+    begin: (journal, onClosed) => createRun({ options, threads, journal, changed, onClosed }),
+    forget: writer.forget,
+    cut: threads.cut,
+    onProblem,
+  })
+  const { budgets: engine, ledger } = runs
   const keyLookup = createKeyLookup({
     lookUp: async (hash) => {
       const found = await reader.keyByHash(hash)
@@ -159,19 +199,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   threads.on({
     'keys-changed': keyLookup.changed,
     'keys-confirmed': keyLookup.confirmed,
-    'budgets-changed': () => void keeper.refresh().catch(() => {}),
+    'budgets-changed': () => void runs.refresh().catch(() => {}),
     'prices-changed': () => void refreshPrices().catch(() => {}),
-    'budgets-recalled': keeper.recalled,
+    'budgets-recalled': runs.recalled,
     'budget-alert': () => options.onAlert?.(),
   })
   const maintenance = startMaintenance(writer, { zone, onProblem })
   if (isMoving) void maintenance.moving.run()
-  await keeper
+  const lostRuns = databaseUrl === undefined ? undefined : watchLostRuns(() => searchLostRuns(threads, runs))
+  await runs
     .refresh()
     .catch((error: unknown) => onProblem(`Budgets could not be read and are retried: ${String(error)}`))
 
   return {
-    keys: createKeys(threads, keyLookup),
+    keys: createKeys(threads, keyLookup, changed),
     usage: createUsage({
       // Stored rows can be shown even if the store accepts no new ones. The ledger has reported that by then.
       ingest: () => ledger.ingest().catch(() => {}),
@@ -181,44 +222,63 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ledger,
     lists: { read: reader.readList, write: writer.writeList },
     prices,
-    answers: {
-      put: writer.putAnswer,
-      find: reader.findAnswers,
-      known: reader.knownAnswers,
-      remove: writer.removeAnswer,
-    },
-    tasks: {
-      add: writer.addTask,
-      change: writer.changeTask,
-      get: reader.readTask,
-      list: reader.listTasks,
-      claim: writer.claimTasks,
-      hold: writer.holdTask,
-      remove: writer.removeTask,
-    },
-    budgets: createStoreBudgets({ engine, writer, reader, zone, refresh: keeper.refresh }),
-    alerts: {
-      take: writer.takeAlerts,
-      done: writer.alertDone,
-      drop: writer.dropAlert,
-      later: writer.alertLater,
-      list: reader.listAlerts,
-    },
+    answers: answersOf(threads),
+    idempotency: idempotencyOf(threads),
+    tasks: tasksOf(threads),
+    budgets: createStoreBudgets({
+      engine,
+      writer,
+      reader,
+      zone,
+      refresh: () => {
+        changed()
+        return runs.refresh()
+      },
+    }),
+    alerts: alertsOf(threads),
     traces: { add: writer.addTrace, read: reader.readTrace },
+    rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
     versions: reader.versions,
+    wake: () => void reader.wake().catch(() => {}),
     quarantined: threads.quarantined,
     async close() {
-      keeper.end()
+      lostRuns?.end()
       maintenance.retaining.end()
       maintenance.moving.end()
-      await within(LAST, ledger.ingest())
-      ledger.abandon()
-      // Requests in progress are in the journal only.
-      const isOver = ledger.isIngested() && engine.underway() === 0 && (await within(LAST, writer.forget()))
+      const ended = await runs.close()
       await threads.close()
-      if (isOver) removeRun(journal.folder)
+      for (const folder of ended) removeRun(folder)
     },
   }
+}
+
+interface RunParts {
+  readonly options: StoreOptions
+  readonly threads: StoreThreads
+  readonly journal: Journal
+  changed(): void
+  onClosed(): void
+}
+
+/** Begins a process run with its journal. */
+function createRun({ options, threads, journal, changed, onClosed }: RunParts): OwnRun {
+  const { databaseUrl, onProblem } = options
+  const { writer, reader } = threads
+  const { run } = journal
+  const store = withRecalls(engineStore({ writer, reader }, run, once(writer.ingestEnded)), changed)
+  // With SQLite no other process closes a run, since all share its journals.
+  const times = databaseUrl === undefined ? {} : { confirmed: CONFIRMED }
+  const awaitsStore = options.journal === 'postgres'
+  const begun = async (): Promise<boolean> => ledger.stored() && within(BUDGET_TIMES.answer, ledger.ingest())
+  const engine = createBudgets({ journal, store, onProblem, onClosed, times, ...(awaitsStore && { begun }) })
+  const ingestUpTo = (upTo: JournalPosition) => writer.ingestUpTo(upTo, run)
+  const ledger = createLedger({ journal, budgets: engine, ingestUpTo, awaitsStore, onProblem })
+  return { journal, engine, keeper: createKeeper({ engine, reader, run, every: BUDGET_TIMES.heartbeat }), ledger }
+}
+
+/** Resolves with undefined without budgets. */
+async function searchLostRuns({ writer }: StoreThreads, runs: OwnRuns): Promise<LostRunSearch | undefined> {
+  return runs.hasBudgets() ? writer.searchLostRuns() : undefined
 }
 
 /** Handlers of announcements from threads, by name. */
@@ -236,7 +296,7 @@ interface StoreThreads {
 }
 
 function openThreads(options: StoreOptions, place: StoreLocation, run: string): StoreThreads {
-  const { dataDir, zone = 'UTC', retention = {}, onProblem } = options
+  const { dataDir, zone = 'UTC', retention = {}, partition, onProblem } = options
   let quarantined = 0
   let cut = 0
   let handlers: Handlers = {}
@@ -247,7 +307,15 @@ function openThreads(options: StoreOptions, place: StoreLocation, run: string): 
     const handle = handlers[name] ?? (() => onProblem(String(message)))
     handle(value)
   }
-  const writerData: StoreWriterData = { place, dataDir, run, zone, retention }
+  const storesBegins = options.journal === 'postgres'
+  const writerData: StoreWriterData = {
+    place,
+    dataDir,
+    run,
+    storesBegins,
+    zone,
+    retention: { ...retention, partition },
+  }
   const readerData: StoreReaderData = { place }
   const common = { onAnnouncement, onProblem }
   const writer = createThread<WriterCalls>({
@@ -271,8 +339,65 @@ function openThreads(options: StoreOptions, place: StoreLocation, run: string): 
   }
 }
 
-function createKeys({ writer, reader }: StoreThreads, keyLookup: KeyLookup): Keys {
-  const { changed } = keyLookup
+/** Store of leases that reports when a request recalls the leases of other processes. */
+function withRecalls(store: EngineStore, onRecall: () => void): EngineStore {
+  return {
+    ...store,
+    changeLease: async (key, change) => {
+      const reply = await store.changeLease(key, change)
+      const isRecall = reply.kind === 'denied' && reply.recall > 0
+      // A request that has waited for answers repeats its recall.
+      if (isRecall && change.kind === 'ask' && change.recall === undefined) onRecall()
+      return reply
+    },
+  }
+}
+
+function answersOf({ writer, reader }: StoreThreads): ResponseStore {
+  return {
+    put: writer.putAnswer,
+    find: reader.findAnswers,
+    known: reader.knownAnswers,
+    remove: writer.removeAnswer,
+  }
+}
+
+function alertsOf({ writer, reader }: StoreThreads): BudgetAlerts {
+  return {
+    take: writer.takeAlerts,
+    done: writer.alertDone,
+    drop: writer.dropAlert,
+    later: writer.alertLater,
+    list: reader.listAlerts,
+  }
+}
+
+function idempotencyOf({ writer, reader }: StoreThreads): IdempotencyStore {
+  return {
+    begin: writer.beginIdempotent,
+    find: reader.findIdempotent,
+    finish: writer.finishIdempotent,
+    drop: writer.dropIdempotent,
+  }
+}
+
+function tasksOf({ writer, reader }: StoreThreads): TaskStore {
+  return {
+    add: writer.addTask,
+    change: writer.changeTask,
+    get: reader.readTask,
+    list: reader.listTasks,
+    claim: writer.claimTasks,
+    hold: writer.holdTask,
+    remove: writer.removeTask,
+  }
+}
+
+function createKeys({ writer, reader }: StoreThreads, keyLookup: KeyLookup, onChange: () => void): Keys {
+  const changed = (): void => {
+    keyLookup.changed()
+    onChange()
+  }
   return {
     create: (key) => writer.createKey(key).finally(changed),
     list: reader.listKeys,
@@ -340,17 +465,4 @@ async function migrateStore(place: StoreLocation, zone: string): Promise<boolean
 /** File next to this module, in the source and in the build. */
 function workerFile(name: string): URL {
   return new URL(`./${name}.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
-}
-
-/** Resolves with true once the promise is fulfilled, and with false if it rejects or the time limit passes. */
-async function within(limit: number, done: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, limit, false)
-  done.then(
-    () => resolve(true),
-    () => resolve(false),
-  )
-  const isDone = await promise
-  clearTimeout(timer)
-  return isDone
 }

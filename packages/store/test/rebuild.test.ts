@@ -6,7 +6,7 @@ import type { StoreConnection } from '../src/database/connection.ts'
 import { writeDayZones } from '../src/database/day-zones.ts'
 import { writeSetting } from '../src/database/settings.ts'
 import { runSql, transact } from '../src/database/transaction.ts'
-import { TABLES } from '../src/schema/tables.ts'
+import { NAMED_DAYS, TABLES } from '../src/schema/tables.ts'
 import { moveDays } from '../src/usage/move-days.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
@@ -18,6 +18,7 @@ const DAYS = [
   'usage_days',
   'usage_model_days',
   'usage_key_days',
+  'usage_key_model_days',
   'usage_tag_days',
   'usage_upstream_days',
   'usage_first_byte_days',
@@ -86,7 +87,7 @@ async function damage(
     return runSql(db, `UPDATE ${table} SET ${measure} = ${measure} + 7 WHERE ${some}`)
   if (how === 'delete') return runSql(db, `DELETE FROM ${table} WHERE ${measure} % ${share} = 0`)
   const period = Object.hasOwn(TABLES[table].columns, 'hour') ? 'hour' : 'day'
-  const named = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'].includes(table)
+  const named = NAMED_DAYS.some((name) => name === table)
   return runSql(db, `UPDATE ${table} SET ${period} = ${named ? `'9' || day` : `${period} + ${100 * DAY}`}`)
 }
 

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
 import type { StoreConnection } from '../src/database/connection.ts'
-import { partitionsOf } from '../src/database/partitions.ts'
+import { createPartitions, partitionsOf } from '../src/database/partitions.ts'
+import { runSql, transact } from '../src/database/transaction.ts'
 import { type RetentionOptions, type RetentionResult, retain } from '../src/retention/retention.ts'
+import { createRetention } from '../src/retention/turn.ts'
 import { createTaskStore } from '../src/tasks/tasks.ts'
 import { lastUsage } from '../src/usage/page.ts'
 import { usageSeries } from '../src/usage/series.ts'
@@ -129,10 +131,108 @@ describeStores(stores(), 'what is older than it is kept in $name', ({ open }) =>
   })
 })
 
+describeStores(stores(), 'retention of $name by several processes', ({ open }) => {
+  it('is done by one of them, and by another one an hour later', async () => {
+    const connection = await open()
+    const many = Array.from({ length: 2_100 }, (_, number) =>
+      ledgerRow(number, { startedAt: now - 600 * DAY - number * 60_000 }),
+    )
+    await writeRows(connection, { rows: many, zone })
+    const count = async () =>
+      Number(await runSql(connection.db, 'SELECT count(*) AS count FROM usage').then(([row]) => Object(row).count))
+    const [one, other] = [0, 1].map(() => createRetention(connection, { now, zone }))
+    expect(await one?.()).toBe(true)
+    expect([await other?.(), await count()]).toEqual([false, 100])
+    while (await one?.());
+    expect(await count()).toBe(0)
+    await writeRows(connection, { rows: [ledgerRow(1, { startedAt: now - 700 * DAY })], zone })
+    const early = createRetention(connection, { now: now + 2_999_000, zone })
+    expect([await early(), await count()]).toEqual([false, 1])
+    const later = createRetention(connection, { now: now + 3_001_000, zone })
+    expect([await later(), await count()]).toEqual([false, 0])
+  })
+})
+
+describeStores(
+  stores().filter(({ openTwice, name }) => openTwice && name !== 'SQLite'),
+  'retention of $name',
+  ({ openTwice }) => {
+    it('leaves a partition that a long statement uses to the next run, and does not delete its rows one by one', async () => {
+      const [connection, reader] = (await openTwice?.()) ?? []
+      if (!connection || !reader) return expect.fail('There is only one connection.')
+      const at = Date.UTC(2021, 0, 15)
+      await createPartitions(connection, at, 'month')
+      await writeRows(connection, { rows: [ledgerRow(1, { startedAt: at })], zone })
+      await transact(reader, async (trx) => {
+        await runSql(trx, 'SELECT 1 FROM usage LIMIT 1')
+        expect(await retain(connection, { now })).toMatchObject({ partitions: [], usage: 0 })
+      })
+      expect(await lastUsage(connection, 9)).toHaveLength(1)
+      expect((await retain(connection, { now })).partitions).toContain('usage_2021_01')
+      expect(await lastUsage(connection, 9)).toEqual([])
+    })
+  },
+)
+
 describeStores(
   stores().filter(({ name }) => name !== 'SQLite'),
   'partitions of $name',
   ({ open }) => {
+    const namesOf = async (connection: StoreConnection, prefix: string) =>
+      (await partitionsOf(connection, 'usage')).map(({ name }) => name).filter((name) => name.startsWith(prefix))
+
+    it('are days if configured, replace empty months, and finish a month that has days', async () => {
+      const connection = await open()
+      await createPartitions(connection, Date.UTC(2021, 1, 25), 'day')
+      expect(await namesOf(connection, 'usage_2021')).toEqual(
+        ['02_25', '02_26', '02_27', '02_28', '03_01', '03_02', '03_03', '03_04'].map((day) => `usage_2021_${day}`),
+      )
+      await createPartitions(connection, Date.UTC(2021, 2, 29), 'month')
+      expect((await namesOf(connection, 'usage_2021_03')).slice(4)).toEqual([
+        'usage_2021_03_29',
+        'usage_2021_03_30',
+        'usage_2021_03_31',
+      ])
+      expect((await namesOf(connection, 'usage_2021')).slice(-2)).toEqual(['usage_2021_04', 'usage_2021_05'])
+      await writeRows(connection, { rows: [ledgerRow(1, { startedAt: Date.UTC(2021, 4, 1) })], zone })
+      await createPartitions(connection, Date.UTC(2021, 2, 31), 'day')
+      expect(await namesOf(connection, 'usage_2021_04')).toEqual(
+        [1, 2, 3, 4, 5, 6, 7].map((day) => `usage_2021_04_0${day}`),
+      )
+      await createPartitions(connection, Date.UTC(2021, 3, 28), 'day')
+      expect(await namesOf(connection, 'usage_2021_05')).toEqual(['usage_2021_05'])
+      expect(await lastUsage(connection, 9)).toHaveLength(1)
+    })
+
+    it('are days once a month has more than 30 million rows, unless configured', async () => {
+      const connection = await open()
+      await createPartitions(connection, Date.UTC(2021, 5, 1))
+      const estimate = (rows: number) =>
+        runSql(connection.db, `UPDATE pg_class SET reltuples = ${rows} WHERE relname = 'usage_2021_06'`)
+      await estimate(31_000_000)
+      await createPartitions(connection, Date.UTC(2021, 5, 30), 'month')
+      expect(await namesOf(connection, 'usage_2021_07')).toEqual(['usage_2021_07'])
+      await estimate(29_000_000)
+      await createPartitions(connection, Date.UTC(2021, 5, 30))
+      expect(await namesOf(connection, 'usage_2021_07')).toEqual(['usage_2021_07'])
+      await estimate(31_000_000)
+      await createPartitions(connection, Date.UTC(2021, 5, 30))
+      expect(await namesOf(connection, 'usage_2021_07')).toHaveLength(7)
+    })
+
+    it('of days are dropped day by day', async () => {
+      const connection = await open()
+      const today = Date.UTC(2021, 8, 15, 12)
+      for (const day of [0, 7]) await createPartitions(connection, today - 14 * DAY + day * DAY, 'day')
+      const some = Array.from({ length: 14 }, (_, day) => ledgerRow(day, { startedAt: today - day * DAY }))
+      await writeRows(connection, { rows: some, zone })
+      const { partitions } = await retain(connection, { now: today, usageDays: 5, partition: 'day' })
+      expect(partitions).toContain('usage_attempts_2021_09_09')
+      expect((await namesOf(connection, 'usage_2021_09'))[0]).toBe('usage_2021_09_10')
+      expect(await lastUsage(connection, 99)).toHaveLength(6)
+      expect(await check(connection, { zone })).toEqual([])
+    })
+
     it('are made for this month and two more, take rows that came before them, and go as a whole', async () => {
       const connection = await open()
       await writeRows(connection, { rows: rows.slice(0, 100), zone })

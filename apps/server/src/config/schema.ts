@@ -5,8 +5,11 @@ import {
   isNetwork,
   isOrigin,
   KEY_RIGHTS,
+  KEY_SETTINGS,
   type KeyRight,
   type KeyRightName,
+  MAX_WEIGHT,
+  SERVICE_CLASSES,
 } from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
@@ -57,6 +60,8 @@ const keyEntry = z.strictObject({
     .exactOptional()
     .describe('Environment of the key: `development`, `staging`, `production` or another name. Default: `production`.'),
   ...everyRight((name, { description }) => keyList(name).exactOptional().describe(description)),
+  class: z.enum(SERVICE_CLASSES).exactOptional().describe(`${KEY_SETTINGS.class.description} Default: \`normal\`.`),
+  weight: z.int().min(1).max(MAX_WEIGHT).exactOptional().describe(`${KEY_SETTINGS.weight.description} Default: 1.`),
   ...keySpending,
 })
 
@@ -166,6 +171,20 @@ const kept = z.int().min(1).max(36_500).nullable()
 
 const store = z.strictObject({
   timeZone: timeZone.exactOptional().describe('Time zone of daily sums, such as `Europe/Berlin`. Default: UTC.'),
+  connections: z
+    .int()
+    .min(1)
+    .max(100)
+    .exactOptional()
+    .describe(
+      'Maximum connections of each thread to Postgres. A process has three threads, and each worker is a process. Default: 2.',
+    ),
+  partition: z
+    .enum(['auto', 'month', 'day'])
+    .exactOptional()
+    .describe(
+      'Time span of a partition of usage rows in Postgres. `auto`: a day if a month has more than 30 million rows, otherwise a month. Default: `auto`.',
+    ),
   fsync: z
     .enum(['interval', 'always', 'never'])
     .exactOptional()
@@ -201,6 +220,17 @@ const responses = z.strictObject({
     ),
 })
 
+const idempotency = z.union([
+  z.literal(false),
+  z.strictObject({
+    keep: z
+      .string()
+      .regex(/^[1-9]\d{0,3}[mhd]$/, { error: 'Write minutes, hours or days: 30m, 24h, 7d.' })
+      .exactOptional()
+      .describe('Time for which a repetition gets the stored response: `30m`, `24h`, `7d`. Default: `24h`.'),
+  }),
+])
+
 const hostedTools = z.strictObject({
   webSearch: z
     .enum(['own', 'provider', 'off'])
@@ -235,9 +265,21 @@ const times = z.strictObject({
   upload: milliseconds.exactOptional().describe('Time until the whole body of a request has arrived. Default: 300000.'),
   write: milliseconds.exactOptional().describe('Maximum silence while a caller reads a response. Default: 60000.'),
   ping: milliseconds.exactOptional().describe('Silence after which a translated stream gets a ping. Default: 15000.'),
+  queue: milliseconds
+    .exactOptional()
+    .describe(
+      'Maximum wait of a request while the gateway or each endpoint has its maximum number of requests. Default: 10000.',
+    ),
   backoff: milliseconds
     .exactOptional()
     .describe('First wait before a provider is tried again; doubles each time. Default: 1000.'),
+  drain: z
+    .int()
+    .min(0)
+    .exactOptional()
+    .describe(
+      'Time after SIGTERM in which connections are still accepted and `/readyz` is 503, so that load balancers notice. Default: 5000 if a load balancer requested `/readyz` in the last 30 seconds, otherwise 0.',
+    ),
   shutdown: milliseconds
     .exactOptional()
     .describe('Time for open requests to finish after SIGTERM or SIGINT. Default: 30000.'),
@@ -264,6 +306,24 @@ const limits = z.strictObject({
     .exactOptional()
     .describe(
       'Maximum bytes of `memory` for the requests of one key. A key never gets more than is free. Default: half of `memory`.',
+    ),
+  concurrent: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Maximum requests in progress in the program; further ones wait in fair order. Default: unlimited.'),
+  queue: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Maximum requests that wait for `concurrent`, and maximum requests that wait for endpoints with their maximum number of calls. Further ones get a 429. Default: 1000 for each process.',
+    ),
+  eventLoopDelay: z
+    .union([z.literal(false), z.int().min(20)])
+    .exactOptional()
+    .describe(
+      'Delay of the event loop in milliseconds above which requests of the class `batch` get a 429; `normal` above twice, `interactive` above four times as much; `false`: none. Default: 250.',
     ),
   waiting: z
     .int()
@@ -304,6 +364,9 @@ export const configSchema = z.strictObject({
     .describe('Prices by `<provider>/<model>`, if the provider knows none or they differ.'),
   hostedTools: hostedTools.exactOptional().describe('Tools that run for the model instead of on the caller’s side.'),
   responses: responses.exactOptional().describe('Stored responses, which later requests can name.'),
+  idempotency: idempotency
+    .exactOptional()
+    .describe('Requests with the header `idempotency-key`, which are executed once. `false`: the header is ignored.'),
   video: video.exactOptional().describe('Video tasks.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, counts, and rate limits.'),
@@ -358,6 +421,12 @@ export const configSchema = z.strictObject({
     })
     .exactOptional(),
   store: store.exactOptional(),
+  journal: z
+    .enum(['disk', 'postgres'])
+    .exactOptional()
+    .describe(
+      'Place where a usage row must be before its response ends: the journal in the data directory (`disk`), or also the database of DATABASE_URL (`postgres`), for nodes without a durable disk. Default: `disk`.',
+    ),
   log: z
     .strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() })
     .optional(),

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type ConfigProblem, configError, problemsOf } from '@headgate/discovery/config'
+import { redisUrlProblem } from '@headgate/fleet'
 import type { StoreOptions } from '@headgate/store'
 import { z } from 'zod'
 import { publicUrl } from './accounts.ts'
@@ -32,6 +33,8 @@ export interface Settings {
   readonly dataDir: string
   /** Postgres URL, if the store is in Postgres. */
   readonly databaseUrl?: string
+  /** URL of Redis, if nodes share rate limits through it. */
+  readonly redisUrl?: string
   readonly logLevel: LogLevel
   readonly publicUrl?: string
   readonly keys: readonly KeyConfig[]
@@ -62,13 +65,16 @@ export function placeSettings(flags: Flags, surroundings: Surroundings): Pick<St
 
 /** Options for opening the store. */
 export function storeOptions({ config, dataDir, databaseUrl }: Settings): Omit<StoreOptions, 'onProblem'> {
-  const { timeZone, fsync, retention } = config.store ?? {}
+  const { timeZone, fsync, retention, connections, partition } = config.store ?? {}
   return {
     dataDir,
     ...(databaseUrl && { databaseUrl }),
     ...(timeZone && { zone: timeZone }),
+    ...(config.journal && { journal: config.journal }),
     ...(fsync && { fsync }),
     ...(retention && { retention }),
+    ...(connections && { connections }),
+    ...(partition && { partition }),
   }
 }
 
@@ -80,6 +86,15 @@ function readDatabaseUrl(environment: Environment, problems: ConfigProblem[]): s
   const result = schema.safeParse(value)
   if (result.success) return result.data
   problems.push(...problemsOf(result.error, { schema, value, at: ['DATABASE_URL'], secret: () => true }))
+  return undefined
+}
+
+/** Validated `HEADGATE_REDIS_URL`. It contains a password, so problems do not quote it. */
+function readRedisUrl(environment: Environment, problems: ConfigProblem[]): string | undefined {
+  const value = environment['HEADGATE_REDIS_URL'] || undefined
+  const problem = value === undefined ? undefined : redisUrlProblem(value)
+  if (problem === undefined) return value
+  problems.push({ path: 'HEADGATE_REDIS_URL', message: problem })
   return undefined
 }
 
@@ -99,6 +114,7 @@ export async function loadSettings(
   const variables = readVariables(flags, environment)
   const workers = workerCount(variables.workers ?? config.server?.workers ?? 1)
   checkShares(file, config, workers)
+  checkJournal(file, config, variables.databaseUrl)
 
   return {
     ...(file && { file }),
@@ -108,6 +124,7 @@ export async function loadSettings(
     workers,
     dataDir: dataDirectory(flags, surroundings),
     ...(variables.databaseUrl && { databaseUrl: variables.databaseUrl }),
+    ...(variables.redisUrl && { redisUrl: variables.redisUrl }),
     logLevel: variables.logLevel ?? config.log?.level ?? 'info',
     ...publicAddress(variables, config),
     keys: [...(config.keys ?? []).map((one) => (typeof one === 'string' ? { key: one } : one)), ...variables.keys],
@@ -163,6 +180,17 @@ function checkShares(file: string | undefined, { limits = {} }: Settings['config
   throw configError(file, [{ path: 'limits.memory', message }])
 }
 
+/** Checks `journal`: rows can wait for a Postgres database only. */
+function checkJournal(
+  file: string | undefined,
+  { journal }: Settings['config'],
+  databaseUrl: string | undefined,
+): void {
+  if (file === undefined || journal !== 'postgres' || databaseUrl !== undefined) return
+  const message = 'found "postgres"; allowed without DATABASE_URL: "disk"'
+  throw configError(file, [{ path: 'journal', message }])
+}
+
 /** True for secret fields: keys, adapter configuration, alert URLs and secrets, and credentials of sign-in and mail. */
 function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
   if (part === 'accounts') return field === 'password' || last === 'clientSecret'
@@ -173,6 +201,7 @@ function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
 
 interface VariableSettings {
   readonly databaseUrl?: string | undefined
+  readonly redisUrl?: string | undefined
   readonly port?: number
   readonly host?: string
   readonly workers?: number | 'auto'
@@ -211,6 +240,7 @@ function readVariables(flags: Flags, environment: Environment): VariableSettings
   const logLevel = one('log-level', flags.logLevel, 'LOG_LEVEL', levelShape)
   const address = one('', undefined, 'HEADGATE_PUBLIC_URL', publicUrl)
   const databaseUrl = readDatabaseUrl(environment, problems)
+  const redisUrl = readRedisUrl(environment, problems)
   const keys = listed(environment['HEADGATE_API_KEYS']).flatMap(
     (value) => check('HEADGATE_API_KEYS', keyShape, value, true) ?? [],
   )
@@ -218,6 +248,7 @@ function readVariables(flags: Flags, environment: Environment): VariableSettings
   if (problems.length > 0) throw configError('The environment or command line', problems)
   return {
     ...(databaseUrl && { databaseUrl }),
+    ...(redisUrl && { redisUrl }),
     ...(port !== undefined && { port }),
     ...(host && { host }),
     ...(workers !== undefined && { workers }),

@@ -12,7 +12,8 @@ export function accountsSettings(
   secret: string,
   origins: readonly string[],
 ): AccountsSettings {
-  const place = databaseUrl === undefined ? { file: `${dataDir}/headgate.db` } : { url: databaseUrl }
+  const { connections } = config.store ?? {}
+  const place = databaseUrl === undefined ? { file: `${dataDir}/headgate.db` } : { url: databaseUrl, connections }
   const { oidc = [] } = config.accounts || {}
   return { place, secret, origins, oidc: oidc.map(({ title, ...one }): OidcProvider => ({ ...one, name: title })) }
 }

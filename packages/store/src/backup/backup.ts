@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
-import { checkComplete } from '../database/migrate.ts'
+import { checkComplete, checkKnown } from '../database/migrate.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { type StoreSchema, type TableMap, tablesOf } from '../schema/declare.ts'
 import { STORE } from '../schema/tables.ts'
@@ -23,7 +23,8 @@ export interface BackupOptions {
  * Copies a snapshot of the store into a file that only its owner can read. Programs can use the store meanwhile. SQLite
  * is copied as an SQLite file; Postgres, or SQLite with `lines`, as lines of JSON. `restore` reads either format into
  * either database.
- * @throws HeadgateError `invalid-request` if the file exists, or the store has tables of other schemas
+ * @throws HeadgateError `invalid-request` if the file exists, the store has tables of other schemas, or lines would omit
+ * columns that a newer program has added
  */
 export async function backup(
   connection: StoreConnection,
@@ -32,9 +33,11 @@ export async function backup(
 ): Promise<void> {
   if (existsSync(file)) throw new HeadgateError('invalid-request', `${file} exists. Name another file.`)
   await checkComplete(connection, schemas)
+  const isDump = lines || connection.kind === 'postgres'
+  if (isDump) await checkKnown(connection, schemas)
   makeFile(file)
-  if (connection.kind === 'postgres') return dumpPostgres(connection, file, tablesOf(schemas))
-  if (lines) return dumpSqlite(connection, file, tablesOf(schemas))
+  if (connection.kind === 'postgres') return dumpPostgres(connection, file, schemas)
+  if (isDump) return dumpSqlite(connection, file, schemas)
   await sql`VACUUM INTO ${file}`.execute(connection.db)
   chmodSync(file, 0o600)
 }
@@ -53,22 +56,22 @@ function makeFile(file: string): void {
   }
 }
 
-async function dumpPostgres({ db }: StoreConnection, file: string, tables: TableMap): Promise<void> {
+async function dumpPostgres({ db }: StoreConnection, file: string, schemas: readonly StoreSchema[]): Promise<void> {
   await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
       await runSql(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
-      await writeLines(file, allRows(trx, tables))
+      await writeLines(file, schemas, allRows(trx, tablesOf(schemas)))
     })
 }
 
 /** A deferred transaction, since a write transaction would block other writers. */
-async function dumpSqlite({ db }: StoreConnection, file: string, tables: TableMap): Promise<void> {
+async function dumpSqlite({ db }: StoreConnection, file: string, schemas: readonly StoreSchema[]): Promise<void> {
   await db.connection().execute(async (one) => {
     await runSql(one, 'BEGIN DEFERRED')
     try {
-      await writeLines(file, allRows(one, tables))
+      await writeLines(file, schemas, allRows(one, tablesOf(schemas)))
     } finally {
       await runSql(one, 'ROLLBACK')
     }
@@ -80,6 +83,6 @@ export async function* allRows(
   trx: Pick<WriteTransaction, 'getExecutor'>,
   tables: TableMap,
 ): AsyncGenerator<TableRows> {
-  for (const [name, table] of Object.entries(tables))
+  for (const [name, table] of Object.entries(tables).filter(([, { unlogged }]) => !unlogged))
     for await (const rows of pagesOf(trx, name, table)) yield { name, table, rows }
 }

@@ -5,7 +5,7 @@ import { sumOf } from '../database/sum.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
-import { MEASURES } from '../schema/usage.ts'
+import { FAILED_STATUS, MEASURES } from '../schema/usage.ts'
 import { taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { amountsOf, DIFFERS, type WindowAmounts } from './budget-amounts.ts'
@@ -126,7 +126,11 @@ async function daysDiffer(
     const { date, end } = dayAt(zone, Number(at))
     const isLast = end > hourAt(Number.POSITIVE_INFINITY)
     const within = `u.at >= ${at} ${isLast ? '' : `AND u.at < ${end}`}`
-    const [own] = await sums(trx, `SELECT '${date}' AS period, ${rowSums(kind, 'u')} FROM usage AS u WHERE ${within}`)
+    const failed = `sum(CASE WHEN ${FAILED_STATUS} THEN 1 ELSE 0 END) AS failed`
+    const [own] = await sums(
+      trx,
+      `SELECT '${date}' AS period, ${rowSums(kind, 'u')}, ${failed} FROM usage AS u WHERE ${within}`,
+    )
     if (own) rows.set(...own)
     const ofTags = `SELECT '${date}' AS period, ${rowSums(kind, 'u')} FROM ${taggedRows(kind)} WHERE u.tags IS NOT NULL AND ${within}`
     for (const [period, sum] of await sums(trx, ofTags)) tagged.set(period, sum)
@@ -134,10 +138,11 @@ async function daysDiffer(
   }
   const findings: StoreFinding[] = []
   for (const table of NAMED_DAYS) {
-    const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM ${table} GROUP BY day`)
+    const measures = table === 'usage_key_model_days' ? [...MEASURES, 'failed'] : MEASURES
+    const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind, measures)} FROM ${table} GROUP BY day`)
     const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
     const known = table === 'usage_tag_days' ? tagged : rows
-    findings.push(...differences({ rows: known, rollUps: covered, table, measures: MEASURES, name: (day) => day }))
+    findings.push(...differences({ rows: known, rollUps: covered, table, measures, name: (day) => day }))
   }
   return findings
 }
@@ -177,8 +182,8 @@ async function budgetsDiffer({ kind }: StoreConnection, trx: SqlReader, from: nu
   }))
 }
 
-function rollUpSums(kind: StoreConnection['kind']): string {
-  return MEASURES.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
+function rollUpSums(kind: StoreConnection['kind'], measures: readonly string[] = MEASURES): string {
+  return measures.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
 }
 
 function timeText(at: number): string {

@@ -3,9 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { RowValues } from '../database/bulk.ts'
-import type { Table, TableMap } from '../schema/declare.ts'
+import { type StoreSchema, type Table, type TableMap, tablesOf, versionOf } from '../schema/declare.ts'
 
-/** First line. The version is the version of this format. */
+/** First line, to which the versions of the schemas are added. The version is the version of this format. */
 const HEAD = { headgate: 'store', version: 1 } as const
 
 /** Rows of one table. */
@@ -19,14 +19,19 @@ export interface TableRows {
  * Writes rows as lines of JSON: a line with the column names before each table, one line per row, and a last line with
  * the number of rows. 64-bit integers are decimal strings, bytes are base64. The file must exist and be empty.
  */
-export async function writeLines(file: string, tables: AsyncIterable<TableRows>): Promise<number> {
+export async function writeLines(
+  file: string,
+  schemas: readonly StoreSchema[],
+  tables: AsyncIterable<TableRows>,
+): Promise<number> {
   const stream = createWriteStream(file, { flags: 'r+' })
   const write = async (lines: readonly unknown[]) => {
     if (!stream.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) await once(stream, 'drain')
   }
   try {
     await once(stream, 'open')
-    await write([HEAD])
+    const versions = Object.fromEntries(schemas.map((schema) => [schema.name, versionOf(schema)]))
+    await write([{ ...HEAD, schemas: versions }])
     let [count, current] = [0, '']
     for await (const { name, table, rows } of tables) {
       if (name !== current) await write([{ table: name, columns: Object.keys(table.columns) }])
@@ -51,7 +56,12 @@ export async function writeLines(file: string, tables: AsyncIterable<TableRows>)
  * Reads the lines of `writeLines`, in pages.
  * @throws HeadgateError `invalid-request` for a file in another format, or a truncated one
  */
-export async function* readLines(file: string, tables: TableMap, pageSize = 1_000): AsyncGenerator<TableRows> {
+export async function* readLines(
+  file: string,
+  schemas: readonly StoreSchema[],
+  pageSize = 1_000,
+): AsyncGenerator<TableRows> {
+  const tables = tablesOf(schemas)
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   let name: string | undefined
   let columns: readonly string[] = []
@@ -65,7 +75,7 @@ export async function* readLines(file: string, tables: TableMap, pageSize = 1_00
   for await (const text of lines) {
     line += 1
     const value = parse(file, line, text)
-    if (line === 1) checkHead(file, value)
+    if (line === 1) checkHead(file, value, schemas)
     else if (Array.isArray(value) && name !== undefined) {
       rows.push(value)
       count += 1
@@ -108,14 +118,22 @@ function nameIn(file: string, line: number, value: unknown, tables: TableMap): s
   return name
 }
 
-function checkHead(file: string, value: unknown): void {
-  const { headgate, version } = Object(value)
+function checkHead(file: string, value: unknown, schemas: readonly StoreSchema[]): void {
+  const { headgate, version, schemas: versions } = Object(value)
   if (headgate !== HEAD.headgate) throw new HeadgateError('invalid-request', `${file} is not a Headgate backup.`)
   if (version !== HEAD.version)
     throw new HeadgateError(
       'invalid-request',
       `${file} was written by a newer headgate (backup version ${version}). Update headgate.`,
     )
+  for (const schema of schemas) {
+    const [written = 0, known] = [Object(versions)[schema.name], versionOf(schema)]
+    if (Number(written) > known)
+      throw new HeadgateError(
+        'invalid-request',
+        `${file} was written by a newer headgate (version ${written} of \`${schema.name}\`, this one knows ${known}). Update headgate.`,
+      )
+  }
 }
 
 function parse(file: string, line: number, text: string): unknown {

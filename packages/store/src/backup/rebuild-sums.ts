@@ -4,7 +4,8 @@ import { sumOf } from '../database/sum.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../schema/first-bytes.ts'
-import { DIMENSIONS, MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
+import { NAMED_DAYS } from '../schema/tables.ts'
+import { DIMENSIONS, FAILED_REQUESTS, MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
 import { taggedRows, tagSumsOfRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { MOST_NAMES, MOST_VALUES } from '../usage/tag-sums.ts'
@@ -48,8 +49,7 @@ export async function rebuildDay(
   date: string,
   period: RebuildPeriod,
 ): Promise<void> {
-  for (const table of ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const)
-    await trx.deleteFrom(table).where('day', '=', date).execute()
+  for (const table of NAMED_DAYS) await trx.deleteFrom(table).where('day', '=', date).execute()
   const whole: RebuildPeriod = {
     start: Math.ceil(period.start / HOUR) * HOUR,
     end: Math.floor(period.end / HOUR) * HOUR,
@@ -70,6 +70,12 @@ export async function rebuildDay(
   await runSql(trx, `INSERT INTO usage_days ${from(DIMENSIONS, `(${sources.join(' UNION ALL ')}) AS h`)}`)
   await runSql(trx, `INSERT INTO usage_model_days ${from(['provider', 'model', 'family', 'status'], ofDay)}`)
   await runSql(trx, `INSERT INTO usage_key_days ${from(['principal', 'family', 'status'], ofDay)}`)
+  await runSql(
+    trx,
+    `INSERT INTO usage_key_model_days (day, principal, model, ${MEASURES.join(', ')}, failed)
+      SELECT '${date}', principal, model, ${sums}, ${sumOf(kind, FAILED_REQUESTS)} AS failed
+      FROM usage_days AS u WHERE day = '${date}' GROUP BY principal, model`,
+  )
   await runSql(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
 }
 

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { insertInto, type RowValues } from '../database/bulk.ts'
 import { openConnection, type StoreConnection } from '../database/connection.ts'
-import { migrate } from '../database/migrate.ts'
-import { createMonths, type Month, monthsFrom } from '../database/partitions.ts'
+import { checkKnown, migrate } from '../database/migrate.ts'
+import { attachPartitions, monthsFrom, type Period } from '../database/partitions.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { type StoreSchema, type Table, type TableMap, tablesOf } from '../schema/declare.ts'
 import { STORE, type TableName } from '../schema/tables.ts'
@@ -26,7 +26,8 @@ const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'ing
  * Restores a backup of either database, written by this or any earlier version, into a migrated and empty store, in one
  * transaction.
  * @returns number of rows
- * @throws HeadgateError `invalid-request` if the store has rows, or the file is not a backup
+ * @throws HeadgateError `invalid-request` if the store has rows, the file is not a backup, or a newer program has
+ * written it
  */
 export async function restore(
   connection: StoreConnection,
@@ -35,7 +36,7 @@ export async function restore(
 ): Promise<number> {
   const tables = tablesOf(schemas)
   await checkEmpty(connection, tables)
-  if (!isSqlite(file)) return fill(connection, readLines(file, tables))
+  if (!isSqlite(file)) return fill(connection, readLines(file, schemas))
   const folder = mkdtempSync(join(dirname(file), '.headgate-restore-'))
   const copy = join(folder, 'headgate.db')
   try {
@@ -43,6 +44,7 @@ export async function restore(
     const source = await openConnection({ file: copy })
     try {
       await migrate(source, schemas)
+      await checkKnown(source, schemas)
       return await fill(connection, allRows(source.db, tables))
     } finally {
       await source.close()
@@ -59,7 +61,7 @@ function fill(connection: StoreConnection, tables: AsyncIterable<TableRows>): Pr
     let count = 0
     const months = new Set<number>()
     for await (const { name, table, rows } of tables) {
-      if (connection.kind === 'postgres' && table.monthly) await makeMonthsOf(trx, table, rows, months)
+      if (connection.kind === 'postgres' && table.partitioned) await makeMonthsOf(trx, table, rows, months)
       await insertInto(connection, trx, name, table, rows)
       count += rows.length
     }
@@ -75,18 +77,18 @@ async function makeMonthsOf(
   made: Set<number>,
 ): Promise<void> {
   const index = Object.keys(table.columns).indexOf('at')
-  const missing = new Map<number, Month>()
+  const missing = new Map<number, Period>()
   for (const row of rows) {
     const at = Number(row[index])
     const [month] = at >= 0 && at < MOST ? monthsFrom(at, 1) : []
     if (month && !made.has(month.start)) missing.set(month.start, month)
   }
-  if (missing.size > 0) await createMonths(trx, [...missing.values()])
+  if (missing.size > 0) await attachPartitions(trx, [...missing.values()])
   for (const start of missing.keys()) made.add(start)
 }
 
 async function checkEmpty({ db }: StoreConnection, tables: TableMap): Promise<void> {
-  for (const table of Object.keys(tables).filter((name) => !OWN.has(name)))
+  for (const table of Object.keys(tables).filter((name) => !OWN.has(name) && !tables[name]?.unlogged))
     if ((await runSql(db, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0)
       throw new HeadgateError(
         'invalid-request',

@@ -12,7 +12,7 @@ export type StoreConnection<All = StoreTables> = SqliteConnection<All> | Postgre
 
 /** Opens a store without migrating it. @throws HeadgateError `invalid-request` with the reason and what to do */
 export async function openConnection<All = StoreTables>(place: StoreLocation): Promise<StoreConnection<All>> {
-  if ('url' in place) return openPostgres(place.url)
+  if ('url' in place) return openPostgres(place.url, place)
   try {
     return openSqlite(place.file)
   } catch (error) {

@@ -17,6 +17,8 @@ const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 const BUSY = 5
 const CONTENDED: ReadonlySet<number> = new Set([BUSY, 6])
 const CONTENDED_CODES: ReadonlySet<string> = new Set(['40001', '40P01'])
+/** Postgres: the lock was not available within `lock_timeout`. */
+const LOCK_TIMEOUT = '55P03'
 
 /** True if the written row is invalid, so that the store will never accept it. */
 export function isRefusal(error: unknown): boolean {
@@ -29,6 +31,11 @@ export function isRefusal(error: unknown): boolean {
 export function isContended(error: unknown): boolean {
   const { errcode, code } = codesOf(error)
   return CONTENDED.has(errcode) || CONTENDED_CODES.has(code)
+}
+
+/** True if a lock was not available within Postgres' `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return codesOf(error).code === LOCK_TIMEOUT
 }
 
 /**

@@ -3,9 +3,9 @@ import type { WriteTransaction } from './transaction.ts'
 
 /**
  * Setting of a store: the time since which it has every row of `usage` in Unix milliseconds, the time zone of its days,
- * and their previous time zone while days move.
+ * their previous time zone while days move, and the last deletion of expired data in Unix milliseconds.
  */
-export type Setting = 'usage_from' | 'zone' | 'zone_before'
+export type Setting = 'usage_from' | 'zone' | 'zone_before' | 'retained_at'
 
 export async function readSetting({ db }: StoreConnection, name: Setting): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value

@@ -3,7 +3,7 @@ import { emptyAnswers } from '../answers/answers.ts'
 import { storeTime } from '../budgets/store-time.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
-import { createPartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
+import { createPartitions, dropPartitions, type PartitionMode, partitionsOf } from '../database/partitions.ts'
 import { readSetting, writeSetting } from '../database/settings.ts'
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { dateAt, hourAt } from '../database/zone.ts'
@@ -19,7 +19,12 @@ export interface Retention {
   readonly daysMonths?: number | null
 }
 
-export interface RetentionOptions extends Retention {
+export interface RetentionSettings extends Retention {
+  /** Time span of new partitions in Postgres; default `auto`. */
+  readonly partition?: PartitionMode | undefined
+}
+
+export interface RetentionOptions extends RetentionSettings {
   readonly now?: number
   /** Time zone of the organization; default `UTC`. */
   readonly zone?: string
@@ -46,31 +51,31 @@ const WINDOWS = 13
 const NEWEST = 3
 /** Time to keep alerts, in milliseconds. */
 const ALERTS = 90 * DAY
+/** Time to keep rate limits that no node uses, in milliseconds. */
+const RATES = 600_000
 /** Rows per transaction, since other writers wait for it. */
 const CHUNK = 2_000
 
 /**
  * Deletes some expired data in short transactions, so that other writers can run in between, and creates the partitions
- * of the next months. Postgres drops whole months, so rows can stay up to one month longer. Safe at any time, in any
- * process: call it daily until `isMore` is false.
+ * of the next months or days. Postgres drops whole partitions, so rows can stay up to one month longer. Safe at any
+ * time, in any process: call it daily until `isMore` is false.
  */
 export async function retain(connection: StoreConnection, options: RetentionOptions = {}): Promise<RetentionResult> {
-  const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
+  const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null, partition } = options
   // The clock of this machine may be wrong.
   const now = options.now ?? (await transact(connection, (trx) => storeTime({ connection }, trx)))
-  await createPartitions(connection, now)
+  await createPartitions(connection, now, partition)
   const old: [TableName, string, number | string][] = []
   const partitions: string[] = []
   if (usageDays !== null) {
     const from = await usageFrom(connection, hourAt(now - usageDays * DAY))
     await noteCoverage(connection, from)
-    if (connection.kind === 'postgres') partitions.push(...(await dropPartitions(connection, from)))
-    old.push(
-      ['usage', 'at', from],
-      ['usage_attempts', 'at', from],
-      ['usage_budgets', 'at', from],
-      ['usage_groups', 'last_at', from - DAY],
-    )
+    const { names, isAll } = await dropPartitions(connection, from)
+    partitions.push(...names)
+    // Rows of a partition that is dropped later are not deleted one by one.
+    if (isAll) old.push(['usage', 'at', from], ['usage_attempts', 'at', from])
+    old.push(['usage_budgets', 'at', from], ['usage_groups', 'last_at', from - DAY])
   }
   if (hoursMonths !== null)
     for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
@@ -84,8 +89,11 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
   await forgetLeases(connection, now)
   await forgetWindows(connection, monthsBefore(now, WINDOWS))
   old.push(['budget_alerts', 'at', now - ALERTS])
+  for (const table of ['rate_windows', 'rate_places'] as const) old.push([table, 'used_at', now - RATES])
+  old.push(['rate_nodes', 'seen_at', now - RATES])
   // Data that expires at this time is deleted now.
-  for (const table of ['tasks', 'traces', 'answers', 'answer_items'] as const) old.push([table, 'ends_at', now + 1])
+  for (const table of ['tasks', 'traces', 'answers', 'answer_items', 'idempotent_responses'] as const)
+    old.push([table, 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
   let isMore = await emptyAnswers(connection, now)
   for (const [table, column, value] of isMore ? [] : old) {
@@ -104,8 +112,8 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
 }
 
 /**
- * Time before which rows are deleted. In Postgres: the start of the cutoff's month, since months are dropped as a
- * whole.
+ * Time before which rows are deleted. In Postgres: the start of the cutoff's partition, since partitions are dropped as
+ * a whole.
  */
 async function usageFrom(connection: StoreConnection, cutoff: number): Promise<number> {
   if (connection.kind === 'sqlite') return cutoff
@@ -185,17 +193,6 @@ async function forgetWindows(connection: StoreConnection, before: number): Promi
     for (const { budget, win } of await oldWindows(trx, before).execute())
       await trx.deleteFrom('budget_windows').where('budget', '=', budget).where('win', '=', win).execute()
   })
-}
-
-async function dropPartitions(connection: StoreConnection, from: number): Promise<string[]> {
-  const dropped: string[] = []
-  for (const table of PARTITIONED)
-    for (const { name, end } of await partitionsOf(connection, table)) {
-      if (end > from) continue
-      await transact(connection, (trx) => runSql(trx, `DROP TABLE IF EXISTS ${name}`))
-      dropped.push(name)
-    }
-  return dropped
 }
 
 async function deleteSome(

@@ -57,8 +57,10 @@ export interface Table {
   readonly key: readonly string[]
   /** True if SQLite stores the rows in key order: better for small rows with a composite key. */
   readonly clustered?: boolean
-  /** True if Postgres has a monthly partition by the column `at`. */
-  readonly monthly?: boolean
+  /** True if Postgres has partitions by the column `at`, for months or days. */
+  readonly partitioned?: boolean
+  /** True if the rows may be lost: Postgres does not log them, and backups leave them out. */
+  readonly unlogged?: boolean
   /** `{ by_owner: '(owner)' }` is the index `<table>_by_owner`. */
   readonly indexes?: Indexes
   readonly unique?: Indexes
@@ -81,8 +83,31 @@ export function table<const Columns extends Table['columns']>(
   return declared
 }
 
-/** Statements that change a database from one version to the next. */
-export type Upgrade = (kind: 'sqlite' | 'postgres') => readonly string[]
+/** Change of a schema from one version to the next. */
+export type SchemaUpgrade = ExpandUpgrade | ContractUpgrade
+
+interface UpgradeStatements {
+  /** Statements, which run in one transaction with all other missing upgrades. */
+  statements(database: 'sqlite' | 'postgres'): readonly string[]
+}
+
+/**
+ * Upgrade that programs of earlier versions tolerate: it adds tables, indexes and nullable columns. Earlier versions
+ * keep reading and writing, and leave the added columns null.
+ */
+export interface ExpandUpgrade extends UpgradeStatements {
+  readonly kind: 'expand'
+}
+
+/**
+ * Upgrade that programs of earlier versions do not tolerate, such as a removed column. Release it at least one version
+ * after the last program that needs what it removes.
+ */
+export interface ContractUpgrade extends UpgradeStatements {
+  readonly kind: 'contract'
+  /** Oldest version of the schema whose programs can use the database from then on. */
+  readonly minReader: number
+}
 
 /** Tables of one package. */
 export interface StoreSchema {
@@ -93,7 +118,12 @@ export interface StoreSchema {
    * Changes of released versions, oldest first; only append. Migration `0001` creates the tables as declared, and the
    * first upgrade leads to version 2. A new database is created as declared and skips all upgrades.
    */
-  readonly upgrades: readonly Upgrade[]
+  readonly upgrades: readonly SchemaUpgrade[]
+}
+
+/** Version of a schema: 1, and one more for each upgrade. */
+export function versionOf({ upgrades }: StoreSchema): number {
+  return 1 + upgrades.length
 }
 
 /** Tables of several schemas. */

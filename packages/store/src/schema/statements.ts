@@ -14,11 +14,12 @@ export function createTables(database: Database, tables: TableMap): string[] {
 }
 
 export function createTable(database: Database, name: string, table: Table): string[] {
-  const { columns, key, monthly, extras, indexes = {}, unique = {} } = table
+  const { columns, key, partitioned, unlogged, extras, indexes = {}, unique = {} } = table
   const lines = Object.entries(columns).map((column) => columnLine(database, column))
-  const isPartitioned = database === 'postgres' && monthly
+  const isPartitioned = database === 'postgres' && partitioned
+  const create = database === 'postgres' && unlogged ? 'CREATE UNLOGGED TABLE' : 'CREATE TABLE'
   return [
-    `CREATE TABLE ${name} (${lines.join(', ')}, PRIMARY KEY (${key.join(', ')}))${ending(database, table)}`,
+    `${create} ${name} (${lines.join(', ')}, PRIMARY KEY (${key.join(', ')}))${ending(database, table)}`,
     ...createIndexes(database, name, indexes, 'INDEX'),
     ...createIndexes(database, name, unique, 'UNIQUE INDEX'),
     ...(isPartitioned ? [`CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT`] : []),
@@ -30,8 +31,8 @@ function columnLine(database: Database, [name, { kind, null: isNullable }]: [str
   return `${name} ${TYPES[database][kind]}${isNullable ? '' : ' NOT NULL'}`
 }
 
-function ending(database: Database, { clustered, monthly }: Table): string {
-  if (database === 'postgres') return monthly ? ' PARTITION BY RANGE (at)' : ''
+function ending(database: Database, { clustered, partitioned }: Table): string {
+  if (database === 'postgres') return partitioned ? ' PARTITION BY RANGE (at)' : ''
   return clustered ? ' STRICT, WITHOUT ROWID' : ' STRICT'
 }
 

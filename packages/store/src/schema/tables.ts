@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
 import { BUDGET_TABLES } from './budgets.ts'
 import { int, json, type RowsOf, type StoreSchema, table, text } from './declare.ts'
+import { IDEMPOTENCY_TABLES } from './idempotency.ts'
 import { KEY_TABLES, OWNER_TABLES } from './keys.ts'
+import { RATE_TABLES } from './rates.ts'
 import { TASK_TABLES } from './tasks.ts'
 import { USAGE_TABLES } from './usage.ts'
 
@@ -32,7 +34,9 @@ export const TABLES = {
   ...OWNER_TABLES,
   ...USAGE_TABLES,
   ...TASK_TABLES,
+  ...IDEMPOTENCY_TABLES,
   ...BUDGET_TABLES,
+  ...RATE_TABLES,
   ...OTHER_TABLES,
 }
 
@@ -48,7 +52,19 @@ export type TableName = keyof StoreTables
 export type TableRow<Name extends keyof All, All = StoreTables> = Selectable<All[Name]>
 
 /** Tables of sums of rows. */
-export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days', 'usage_key_days'] as const
+export const ROLL_UPS = [
+  'usage_hours',
+  'usage_days',
+  'usage_model_days',
+  'usage_key_days',
+  'usage_key_model_days',
+] as const
 
 /** Tables of daily sums in the time zone of the store, by date. */
-export const NAMED_DAYS = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const
+export const NAMED_DAYS = [
+  'usage_days',
+  'usage_model_days',
+  'usage_key_days',
+  'usage_key_model_days',
+  'usage_tag_days',
+] as const

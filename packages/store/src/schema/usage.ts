@@ -23,6 +23,11 @@ export const MEASURES = [
   'held',
 ] as const
 
+/** SQL condition of failed and lost requests, of a row `u`. */
+export const FAILED_STATUS = 'u.status < 200 OR u.status >= 400'
+/** SQL of the number of failed requests of a row of sums `u`. */
+export const FAILED_REQUESTS = `CASE WHEN ${FAILED_STATUS} THEN u.requests ELSE 0 END`
+
 /** Summed columns of upstream calls, and of the usage that upstreams reported. */
 export const UPSTREAM_MEASURES = ['calls', 'unpriced', 'input', 'output', 'cache_read', 'cache_write', 'cost'] as const
 
@@ -57,7 +62,7 @@ export const USAGE_TABLES = {
       ...USAGE_COLUMNS,
     },
     key: ['at', 'id'],
-    monthly: true,
+    partitioned: true,
     // Rows of one combination of dimensions are adjacent, so that any filter by dimensions is fast.
     indexes: { by_group: '(group_id, at)', held: '(at, id) WHERE held > 0' },
   }),
@@ -71,7 +76,7 @@ export const USAGE_TABLES = {
       ...ATTEMPT_COLUMNS,
     },
     key: ['at', 'usage_id', 'position'],
-    monthly: true,
+    partitioned: true,
     clustered: true,
   }),
 
@@ -122,6 +127,20 @@ export const USAGE_TABLES = {
     clustered: true,
   }),
 
+  /** Days by key and model only, for sums by owner and model: a few rows for each key. */
+  usage_key_model_days: table({
+    columns: {
+      day: text,
+      principal: text,
+      model: text,
+      ...measures,
+      /** Number of failed requests. */
+      failed: int,
+    },
+    key: ['day', 'principal', 'model'],
+    clustered: true,
+  }),
+
   usage_tag_hours: table({
     columns: { hour: int, ...tag, ...measures },
     key: ['tag', 'hour', 'project', 'value'],
@@ -162,4 +181,9 @@ export const USAGE_TABLES = {
     key: ['day', 'principal'],
     clustered: true,
   }),
+}
+
+/** True for the status of a failed or lost request. */
+export function isFailed(status: number): boolean {
+  return status < 200 || status >= 400
 }

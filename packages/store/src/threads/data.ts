@@ -1,5 +1,5 @@
 import type { StoreLocation } from '../database/location.ts'
-import type { Retention } from '../retention/retention.ts'
+import type { RetentionSettings } from '../retention/retention.ts'
 
 /** Start parameters of the reader thread. */
 export interface StoreReaderData {
@@ -9,8 +9,10 @@ export interface StoreReaderData {
 /** Start parameters of the writer thread. */
 export interface StoreWriterData extends StoreReaderData {
   readonly dataDir: string
-  /** Process run of this process. */
+  /** First process run of this process. */
   readonly run: string
+  /** True to store the begin records of requests in progress. */
+  readonly storesBegins: boolean
   readonly zone: string
-  readonly retention: Retention
+  readonly retention: RetentionSettings
 }

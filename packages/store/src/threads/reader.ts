@@ -8,32 +8,42 @@ import { recalledOf } from '../budgets/process-runs.ts'
 import { type ReservedRequest, settledRows } from '../budgets/settled.ts'
 import { budgetStatuses } from '../budgets/status.ts'
 import type { StoreConnection } from '../database/connection.ts'
+import { CONNECTIONS } from '../database/postgres.ts'
 import { readSetting } from '../database/settings.ts'
-import { type ChangeTopic, changesOf, versionsOf } from '../keys/changes.ts'
+import { createIdempotencyStore } from '../idempotency/idempotency.ts'
+import { versionsOf } from '../keys/changes.ts'
 import { type KeyMatch, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import { readPrices } from '../prices/stored.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
 import { createTraces } from '../traces/traces.ts'
 import { createUsageCalls } from '../usage/usage-calls.ts'
+import { queueCalls } from './call-queue.ts'
+import type { StoreWatcher } from './watch.ts'
 
 /** Functions that read from the store, run by the reader thread. */
 export type ReaderCalls = ReturnType<typeof createReaderCalls>
 
+export interface ReaderOptions {
+  readonly watcher?: StoreWatcher | undefined
+  /** Connections of the thread; default 2. */
+  readonly connections?: number | undefined
+}
+
 export function createReaderCalls(
   connection: StoreConnection,
-  { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {},
+  { watcher, connections = CONNECTIONS }: ReaderOptions = {},
 ) {
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
-  const usage = createUsageCalls(connection, async () => (await readSetting(connection, 'zone')) ?? 'UTC')
-  let isWatching = false
+  const zoneOf = async () => (await readSetting(connection, 'zone')) ?? 'UTC'
+  // One connection stays free for keys, which requests wait for, however long the sums take.
+  const usage = queueCalls(createUsageCalls(connection, zoneOf), Math.max(1, connections - 1))
   return {
     /** Announces recalls of leases from now on. */
-    async watchRecalls(): Promise<void> {
-      if (!isWatching) watch(connection, 'recalls', RECALLS, (isChanged) => isChanged && onRecall?.())
-      isWatching = true
-    },
+    watchRecalls: async (): Promise<void> => watcher?.watchRecalls(),
+    /** Reads changes of other processes now. */
+    wake: async (): Promise<void> => watcher?.wake(),
     keyByHash: (hash: string) => keyWithBudgets(connection, hash),
     keyById: (id: string) => keyById(connection, id),
     listKeys: (query?: KeyQuery) => listKeys(connection, query),
@@ -50,6 +60,7 @@ export function createReaderCalls(
     readTrace: createTraces(connection).read,
     findAnswers: answers.find,
     knownAnswers: answers.known,
+    findIdempotent: createIdempotencyStore(connection).find,
     readTask: tasks.get,
     listTasks: tasks.list,
     ...usage,
@@ -68,77 +79,4 @@ async function keyWithBudgets(
   const owners = [facts.id, facts.project, organization]
   if (facts.createdBy !== undefined) owners.push(facts.createdBy)
   return { held, budgets: await listBudgets(connection, owners) }
-}
-
-/** Interval of checks for changes by other processes, in milliseconds. */
-const WATCH = 500
-/** Interval of checks for recalls of leases, in milliseconds. Other requests wait for their answers. */
-const RECALLS = 40
-/** Minimum interval of confirmations that no key has changed, in milliseconds. */
-const CONFIRM = 60_000
-
-export interface StoreWatch {
-  /** Called when keys may have changed. */
-  onKeys(): void
-  /** Called to confirm that no key has changed. */
-  onConfirm(): void
-  /** Called when budgets have changed. */
-  onBudgets(): void
-  /** Called when a user, not the configuration, has changed prices. */
-  onPrices(): void
-  /** Called when another process recalls leases. */
-  onRecall(): void
-}
-
-/** Watches the store until the thread ends. Nothing is announced while the store is unreachable. */
-export function watchStore(
-  connection: StoreConnection,
-  { onKeys, onConfirm, onBudgets, onPrices }: Omit<StoreWatch, 'onRecall'>,
-): void {
-  let confirmed = Number.NEGATIVE_INFINITY
-  watch(connection, 'keys', WATCH, (isChanged) => {
-    if (isChanged) onKeys()
-    else if (performance.now() - confirmed >= CONFIRM) {
-      onConfirm()
-      confirmed = performance.now()
-    }
-  })
-  watch(connection, 'budgets', WATCH, (isChanged) => isChanged && onBudgets())
-  watch(connection, 'prices', WATCH, (isChanged) => isChanged && onPrices())
-}
-
-/**
- * Calls `onLook` in intervals, with true if a topic has changed since the last check, and at the first one, since
- * cached data is from an earlier reader.
- */
-function watch(
-  connection: StoreConnection,
-  topic: ChangeTopic,
-  every: number,
-  onLook: (isChanged: boolean) => void,
-): void {
-  let version: number | undefined
-  let seen: unknown
-  const look = async (): Promise<void> => {
-    try {
-      const commits = commitsOf(connection)
-      const isQuiet = commits !== undefined && commits === seen
-      const found = isQuiet ? version : await changesOf(connection, topic)
-      onLook(found !== version)
-      version = found
-      seen = commits
-    } catch {
-      // Calls that need the store report its error.
-    }
-    setTimeout(look, every)
-  }
-  void look()
-}
-
-/**
- * Value that changes with each commit of another connection, which SQLite provides without reading a table. Undefined
- * for Postgres.
- */
-function commitsOf(connection: StoreConnection): unknown {
-  return connection.kind === 'sqlite' ? connection.prepared('PRAGMA data_version').get()?.['data_version'] : undefined
 }

@@ -5,41 +5,49 @@ import { createAnswerStore } from '../answers/answers.ts'
 import { createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
 import { type Release, releaseHeld } from '../budgets/held.ts'
-import type { LeaseChange, LeaseKey } from '../budgets/lease.ts'
+import type { LeaseChange, LeaseKey, Pulse } from '../budgets/lease.ts'
 import { changeLease } from '../budgets/leases.ts'
+import { closeRun, createLostRunSearch, restoreRun } from '../budgets/lost-runs.ts'
 import { endSilentRun, type OrphanOutcome, silentRuns } from '../budgets/orphaned-leases.ts'
-import { closeRun, heartbeat } from '../budgets/process-runs.ts'
+import { heartbeat } from '../budgets/process-runs.ts'
 import { recordUsedUp } from '../budgets/spends.ts'
 import { readSetting } from '../database/settings.ts'
 import { transact } from '../database/transaction.ts'
+import { createIdempotencyStore } from '../idempotency/idempotency.ts'
 import { changeKey, type KeyChange, type KeyVersion, type Rotation, revokeKey, rotateKey } from '../keys/change.ts'
 import { createKey, type NewKey } from '../keys/keys.ts'
 import { type ConfiguredPrincipal, configurePrincipals } from '../keys/principals.ts'
+import { createBegunRequests } from '../ledger/begun-requests.ts'
 import { createEndedRunIngest } from '../ledger/ended-runs.ts'
 import { type IngestParts, ingestJournal, type JournalPosition } from '../ledger/ingest.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
-import { type Retention, retain } from '../retention/retention.ts'
+import { createPostgresRates } from '../rates/exchange.ts'
+import type { RetentionSettings } from '../retention/retention.ts'
+import { createRetention } from '../retention/turn.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
 import { createTraces } from '../traces/traces.ts'
 import { moveDays } from '../usage/move-days.ts'
 import { forgetIngestPositions } from '../usage/write.ts'
 
 export interface WriterParts extends IngestParts {
-  /** Id of the current process run. */
+  /** Id of the first process run of this process. */
   readonly run: string
-  readonly retention: Retention
+  /** True to store the begin records of requests in progress; default false. */
+  readonly storesBegins?: boolean | undefined
+  readonly retention: RetentionSettings
 }
 
 /** Functions that write to the store, run by the writer thread. */
 export type WriterCalls = ReturnType<typeof createWriterCalls>
 
 export function createWriterCalls(parts: WriterParts) {
-  const { connection, run, retention, zone } = parts
+  const { connection, run, zone } = parts
   const { ingestUpTo, afterAll, end } = createIngest(parts)
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
+  const idempotency = createIdempotencyStore(connection)
   const alerts = createAlerts({ connection })
   const leases = { connection, node: hostname() }
   /** Announces alerts that a change may have created. */
@@ -52,7 +60,13 @@ export function createWriterCalls(parts: WriterParts) {
     ingestUpTo,
     ingestEnded: () => afterAll(async () => {}),
     changeLease: (key: LeaseKey, change: LeaseChange) => changeLease(leases, key, change),
-    heartbeat: () => heartbeat(leases, run),
+    async heartbeat(own: string = run): Promise<Pulse> {
+      const pulse = await heartbeat(leases, own)
+      // The rows of requests in progress use the restored leases.
+      if (pulse.isClosed) await restoreRun(parts, own)
+      return pulse
+    },
+    searchLostRuns: createLostRunSearch(parts),
     usedUp: (window: { readonly budget: string; readonly win: string }) =>
       alerting(transact(connection, (trx) => recordUsedUp(connection, trx, window))),
     setBudget: (budget: NewBudget) => alerting(setBudget(connection, budget, zone)),
@@ -65,10 +79,10 @@ export function createWriterCalls(parts: WriterParts) {
     alertDone: alerts.done,
     dropAlert: alerts.drop,
     alertLater: alerts.later,
-    /** Deletes the ingest position of this process, whose journal is about to be deleted, and ends its leases. */
-    async forget(): Promise<void> {
-      await closeRun(connection, run)
-      await forgetIngestPositions(connection, run)
+    /** Deletes the ingest position of a run whose journal is about to be deleted, and ends its leases. */
+    async forget(own: string = run): Promise<void> {
+      await closeRun(parts, own)
+      await forgetIngestPositions(connection, own)
     },
     createKey: (key: NewKey) => createKey(connection, key, Date.now(), zone),
     changeKey: (id: string, change: KeyChange, version?: KeyVersion) => changeKey(connection, id, change, version),
@@ -83,10 +97,14 @@ export function createWriterCalls(parts: WriterParts) {
     claimTasks: tasks.claim,
     holdTask: tasks.hold,
     removeTask: tasks.remove,
+    exchangeRates: createPostgresRates({ connection }).exchange,
     putAnswer: answers.put,
     removeAnswer: answers.remove,
+    beginIdempotent: idempotency.begin,
+    finishIdempotent: idempotency.finish,
+    dropIdempotent: idempotency.drop,
     /** Deletes some expired rows, and creates partitions. Resolves with true if more rows have expired. */
-    retain: async () => (await retain(connection, { ...retention, zone })).isMore,
+    retain: createRetention(connection, { ...parts.retention, zone }),
     moveDays: createDayMoves(parts),
     async close(): Promise<void> {
       await end()
@@ -105,10 +123,10 @@ const PATIENCE = 100
 /** Ingestion of journals. */
 interface Ingest {
   /**
-   * Ingests the journal of this process up to a position, and occasionally the journals of ended process runs. Resolves
-   * with true if it stopped early and must be called again.
+   * Ingests the journal of a run of this process up to a position, by default of the first one, and occasionally the
+   * journals of ended process runs. Resolves with true if it stopped early and must be called again.
    */
-  ingestUpTo(upTo: JournalPosition): Promise<boolean>
+  ingestUpTo(upTo: JournalPosition, own?: string): Promise<boolean>
   /** Runs a function after ingesting the journals of ended process runs in this data directory. */
   afterAll<Result>(act: () => Promise<Result>): Promise<Result>
   /** Resolves when ingestion in progress has ended. */
@@ -117,7 +135,8 @@ interface Ingest {
 
 function createIngest(parts: WriterParts): Ingest {
   const ingestEnded = createEndedRunIngest(parts, parts.run)
-  let from: JournalPosition | undefined
+  const begun = parts.storesBegins ? createBegunRequests(parts.connection, parts.dataDir) : undefined
+  const positions = new Map<string, JournalPosition>()
   let looked = Number.NEGATIVE_INFINITY
   let previous: Promise<unknown> = Promise.resolve()
   /**
@@ -135,10 +154,15 @@ function createIngest(parts: WriterParts): Ingest {
     return own
   }
 
-  const ingestSome = async (upTo: JournalPosition): Promise<boolean> => {
+  const ingestSome = async (upTo: JournalPosition, own: string): Promise<boolean> => {
     const until = performance.now() + TAKE
-    const { isAll, ...at } = await ingestJournal(parts, parts.run, { ...(from && { from }), upTo, until })
-    from = at
+    const from = positions.get(own)
+    const range = { ...(from && { from }), upTo, until, begun }
+    const { isAll, ...at } = await ingestJournal(parts, own, range).catch((error: unknown) => {
+      begun?.reset(own)
+      throw error
+    })
+    positions.set(own, at)
     if (!isAll) return true
     if (performance.now() - looked < RUNS) return false
     looked = performance.now()
@@ -155,7 +179,7 @@ function createIngest(parts: WriterParts): Ingest {
   }
 
   return {
-    ingestUpTo: (upTo) => inTurn(() => ingestSome(upTo)),
+    ingestUpTo: (upTo, own = parts.run) => inTurn(() => ingestSome(upTo, own)),
     afterAll: (act) =>
       inTurn(async () => {
         await endedRuns?.catch(() => {})

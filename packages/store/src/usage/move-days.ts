@@ -7,12 +7,12 @@ import { readSetting } from '../database/settings.ts'
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import type { TableRow } from '../schema/tables.ts'
-import { NAMED_DAYS } from '../schema/tables.ts'
+import { NAMED_DAYS, ROLL_UPS } from '../schema/tables.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { moveTagDays, type TagMove } from './move-tag-days.ts'
 import { type RollUpSum, rollUpValues } from './roll-up.ts'
 import { rowSums } from './row-sums.ts'
-import { ADD_MEASURES } from './upsert-clauses.ts'
+import { addingTo } from './upsert-clauses.ts'
 
 export interface MoveOptions {
   /** Time zone to move to. Without it, only a started move continues. */
@@ -87,8 +87,8 @@ async function moveSome(
       if (from !== to) tagged.push({ hour, from, to, ...(parts.length > 1 && { part }) })
     }
   }
-  for (const table of ['usage_days', 'usage_model_days', 'usage_key_days'] as const)
-    await insertRows(connection, trx, table, rollUpValues(sums, table), ADD_MEASURES)
+  for (const table of ROLL_UPS)
+    if (table !== 'usage_hours') await insertRows(connection, trx, table, rollUpValues(sums, table), addingTo(table))
   await moveTagDays(connection, trx, tagged)
   // Also rows of expired days, from which nothing can be subtracted.
   const dates = [...new Set(sums.map(({ day }) => day))]

@@ -3,7 +3,7 @@ import { type DayZones, dateOf } from '../database/day-zones.ts'
 import { type Dimensions, groupId } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
 import type { ROLL_UPS } from '../schema/tables.ts'
-import { MEASURES } from '../schema/usage.ts'
+import { isFailed, MEASURES } from '../schema/usage.ts'
 import { beginningOf, dimensionsOf, type LedgerRow } from './row.ts'
 
 /** Sum of new rows of one hour and one combination of dimensions, while a batch is written. */
@@ -39,6 +39,15 @@ const KEYS: Readonly<Record<RollUp, (sum: RollUpSum) => (string | number)[]>> = 
   usage_days: ({ day, dimensions }) => [day, dimensions.principal, ...ofModel(dimensions)],
   usage_model_days: ({ day, dimensions }) => [day, ...ofModel(dimensions)],
   usage_key_days: ({ day, dimensions: { principal, family, status } }) => [day, principal, family, status],
+  usage_key_model_days: ({ day, dimensions: { principal, model } }) => [day, principal, model],
+}
+
+const REQUESTS = MEASURES.indexOf('requests')
+
+/** Values of a sum after the key columns. */
+function valuesOf({ measures, dimensions: { status } }: RollUpSum, table: RollUp): bigint[] {
+  if (table !== 'usage_key_model_days') return measures
+  return [...measures, isFailed(status) ? (measures[REQUESTS] ?? 0n) : 0n]
 }
 
 function ofModel({ provider, model, family, status }: Dimensions): (string | number)[] {
@@ -50,10 +59,11 @@ export function rollUpValues(sums: Iterable<RollUpSum>, table: RollUp): RowValue
   const rows = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   for (const sum of sums) {
     const key = KEYS[table](sum)
+    const values = valuesOf(sum, table)
     const text = key.join('\0')
     const known = rows.get(text)
-    if (known) known.measures = known.measures.map((value, index) => value + (sum.measures[index] ?? 0n))
-    else rows.set(text, { key, measures: sum.measures })
+    if (known) known.measures = known.measures.map((value, index) => value + (values[index] ?? 0n))
+    else rows.set(text, { key, measures: values })
   }
   return inOrder(rows).map(({ key, measures }) => [...key, ...measures])
 }

@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { dimension, storable } from '../database/group.ts'
-import { DIMENSIONS } from '../schema/usage.ts'
+import { DIMENSIONS, FAILED_REQUESTS } from '../schema/usage.ts'
 import { all, ofDimensions } from './filters.ts'
 import { rowMeasures } from './row-sums.ts'
 import type { SeriesQuery, UsageDimension } from './series-query.ts'
@@ -30,7 +30,6 @@ export interface SeriesSource {
 }
 
 const MINUTE = 60_000
-const FAILED = 'CASE WHEN u.status < 200 OR u.status >= 400 THEN u.requests ELSE 0 END'
 
 const OWNERS: ReadonlySet<string> = new Set(['project', 'environment', 'member'])
 const COLUMNS: Readonly<Record<UsageDimension, RawBuilder<unknown>>> = {
@@ -79,20 +78,25 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
   )
   const needsOwners = by.some((one) => OWNERS.has(one))
   const fields = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
-  const needsKeys = fields.some((name) => name === 'key' || OWNERS.has(name))
-  const needsModels = fields.some((name) => name === 'model' || name === 'provider')
-  const days = !needsKeys ? 'usage_model_days' : needsModels ? 'usage_days' : 'usage_key_days'
-  const table = step === 'hour' ? 'usage_hours' : days
+  const table = step === 'day' ? daysOf(fields) : 'usage_hours'
   return {
     table,
     isOwned: needsOwners,
     first: table === 'usage_days' || table === 'usage_key_days' ? firstOf(by) : [],
     names: by.map((one) => COLUMNS[one]),
     isUnknown: by.map((one) => OWNERS.has(one)),
-    failed: FAILED,
+    failed: table === 'usage_key_model_days' ? 'u.failed' : FAILED_REQUESTS,
     where: all(ofDimensions(filters)),
     rest: undefined,
   }
+}
+
+/** Smallest table of days that has all dimensions. */
+function daysOf(dimensions: readonly string[]): string {
+  const has = (...names: readonly string[]) => dimensions.some((one) => names.includes(one))
+  if (!has('key', ...OWNERS)) return 'usage_model_days'
+  if (!has('model', 'provider')) return 'usage_key_days'
+  return has('provider', 'family', 'status') ? 'usage_days' : 'usage_key_model_days'
 }
 
 function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {

@@ -43,7 +43,7 @@ export const COUNTS: readonly CountMeasure[] = MEASURES.filter(
  */
 export async function usageSeries(connection: StoreConnection, query: SeriesQuery): Promise<SeriesPoint[]> {
   const source = sourceOf(connection.kind, query)
-  const used = source.first.length > 0 || source.table === 'usage_days' ? await usedOf(connection, query) : undefined
+  const used = isOfDays(query, source) ? await usedOf(connection, query) : undefined
   const summedBy = (sum: (value: string) => string) =>
     summed(connection, query, source, (name, value) => (used?.has(name) === false ? '0' : sum(value)))
   const rows = await summedBy((value) => `sum(${value})`).catch((error: unknown) => {
@@ -53,6 +53,11 @@ export async function usageSeries(connection: StoreConnection, query: SeriesQuer
   })
   const start = startsOf(query)
   return rows.map((row) => point(row, query.step, source, start))
+}
+
+/** True for days that are more to read than the days without keys. */
+function isOfDays({ step }: SeriesQuery, { table }: SeriesSource): boolean {
+  return step === 'day' && table !== 'usage_model_days'
 }
 
 /** Start of an hour or a day, cached, since a day requires a calendar search. */

@@ -1,5 +1,6 @@
 import type { OnConflict } from '../database/bulk.ts'
 import { FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
+import type { ROLL_UPS } from '../schema/tables.ts'
 import { MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
 
 const adding = (names: readonly string[]): OnConflict => ({
@@ -8,6 +9,13 @@ const adding = (names: readonly string[]): OnConflict => ({
 
 /** Upsert clause that adds measures to stored sums. */
 export const ADD_MEASURES = adding(MEASURES)
+const ADD_MEASURES_AND_FAILED = adding([...MEASURES, 'failed'])
+
+/** Upsert clause of a roll-up. */
+export function addingTo(table: (typeof ROLL_UPS)[number]): OnConflict {
+  return table === 'usage_key_model_days' ? ADD_MEASURES_AND_FAILED : ADD_MEASURES
+}
+
 /** Upsert clause of sums by upstream. */
 export const ADD_UPSTREAM_MEASURES = adding(UPSTREAM_MEASURES)
 /** Upsert clause of the first-byte histogram. */

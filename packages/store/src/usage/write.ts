@@ -11,7 +11,7 @@ import { writeFirstBytes } from './first-bytes.ts'
 import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
-import { ADD_MEASURES } from './upsert-clauses.ts'
+import { addingTo } from './upsert-clauses.ts'
 import { writeUpstreamSums } from './upstream-sums.ts'
 import { addMeasures, attemptValues, usageValues } from './values.ts'
 
@@ -124,7 +124,7 @@ async function writeNew(
     sums.add(sum)
   }
   await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
-  for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADD_MEASURES)
+  for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), addingTo(table))
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
   await writeUpstreamSums(connection, trx, rows)
   await writeFirstBytes(connection, trx, rows)

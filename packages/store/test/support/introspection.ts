@@ -9,7 +9,7 @@ export interface FoundTable {
   readonly key: readonly string[]
   /** `UNIQUE`, columns and condition, by name, without the index of the key. */
   readonly indexes: Readonly<Record<string, string>>
-  /** `STRICT`, `WITHOUT ROWID`, `PARTITIONED`. */
+  /** `STRICT`, `WITHOUT ROWID`, `PARTITIONED`, `UNLOGGED`. */
   readonly options: readonly string[]
   readonly triggers: readonly string[]
 }
@@ -50,11 +50,11 @@ async function describeSqlite({ db }: StoreConnection): Promise<Record<string, F
 async function describePostgres({ db }: StoreConnection): Promise<Record<string, FoundTable>> {
   const query = async (sql: string) => (await runSql(db, sql)) as Found[]
   const tables = await query(
-    `SELECT c.oid::int8 AS oid, c.relname AS name, c.relkind::text AS kind FROM pg_class c
+    `SELECT c.oid::int8 AS oid, c.relname AS name, c.relkind::text AS kind, c.relpersistence::text AS logged FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
   )
   const found: Record<string, FoundTable> = {}
-  for (const { oid, name, kind } of tables) {
+  for (const { oid, name, kind, logged } of tables) {
     const columns = await query(
       `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull::int AS strict, l.collname::text AS collation
         FROM pg_attribute a LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped`,
@@ -76,7 +76,7 @@ async function describePostgres({ db }: StoreConnection): Promise<Record<string,
       indexes: Object.fromEntries(
         indexes.filter((one) => !Number(one['is_key'])).map((one) => [one['name'], definition(String(one['sql']))]),
       ),
-      options: kind === 'p' ? ['PARTITIONED'] : [],
+      options: [...(kind === 'p' ? ['PARTITIONED'] : []), ...(logged === 'u' ? ['UNLOGGED'] : [])],
       triggers: triggers.map((one) => String(one['name'])),
     }
   }
@@ -85,7 +85,10 @@ async function describePostgres({ db }: StoreConnection): Promise<Record<string,
 
 /** The columns and the condition, without the names of index, table and method and without outer parentheses. */
 function definition(sql: string): string {
-  const columns = sql.slice(sql.indexOf('(')).replace(/WHERE \((.*)\)$/, 'WHERE $1')
+  const columns = sql
+    .slice(sql.indexOf('('))
+    .replace(/WHERE \((.*)\)$/, 'WHERE $1')
+    .replaceAll('::text', '')
   return `${sql.startsWith('CREATE UNIQUE') ? 'UNIQUE ' : ''}${columns}`
 }
 
@@ -100,7 +103,7 @@ export function expectedTables(kind: 'sqlite' | 'postgres', tables: TableMap): R
 }
 
 function expectedTable(kind: 'sqlite' | 'postgres', name: string, table: Table): FoundTable {
-  const { columns, key, indexes = {}, unique = {}, clustered, monthly } = table
+  const { columns, key, indexes = {}, unique = {}, clustered } = table
   const on = (index: Indexes[string]) => (typeof index === 'string' ? index : index[kind])
   const plain = Object.entries(indexes).map(([suffix, index]) => [`${name}_${suffix}`, on(index)])
   const distinct = Object.entries(unique).map(([suffix, index]) => [`${name}_${suffix}`, `UNIQUE ${on(index)}`])
@@ -109,7 +112,11 @@ function expectedTable(kind: 'sqlite' | 'postgres', name: string, table: Table):
     columns: Object.fromEntries(Object.entries(columns).map(([column, declared]) => [column, type(declared)])),
     key,
     indexes: Object.fromEntries([...plain, ...distinct]),
-    options: kind === 'sqlite' ? ['STRICT', ...(clustered ? ['WITHOUT ROWID'] : [])] : monthly ? ['PARTITIONED'] : [],
+    options: kind === 'sqlite' ? ['STRICT', ...(clustered ? ['WITHOUT ROWID'] : [])] : optionsOfPostgres(table),
     triggers: [],
   }
+}
+
+function optionsOfPostgres({ partitioned, unlogged }: Table): string[] {
+  return [...(partitioned ? ['PARTITIONED'] : []), ...(unlogged ? ['UNLOGGED'] : [])]
 }

@@ -7,6 +7,7 @@ import { PGliteDialect } from 'kysely'
 import pg from 'pg'
 import { beforeAll, describe, onTestFinished } from 'vitest'
 import { openConnection, type StoreConnection } from '../../src/database/connection.ts'
+import type { StoreLocation } from '../../src/database/location.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
@@ -83,7 +84,7 @@ export async function temporaryDatabase(): Promise<string> {
 }
 
 /** Opened, not migrated. Closed after the test. */
-export async function openFor(place: { file: string } | { url: string }): Promise<StoreConnection> {
+export async function openFor(place: StoreLocation): Promise<StoreConnection> {
   const connection = await openConnection(place)
   onTestFinished(() => connection.close())
   return connection
@@ -99,7 +100,7 @@ async function openUrls(count: number, schemas: readonly StoreSchema[]): Promise
 }
 
 async function openMigrated(
-  place: { file: string } | { url: string },
+  place: StoreLocation,
   count: number,
   schemas: readonly StoreSchema[],
 ): Promise<StoreConnection[]> {
