@@ -211,7 +211,7 @@ describe('headgate doctor', () => {
 
     const store = new DatabaseSync(join(data, 'headgate.db'))
     store.exec(
-      "CREATE TABLE headgate_schema (name TEXT, version INTEGER); INSERT INTO headgate_schema VALUES ('store', 999)",
+      "CREATE TABLE headgate_schema (name TEXT, version INTEGER, min_reader INTEGER); INSERT INTO headgate_schema VALUES ('store', 999, 999)",
     )
     store.close()
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(

@@ -2,14 +2,16 @@
 export {
   bytes,
   type Column,
+  type ContractUpgrade,
+  type ExpandUpgrade,
   int,
   json,
   maybe,
   type RowsOf,
+  type SchemaUpgrade,
   type StoreSchema,
   type TableOf,
   table,
   text,
   textOf,
-  type Upgrade,
 } from './schema/declare.ts'

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { backup } from '../src/backup/backup.ts'
+import { restore } from '../src/backup/restore.ts'
 import type { StoreConnection } from '../src/database/connection.ts'
 import { checkStore, migrate } from '../src/database/migrate.ts'
 import { runSql } from '../src/database/transaction.ts'
@@ -27,13 +29,36 @@ const SECOND: StoreSchema = {
     authors: table({ columns: { id: text, name: text }, key: ['id', 'name'], clustered: true }),
   },
   upgrades: [
-    (kind) => [
-      `ALTER TABLE notes ADD COLUMN author ${kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'}`,
-      'CREATE INDEX notes_by_author ON notes (author) WHERE author IS NOT NULL',
-      kind === 'sqlite'
-        ? 'CREATE TABLE authors (id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (id, name)) STRICT, WITHOUT ROWID'
-        : 'CREATE TABLE authors (id text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, PRIMARY KEY (id, name))',
-    ],
+    {
+      kind: 'expand',
+      statements: (database) => [
+        `ALTER TABLE notes ADD COLUMN author ${database === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'}`,
+        'CREATE INDEX notes_by_author ON notes (author) WHERE author IS NOT NULL',
+        database === 'sqlite'
+          ? 'CREATE TABLE authors (id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (id, name)) STRICT, WITHOUT ROWID'
+          : 'CREATE TABLE authors (id text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, PRIMARY KEY (id, name))',
+      ],
+    },
+  ],
+}
+/** The same package later still: the time is gone, and programs of the first version cannot use the table. */
+const THIRD: StoreSchema = {
+  name: 'notes',
+  tables: {
+    ...SECOND.tables,
+    notes: table({
+      columns: { id: text, author: maybe(text) },
+      key: ['id'],
+      indexes: { by_author: '(author) WHERE author IS NOT NULL' },
+    }),
+  },
+  upgrades: [
+    ...SECOND.upgrades,
+    {
+      kind: 'contract',
+      minReader: 2,
+      statements: () => ['DROP INDEX notes_by_time', 'ALTER TABLE notes DROP COLUMN written_at'],
+    },
   ],
 }
 
@@ -42,7 +67,7 @@ describeStores(stores(), 'a store in $name', ({ open }) => {
     const connection = await open()
     const { headgate_schema: versions, ...found } = await describeTables(connection)
     expect(found).toEqual(expectedTables(connection.kind, TABLES))
-    expect(Object.keys(versions?.columns ?? {}).sort()).toEqual(['name', 'version'])
+    expect(Object.keys(versions?.columns ?? {}).sort()).toEqual(['min_reader', 'name', 'version'])
   })
 
   it('gets the tables of another package later, and their upgrades, with all rows', async () => {
@@ -60,19 +85,59 @@ describeStores(stores(), 'a store in $name', ({ open }) => {
     await migrate(connection, [STORE, SECOND])
   })
 
-  it('of a newer program is refused by its name', async () => {
+  it('that a newer program has only expanded is used by earlier ones, and stays as it is', async () => {
     const connection = await open()
     onTestFinished(() => dropNotes(connection))
     await migrate(connection, [STORE, SECOND])
+    await migrate(connection, [STORE, FIRST])
+    await checkStore(connection, [STORE, FIRST])
+    expect(await versionsOf(connection)).toEqual({ version: 2n, min_reader: 1n })
+    await runSql(connection.db, "INSERT INTO notes (id, written_at) VALUES ('one', 5)")
+    await migrate(connection, [STORE, SECOND])
+    expect(await runSql(connection.db, 'SELECT author FROM notes')).toEqual([{ author: null }])
+  })
+
+  it('that a newer program has contracted is refused by earlier ones, by its name and with what to do', async () => {
+    const connection = await open()
+    onTestFinished(() => dropNotes(connection))
+    await migrate(connection, [STORE, FIRST])
+    await migrate(connection, [STORE, THIRD])
     const message = expect.stringMatching(
-      /was written by a newer headgate \(version 2 of `notes`, this one knows 1\)\. Update headgate\.$/,
+      /was written by a newer headgate \(version 3 of `notes`, for programs that know version 2 or later; this one knows 1\)\. Update headgate, or restore a backup of this version into an empty store\.$/,
     )
     const refused = { kind: 'invalid-request', message }
     await expect(migrate(connection, [STORE, FIRST])).rejects.toMatchObject(refused)
     await expect(checkStore(connection, [FIRST])).rejects.toMatchObject(refused)
+    await migrate(connection, [STORE, SECOND])
     await checkStore(connection)
+    await dropNotes(connection)
+    await migrate(connection, [STORE, THIRD])
+    expect(await versionsOf(connection)).toEqual({ version: 3n, min_reader: 2n })
+  })
+
+  it('with columns that a newer program has added is not copied without them', async () => {
+    const connection = await open()
+    onTestFinished(() => dropNotes(connection))
+    await migrate(connection, [STORE, SECOND])
+    await runSql(connection.db, "INSERT INTO notes (id, written_at, author) VALUES ('one', 5, 'me')")
+    const [file, other] = [join(temporaryFolder(), 'backup'), await openFor({ file: join(temporaryFolder(), 'o.db') })]
+    const lost = expect.stringContaining('version 2 of `notes`, this one knows 1')
+    await expect(backup(connection, file, { lines: true, schemas: [STORE, FIRST] })).rejects.toMatchObject({
+      message: lost,
+    })
+    await backup(connection, file, { lines: true, schemas: [STORE, SECOND] })
+    await migrate(other, [STORE, FIRST])
+    await expect(restore(other, file, [STORE, FIRST])).rejects.toMatchObject({ message: lost })
+    await migrate(other, [STORE, SECOND])
+    await restore(other, file, [STORE, SECOND])
+    expect(await runSql(other.db, 'SELECT author FROM notes')).toEqual([{ author: 'me' }])
   })
 })
+
+async function versionsOf({ db }: StoreConnection): Promise<unknown> {
+  const [row] = await runSql(db, "SELECT version, min_reader FROM headgate_schema WHERE name = 'notes'")
+  return row
+}
 
 async function describeNotes(connection: StoreConnection) {
   const { notes, authors } = await describeTables(connection)

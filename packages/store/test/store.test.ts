@@ -158,7 +158,7 @@ describe('The data directory', () => {
   it('of a newer headgate is refused, with no journal begun', async () => {
     const { store, dataDir } = await open()
     await store.close()
-    damage(dataDir, 'UPDATE headgate_schema SET version = 99')
+    damage(dataDir, 'UPDATE headgate_schema SET version = 99, min_reader = 99')
     await expect(openStore({ dataDir, onProblem: () => {} })).rejects.toThrow('was written by a newer headgate')
     await expect(probeStore({ dataDir })).rejects.toThrow('was written by a newer headgate')
     expect(runsIn(journalOf(dataDir))).toEqual([])

@@ -93,6 +93,19 @@ export function readRecord(text: string): JournalRecord | Header | undefined {
   }
 }
 
+/** Kinds of records that this version reads. */
+const KINDS: ReadonlySet<string> = new Set<(JournalRecord | Header)['kind']>(['b', 'e', 'r', 'h'])
+
+/** True if a line has a record of a kind that only a newer version reads. */
+export function isNewerKind(text: string): boolean {
+  try {
+    const kind = object(JSON.parse(text))?.['kind']
+    return typeof kind === 'string' && !KINDS.has(kind)
+  } catch {
+    return false
+  }
+}
+
 /** Minimal validation: the checksum covers the rest of the line. */
 function isRecord(value: unknown): value is JournalRecord | Header {
   const json = object(value)

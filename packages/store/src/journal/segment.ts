@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'n
 import { join } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { LINE_FEED, lineText } from './line.ts'
-import { type Header, type JournalRecord, readRecord, VERSION } from './record.ts'
+import { type Header, isNewerKind, type JournalRecord, readRecord, VERSION } from './record.ts'
 
 /** Result of reading a segment. */
 export interface SegmentPart {
@@ -36,7 +36,7 @@ export function segmentsOf(folder: string): number[] {
  * the owner's complete writes, the segment can be read while it grows. Without it, an incomplete or invalid last line
  * of the newest segment is torn; in other places such lines are damaged. Reads the whole segment of about 8 MB into
  * memory.
- * @throws HeadgateError if a newer version has written it; the error of the file system
+ * @throws HeadgateError if only a newer version can read it; the error of the file system
  */
 export function readSegment(folder: string, segment: number, from: number, upto?: number): SegmentPart {
   const bytes = bytesOf(segmentFile(folder, segment), from, upto)
@@ -49,6 +49,7 @@ export function readSegment(folder: string, segment: number, from: number, upto?
     const record = text === undefined ? undefined : readRecord(text)
     if (record?.kind === 'h') readable(record, folder)
     else if (record) records.push(record)
+    else if (text !== undefined && isNewerKind(text)) throw newerRecord(folder)
     else if (text === undefined && mayBeTorn && end === bytes.length - 1)
       return { records, damaged, end: from + start, torn: true }
     else damaged.push(bytes.toString('utf8', start, end))
@@ -102,5 +103,13 @@ function readable({ version }: Header, folder: string): void {
   throw new HeadgateError(
     'invalid-request',
     `The journal ${folder} was written by a newer version of Headgate (format ${version}, this version reads ${VERSION}). Start that version.`,
+  )
+}
+
+/** Records of unknown kinds may change what the known ones mean, so the whole journal stays for a newer version. */
+function newerRecord(folder: string): HeadgateError {
+  return new HeadgateError(
+    'invalid-request',
+    `The journal ${folder} was written by a newer version of Headgate, with records that this version cannot read. Start that version.`,
   )
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { uuidv7 } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 import { roomFor, writeLine } from '../../src/journal/line.ts'
@@ -110,6 +110,34 @@ describe('A life that is over', () => {
     expect(await ids()).toEqual(['ours'])
     expect(problems).toEqual([expect.stringContaining('was written by a newer version of Headgate')])
     expect(runsIn(journalFolder(dataDir))).toEqual([run])
+  })
+
+  it('with a record of a kind that only a newer version reads is left to it as a whole', async () => {
+    const { parts, dataDir, ids, problems } = await openParts()
+    await leave(dataDir, ['newer'])
+    const [run = ''] = runsIn(journalFolder(dataDir))
+    const file = segmentFile(`${journalFolder(dataDir)}/${run}`, 1)
+    const text = JSON.stringify({ kind: 'kind of a newer version', id: 'any' })
+    const line = Buffer.alloc(roomFor(text))
+    const before = readFileSync(file)
+    const written = Buffer.concat([before, line.subarray(0, writeLine(line, 0, text))])
+    writeFileSync(file, written)
+    await createEndedRunIngest(parts)()
+    expect(await ids()).toEqual([])
+    expect(problems).toEqual([expect.stringContaining('with records that this version cannot read')])
+    expect(readFileSync(file)).toEqual(written)
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('usage-quarantine'))).toEqual([])
+  })
+
+  it('with fields that only a newer version reads is ingested without them', async () => {
+    const { parts, dataDir, ids, problems } = await openParts()
+    const newer = { ...row('newer'), fieldOfNewerVersion: { any: 1 } }
+    const { journal } = openJournalOf({ dataDir })
+    await journal.append({ kind: 'e', row: newer })
+    journal.close()
+    await createEndedRunIngest(parts)()
+    expect(await ids()).toEqual(['newer'])
+    expect(problems).toEqual([])
   })
 })
 
