@@ -55,8 +55,8 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     advice: 'Use a method from the `allow` header.',
   },
   conflict: {
-    what: 'The operation is not possible in this state.',
-    advice: 'Wait until the operation in progress ends.',
+    what: 'The operation is not possible in this state, or the [`idempotency-key`](idempotency.md) belongs to another request.',
+    advice: 'Wait until the operation in progress ends; send a new key.',
   },
   'too-large': {
     what: 'The body exceeds `limits.body`, or the headers exceed 16 KB (431).',

@@ -16,6 +16,7 @@ const GROUPS: readonly (readonly [text: string, paths: readonly string[]])[] = [
       'search',
       'video',
       'dry-run',
+      'idempotency',
       'refusals',
       'errors',
     ],

@@ -39,6 +39,7 @@ import { type Family, type OpenFamily, type ServedRoute, servedBy } from './serv
 import { healthReport } from './serve/health-report.ts'
 import { ANONYMOUS, accessOf, createIntake, failureOf, type RequestIntake } from './serve/intake.ts'
 import { checkOptions } from './serve/options.ts'
+import { hasIdempotencyKey, rereadable, serveOnce } from './serve/idempotency/once.ts'
 import { checkAddress, checkFamily } from './serve/permission.ts'
 import { freeSlot } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
@@ -210,12 +211,13 @@ function begin(
   { options: { traces } }: GatewayState,
   arrival: RequestIntake,
   principal: Principal,
-  isDryRun: boolean,
+  { isDryRun, isOnce }: { readonly isDryRun: boolean; readonly isOnce: boolean },
 ): Context {
   const { id, startedAt, begunAt, at, memory } = arrival
   memory.key = principal.id
   const trace = tracingOf(traces, arrival, principal)
-  const { incoming, sink } = trace ?? arrival
+  const { incoming: given, sink } = trace ?? arrival
+  const incoming = isOnce ? rereadable(given) : given
   const tags = tagsOf(incoming)
   const context = createContext({
     id,
@@ -232,7 +234,7 @@ function begin(
   })
   arrival.context = context
   arrival.sink.onClose((why) => {
-    // Background work continues without the caller.
+    // Background work and requests with idempotency keys continue without the caller.
     if (context.sink !== sink) return
     context.gone = true
     stopContext(context, why ?? new HeadgateError('canceled', 'The caller has left.'))
@@ -255,7 +257,7 @@ function routed({ router, basePath }: GatewayState, arrival: RequestIntake): Rou
 }
 
 function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): Promise<void> | undefined {
-  const { options, basePath, origins } = entrance
+  const { options, basePath, origins, core } = entrance
   const { incoming, query, sink, id } = arrival
   checkOrigin(incoming, origins)
   if (origins.length > 0 && isPreflight(incoming)) return void sendPreflight(sink, incoming, id)
@@ -265,11 +267,12 @@ function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): P
     const caller = knownPrincipal(principal)
     checkAddress(caller, incoming.address)
     if (route.family !== undefined) checkFamily(caller, route.family)
-    return route.serve(begin(entrance, arrival, caller, checkDryRun(incoming, route)), {
-      parameters,
-      path: at.slice(basePath.length),
-      query,
-    })
+    const isDryRun = checkDryRun(incoming, route)
+    const idempotency = route.isIdempotent && !isDryRun && hasIdempotencyKey(incoming) ? core.idempotency : undefined
+    const context = begin(entrance, arrival, caller, { isDryRun, isOnce: idempotency !== undefined })
+    const match = { parameters, path: at.slice(basePath.length), query }
+    if (idempotency) return serveOnce(core, idempotency, context, () => route.serve(context, match))
+    return route.serve(context, match)
   }
   if (route.isSigned) return serve(ANONYMOUS)
   const found = options.authenticate?.(credentialOf(incoming), { path: at, address: incoming.address })
@@ -346,6 +349,7 @@ async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): 
   }
 }
 
+    const stored = arrival.context?.once?.end()
 /** Handles a request. An unexpected failure ends this response, never the process. */
 function serveRequest(entrance: GatewayState, incoming: Incoming, sink: Sink): Promise<void> {
   return handle(entrance, incoming, sink).catch((error: unknown) => {
@@ -354,6 +358,7 @@ function serveRequest(entrance: GatewayState, incoming: Incoming, sink: Sink): P
   })
 }
 
+    if (stored) await stored
 /** Closes a gateway after all requests have ended. */
 async function closeAll(entrance: GatewayState, open: readonly OpenedFamily[]): Promise<void> {
   const { core, running } = entrance
@@ -373,6 +378,7 @@ function sendClientError(entrance: GatewayState, error: Error, socket: Duplex): 
   // The rest of a malformed request is malformed as well.
   if (socket.writableEnded) return
   const { method, path, refusal } = readClientError(error)
+  await core.idempotency?.settled()
   if (!refusal || !canRespond(socket)) return void socket.destroy()
   const id = requestId(Date.now())
   sendSocketError(socket, errorsOf(entrance, path, { method, headers: {} }), refusal, id)

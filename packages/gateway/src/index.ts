@@ -38,6 +38,7 @@ export type { TaskOptions, TaskStore } from './ports/tasks.ts'
 export type { TraceSink, WireTrace } from './ports/traces.ts'
 export type { HealthReport } from './routing/health.ts'
 export { type LimitsByName, limitsByName, memoryRateLimits } from './routing/rate-limits/limits.ts'
+export { memoryIdempotency } from './serve/idempotency/memory.ts'
 export { memoryResponses } from './serve/responses/memory.ts'
 export { memoryTasks } from './serve/tasks/memory.ts'
 

@@ -120,7 +120,7 @@ function timeText(ms: number): string {
 }
 
 function accessLine(
-  { requestId, method, path, status, durationMs, principal, usage, error }: AccessRecord,
+  { requestId, method, path, status, durationMs, principal, usage, error, replayed }: AccessRecord,
   worker: number | undefined,
 ): Record<string, unknown> {
   return {
@@ -145,6 +145,7 @@ function accessLine(
     units: usage?.usage?.units,
     cost: usage?.cost ?? undefined,
     attempts: usage?.attempts.length,
+    replayed,
     failure: error?.kind,
     upstreamStatus: error?.upstreamStatus,
     code: error?.code,

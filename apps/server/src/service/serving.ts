@@ -17,7 +17,7 @@ import {
   type TraceSink,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
-import type { LimitsOf, RateCounters } from '@headgate/gateway/ports'
+import type { IdempotencyOptions, LimitsOf, RateCounters } from '@headgate/gateway/ports'
 import {
   type Authentication,
   authenticate as authenticateBy,
@@ -122,6 +122,7 @@ export function createServing(parts: ServingParts): Serving {
     openapi,
     onAccess,
     onWarning,
+    idempotency: idempotencyOptions(settings, store, secret),
   })
   const operations = createOperations({
     authenticate,
@@ -232,6 +233,18 @@ export function taskOptions({ config }: Settings, store: Store, secret: Secret, 
     publicUrl,
     links: secret.subKeys('links'),
     callbackSecret: (owner) => callbackSecret(secret, owner),
+/** Options for requests that are executed once. */
+function idempotencyOptions({ config }: Settings, store: Store, secret: Secret): IdempotencyOptions | false {
+  const { idempotency = {} } = config
+  if (idempotency === false) return false
+  const { keep } = idempotency
+  return {
+    store: store.idempotency,
+    sealer: secret.subKeys('idempotency'),
+    ...(keep !== undefined && { keepMs: millisecondsOf(keep) }),
+  }
+}
+
     ...(links && { linking: links }),
     ...(privateCallbacks && { allowPrivateCallbacks: privateCallbacks }),
   }

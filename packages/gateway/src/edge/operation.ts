@@ -8,7 +8,7 @@ export interface RouteOperation {
   readonly requestBody?: Json
   /** Successful responses, by status. */
   readonly responses: Readonly<Record<string, Json>>
-  /** True if the route can fail with 409, because its target must be in a certain state. */
+  /** True if the route can fail with 409, because of its target's state or its idempotency key. */
   readonly conflicts?: boolean
 }
 
@@ -41,6 +41,12 @@ export const HEADERS: readonly Json[] = [
 function headerParameter(name: string, description: string): Json {
   return { name, description, in: 'header', required: false, schema: { type: 'string' } }
 }
+
+/** Header of requests that are executed once. */
+export const IDEMPOTENCY_KEY = headerParameter(
+  'idempotency-key',
+  '1 to 255 visible ASCII characters. A repetition with the same key and body gets the response of the first request, with the header `idempotency-replayed: true`, and costs nothing. A 409 if the key was used for another request.',
+)
 
 export const REQUEST_ID = {
   'x-request-id': { description: 'Id of the request, also in its usage row.', schema: { type: 'string' } },

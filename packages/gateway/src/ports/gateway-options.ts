@@ -1,6 +1,7 @@
 import type { Price } from '@headgate/core/canonical'
 import type { BackendInstance, ProviderInstance } from '@headgate/core/contract'
 import type { Budgets } from './budgets.ts'
+import type { IdempotencyOptions } from './idempotency.ts'
 import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ListStore } from './list-store.ts'
@@ -187,6 +188,8 @@ export interface PriceBook {
    */
   priceOf(provider: string, model: string, at: number): Price | undefined
 }
+  /** Present if the response repeats the one of an earlier request with the same idempotency key. */
+  readonly replayed?: true
 
 /** Handling of requests that budgets limit. */
 export interface SpendingOptions {
@@ -284,3 +287,8 @@ export interface GatewayOptions {
   /** Called with problems for the operator, such as an unreadable model list or a failing provider. */
   readonly onWarning?: (message: string) => void
 }
+  /**
+   * Handling of requests with the header `idempotency-key`; `false`: the header is ignored. Default: memory of this
+   * process, for a day.
+   */
+  readonly idempotency?: IdempotencyOptions | false | undefined

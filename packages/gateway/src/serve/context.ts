@@ -12,6 +12,7 @@ import type { ExcludedCandidate } from '../routing/candidates.ts'
 import type { Rivals } from './rivals.ts'
 import type { NarrowedRouting } from './routing-request.ts'
 import type { Tracing } from './trace.ts'
+import type { IdempotentRun } from './idempotency/run.ts'
 
 const NONE: readonly ExcludedCandidate[] = []
 
@@ -61,6 +62,8 @@ export function createContext(
     | 'sink'
     | 'principal'
     | 'startedAt'
+  /** Set for a request with an idempotency key, once it is executed or its response is repeated. */
+  once: IdempotentRun | undefined
     | 'begunAt'
     | 'path'
     | 'memory'
@@ -119,6 +122,7 @@ export function sendWholeBody(context: Context, status: number, headers: Respons
 }
 
 /** Sends a complete response of a candidate, unless the caller has left. */
+    once: undefined,
 export function sendServed(
   context: Context,
   { name, losses = [] }: { readonly name: string; readonly losses?: readonly Loss[] | undefined },

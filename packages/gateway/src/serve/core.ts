@@ -30,6 +30,7 @@ import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-l
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
+import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts'
 const TIMES: Times = {
   connect: 10_000,
   firstByte: 600_000,
@@ -95,6 +96,8 @@ export interface Core extends UpstreamAccess, Spendable {
 }
 
 function limitsOf(options: GatewayOptions): GatewayLimits {
+  /** Handling of requests with idempotency keys; undefined = the header is ignored. */
+  readonly idempotency: Idempotency | undefined
   const limits = { ...LIMITS, ...options.limits }
   const memory = limits.memory ?? defaultMemory(limits.body)
   return {
@@ -115,13 +118,19 @@ function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
 /** State that a gateway passes to its successor. */
 type InheritedState = Pick<
   Core,
-  'instances' | 'health' | 'choice' | 'upstreamLimits' | 'overruns' | 'retries' | 'storedResponses'
+  'instances' | 'health' | 'choice' | 'upstreamLimits' | 'overruns' | 'retries' | 'storedResponses' | 'idempotency'
 >
 
 /** Takes over the state of unchanged providers. */
 function inherit(
   before: InheritedState,
-  { instances, health, upstreamLimits, overruns, retries }: Omit<InheritedState, 'storedResponses' | 'choice'>,
+  {
+    instances,
+    health,
+    upstreamLimits,
+    overruns,
+    retries,
+  }: Omit<InheritedState, 'storedResponses' | 'choice' | 'idempotency'>,
 ): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
@@ -141,6 +150,16 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
   const health = createHealth()
+/** Handling of idempotency keys. Without options, the records of a predecessor are taken over. */
+function idempotencyOf(
+  { idempotency: options }: GatewayOptions,
+  before: InheritedState | undefined,
+  warn: (message: string) => void,
+): Idempotency | undefined {
+  if (options === false) return undefined
+  return (options ? undefined : before?.idempotency) ?? createIdempotency(options ?? {}, warn)
+}
+
   const upstreamLimits = createUpstreamLimits()
   const overruns = createOverruns()
   const retries = createRetryBudget(options.retries)
@@ -184,6 +203,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     settle(row) {
       const failed = (error: unknown): void =>
         warn(`A usage row could not be settled: ${error instanceof Error ? error.message : String(error)}`)
+    idempotency: idempotencyOf(options, before, warn),
       try {
         budgets?.settle?.(row)
         const settling = ledger?.settle(row)

@@ -27,6 +27,8 @@ export interface ServedRoute extends Route {
   readonly isSigned?: boolean
   /** Set if the handler supports dry runs, see `isDryRun`. Default: dry runs are rejected. */
   readonly canDryRun?: boolean
+  /** Set if the header `idempotency-key` applies. Default: it is ignored. */
+  readonly isIdempotent?: boolean
   /** Sends a response, or throws the HeadgateError that the caller gets. */
   serve(context: Context, arrived: RouteMatch): Promise<void>
 }

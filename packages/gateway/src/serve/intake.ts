@@ -70,4 +70,5 @@ export function accessOf({ id, incoming, path, begunAt, context }: RequestIntake
     ...(context?.overrun !== undefined && { overrun: context.overrun }),
     ...(error && { error: failureOf(error) }),
   }
+    ...(context?.once?.isReplay && { replayed: true as const }),
 }

@@ -26,6 +26,7 @@ export function checkOptions(options: GatewayOptions): void {
     trustedProxies = [],
     basePath = '',
     spending = {},
+    idempotency = {},
   }: Partial<GatewayOptions> = options ?? {}
   if (!Array.isArray(providers)) throw new TypeError(`createGateway has no \`providers\`. ${USAGE}.`)
   for (const [index, provider] of providers.entries()) {
@@ -37,6 +38,9 @@ export function checkOptions(options: GatewayOptions): void {
   const { leastOutput = 1 } = spending
   if (!Number.isSafeInteger(leastOutput) || leastOutput < 1)
     throw new TypeError('createGateway: spending.leastOutput must be an integer of at least 1.')
+  const { keepMs = 1, responseBytes = 1 } = idempotency || {}
+  if (!(keepMs > 0)) throw new TypeError('createGateway: idempotency.keepMs must be above 0.')
+  if (!(responseBytes > 0)) throw new TypeError('createGateway: idempotency.responseBytes must be above 0.')
   checkOrigins(origins)
   const noNetwork = trustedProxies.find((text) => !isNetwork(text))
   if (noNetwork !== undefined)

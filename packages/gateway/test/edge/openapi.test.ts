@@ -133,9 +133,17 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('says of what may not be in a state for a change that it can conflict, and of nothing else', () => {
-    const conflicting = operations.filter(({ operation }) => '409' in operation.responses)
-    expect(conflicting.map(({ operation }) => operation.operationId)).toEqual(['cancel-response'])
+  it('says what can conflict: a change of something that may not be in its state, and requests with idempotency keys', () => {
+    const ids = (given: typeof operations) => given.map(({ operation }) => operation.operationId).sort()
+    const keyed = operations.filter(({ operation }) =>
+      operation.parameters.some(({ name }) => name === 'idempotency-key'),
+    )
+    expect(ids(keyed)).toEqual(
+      expect.arrayContaining(['chat-completions', 'embeddings', 'messages', 'rerank', 'responses']),
+    )
+    expect(ids(operations.filter(({ operation }) => '409' in operation.responses))).toEqual(
+      [...ids(keyed), 'cancel-response'].sort(),
+    )
   })
 
   it('has no reference that leads nowhere', () => {

@@ -27,6 +27,7 @@ export const chat: Family = {
       (route): ServedRoute => ({
         ...route,
         canDryRun: route.does === 'chat',
+        isIdempotent: route.does === 'chat',
         async serve(context, { parameters, query }) {
           const body = await readBody(context.incoming, core.limits, context.memory)
           const line = { format: route.format, model: parameters['model'], stream: route.stream, query }

@@ -5,6 +5,7 @@ import {
   bodyOf,
   COST,
   HEADERS,
+  IDEMPOTENCY_KEY,
   LOST,
   OBJECT,
   objectResponse,
@@ -51,7 +52,8 @@ function chatOperation(id: string, summary: string, format: Format, stream: bool
   return {
     id,
     summary,
-    parameters: [...HEADERS, ...(stream ? [ALT] : [])],
+    parameters: [...HEADERS, IDEMPOTENCY_KEY, ...(stream ? [ALT] : [])],
+    conflicts: true,
     requestBody: bodyOf(format.id),
     responses: {
       '200': {

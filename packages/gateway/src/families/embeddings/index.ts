@@ -5,6 +5,7 @@ import {
   bodyOf,
   COST,
   HEADERS,
+  IDEMPOTENCY_KEY,
   LOST,
   objectResponse,
   REQUEST_ID,
@@ -38,7 +39,8 @@ function operation(id: string, summary: string, schema: string): RouteOperation 
   return {
     id,
     summary,
-    parameters: HEADERS,
+    parameters: [...HEADERS, IDEMPOTENCY_KEY],
+    conflicts: true,
     requestBody: bodyOf(schema),
     responses: objectResponse('The embeddings.', headers),
   }
@@ -120,6 +122,7 @@ export const embeddings: Family = {
     routes: ROUTES.map((route) => ({
       ...route,
       canDryRun: true,
+      isIdempotent: true,
       async serve(context, { parameters }) {
         await serveEmbeddings(
           core,

@@ -4,6 +4,7 @@ import {
   bodyOf,
   COST,
   HEADERS,
+  IDEMPOTENCY_KEY,
   LOST,
   objectResponse,
   REQUEST_ID,
@@ -22,7 +23,8 @@ function operation(id: string): RouteOperation {
   return {
     id,
     summary: 'Ranks documents by relevance to a query.',
-    parameters: HEADERS,
+    parameters: [...HEADERS, IDEMPOTENCY_KEY],
+    conflicts: true,
     requestBody: bodyOf('rerank'),
     responses: objectResponse('The ranking: indexes of the most relevant documents, best first.', {
       ...REQUEST_ID,
@@ -47,6 +49,7 @@ export const rerank: Family = {
       path,
       operation: operation(id),
       canDryRun: true,
+      isIdempotent: true,
       async serve(context) {
         await serveRerank(core, context, await readBody(context.incoming, core.limits, context.memory))
       },

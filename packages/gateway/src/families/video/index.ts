@@ -3,6 +3,7 @@ import { readBody } from '../../edge/body.ts'
 import {
   bodyOf,
   HEADERS,
+  IDEMPOTENCY_KEY,
   LOST,
   OBJECT,
   objectResponse,
@@ -47,7 +48,8 @@ const OPERATIONS = {
   create: {
     id: 'create-video-task',
     summary: 'Creates a task that generates a video.',
-    parameters: HEADERS,
+    parameters: [...HEADERS, IDEMPOTENCY_KEY],
+    conflicts: true,
     requestBody: bodyOf('video-task'),
     responses: objectResponse('The id of the task.', { ...REQUEST_ID, ...SERVED_BY, ...LOST }),
   },
@@ -107,6 +109,7 @@ function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOpt
       path: TASKS,
       operation: OPERATIONS.create,
       canDryRun: true,
+      isIdempotent: true,
       serve: async (context) =>
         serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.memory)),
     },
