@@ -67,7 +67,7 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     advice: 'Send it without pauses, or raise the limit.',
   },
   'over-limit': {
-    what: 'The key, its project or the model is over a [rate limit](rate-limits.md), or no [memory](operations.md#memory) quota is left.',
+    what: 'The key, its project or the model is over a [rate limit](rate-limits.md), the gateway or each endpoint has [too much to do](overload.md), or no [memory](operations.md#memory) quota is left.',
     advice: 'Wait for `retry-after`; without it, send less.',
   },
   'over-budget': {

@@ -35,12 +35,14 @@ const HEALTH: HealthReport = {
 export async function metricsTable(): Promise<string> {
   const metrics = createMetrics({
     inFlight: () => 0,
+    queued: () => 0,
     health: () => [HEALTH],
     stored: () => true,
     waiting: () => 0,
     quarantined: () => 0,
     lost: () => 0,
     missed: () => 0,
+    fleet: { isShared: () => true, calls: () => ({ answered: 1, failed: 0, refused: 0, skipped: 0 }) },
   })
   metrics.observe(SAMPLE_RECORD)
   metrics.observe({ ...FAILED, overrun: 1 })

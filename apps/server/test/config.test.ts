@@ -129,11 +129,18 @@ describe('a configuration file', () => {
   })
 
   it('limits the program, of which each worker has its part, and a part that no body fits into is refused', async () => {
-    expect(processLimits({ connections: 100, memory: 900, keyMemory: 300, waiting: 30, body: 300 }, 3)).toEqual({
+    expect(
+      processLimits(
+        { connections: 100, memory: 900, keyMemory: 300, waiting: 30, concurrent: 9, queue: 60, body: 300 },
+        3,
+      ),
+    ).toEqual({
       connections: 33,
       memory: 300,
       keyMemory: 100,
       waiting: 10,
+      concurrent: 3,
+      queue: 20,
       body: 300,
     })
     expect(processLimits({}, 4)).toEqual({ connections: 2_500 })

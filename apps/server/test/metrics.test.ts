@@ -17,6 +17,7 @@ function access(cost: number): AccessRecord {
 function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   return createMetrics({
     inFlight: () => 0,
+    queued: () => 0,
     health: () => [],
     stored: () => true,
     waiting: () => 0,
@@ -152,6 +153,16 @@ describe('The metrics', () => {
       `${bucket('900', 4)}${bucket('+Inf', 5)}${seconds}_sum{${labels}} 1800.012\n${seconds}_count{${labels}} 5\n`,
     )
     expect(await snapshot()).toContainEqual(expect.objectContaining({ name: seconds, type: 'histogram' }))
+  })
+
+  it('show requests that wait and requests that were refused, by class', async () => {
+    const { observe, text } = metrics({ queued: (serviceClass) => (serviceClass === 'batch' ? 3 : 0) })
+    const { usage: _, ...refused } = access(0)
+    observe({ ...refused, status: 429, shed: { reason: 'queue-full', serviceClass: 'batch' } })
+    const shown = await text()
+    expect(shown).toContain('headgate_waiting_requests{class="batch"} 3\n')
+    expect(shown).toContain('headgate_waiting_requests{class="interactive"} 0\n')
+    expect(shown).toContain('headgate_shed_total{reason="queue-full",class="batch"} 1\n')
   })
 
   it('count the usage rows that wait, those that were put aside, and those that are lost, and say whether the store takes any', async () => {

@@ -143,6 +143,23 @@ describeStores(stores(), 'keys of people in $name', ({ open }) => {
     await expect(accounts.takeOverKey(owner, ORG, key?.id ?? '')).rejects.toMatchObject({ kind: 'conflict' })
   })
 
+  it('have the class and the weight that owners and admins set', async () => {
+    const accounts = await open()
+    const owner = await claim(accounts)
+    const [admin, member] = [await join(accounts, 'admin', 'admin'), await join(accounts, 'member', 'member')]
+    const own = await keyOf(accounts, member)
+    for (const [param, rights] of [
+      ['class', { class: 'interactive' }],
+      ['weight', { weight: 100 }],
+    ] as const) {
+      const refused = { kind: 'forbidden', param }
+      await expect(keyOf(accounts, member, rights)).rejects.toMatchObject(refused)
+      await expect(accounts.changeKey(member, ORG, own.id, rights)).rejects.toMatchObject(refused)
+      for (const caller of [owner, admin]) expect(await keyOf(accounts, caller, rights)).toMatchObject(rights)
+      expect(await accounts.changeKey(admin, ORG, own.id, rights)).toMatchObject(rights)
+    }
+  })
+
   it('of a service are made by owners and admins, never manage, and are seen by no member', async () => {
     const accounts = await open()
     const owner = await claim(accounts)

@@ -4,6 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { Json } from '@headgate/core/canonical'
 import { asError, HeadgateError, traceOf } from '@headgate/core/errors'
 import { chatCompletions } from '@headgate/core/formats'
+import { now } from './clock.ts'
 import { attemptsHeader } from './edge/attempts-header.ts'
 import { behind, canonicalPath } from './edge/canonical-path.ts'
 import { canRespond, readClientError, sendSocketError } from './edge/client-error.ts'
@@ -28,7 +29,8 @@ import { families as FAMILIES } from './families/index.ts'
 import { createMemoryQuota, type MemoryQuota } from './http/memory.ts'
 import type { GatewayOptions } from './ports/gateway-options.ts'
 import type { Principal } from './ports/ledger.ts'
-import type { PromptCaches } from './ports/routing.ts'
+import type { Cooldowns, PromptCaches } from './ports/routing.ts'
+import type { ServiceClass } from './ports/service-class.ts'
 import { listedModels } from './routing/catalog.ts'
 import type { HealthReport } from './routing/health.ts'
 import { type Context, createContext } from './serve/context.ts'
@@ -37,9 +39,10 @@ import { checkDryRun } from './serve/dry-run.ts'
 import { dryRunSchema } from './serve/dry-run-schema.ts'
 import { type Family, type OpenFamily, type ServedRoute, servedBy } from './serve/family.ts'
 import { healthReport } from './serve/health-report.ts'
+import { hasIdempotencyKey, rereadable, serveOnce } from './serve/idempotency/once.ts'
 import { ANONYMOUS, accessOf, createIntake, failureOf, type RequestIntake } from './serve/intake.ts'
 import { checkOptions } from './serve/options.ts'
-import { hasIdempotencyKey, rereadable, serveOnce } from './serve/idempotency/once.ts'
+import { checkOverload, createOverload, type Overload, serviceClassOf } from './serve/overload.ts'
 import { checkAddress, checkFamily } from './serve/permission.ts'
 import { freeSlot } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
@@ -99,8 +102,12 @@ export interface Gateway {
   health(): readonly HealthReport[]
   /** Exchange of known prompt caches with other processes of the same program. */
   readonly promptCaches: PromptCaches
+  /** Exchange of cooldowns with other processes. */
+  readonly cooldowns: Cooldowns
   /** Number of requests in progress. */
   inFlight(): number
+  /** Number of requests of a class that wait for the gateway or an endpoint. */
+  waiting(serviceClass: ServiceClass): number
   /** Stops background work. Resolves when all requests have ended and all upstream connections are closed. */
   close(): Promise<void>
   /** Aborts all requests in progress. */
@@ -142,6 +149,8 @@ interface GatewayState {
   readonly basePath: string
   readonly origins: readonly string[]
   readonly memory: MemoryQuota
+  /** Undefined unless `limits.eventLoopDelay` is set. */
+  readonly overload: Overload | undefined
   /** Requests in progress. */
   readonly running: InFlight<RequestIntake>
   /** Called when the last request has ended. */
@@ -231,6 +240,7 @@ function begin(
     isDryRun,
     tags,
     trace,
+    serviceClass: serviceClassOf(incoming, principal),
   })
   arrival.context = context
   arrival.sink.onClose((why) => {
@@ -257,7 +267,7 @@ function routed({ router, basePath }: GatewayState, arrival: RequestIntake): Rou
 }
 
 function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): Promise<void> | undefined {
-  const { options, basePath, origins, core } = entrance
+  const { options, basePath, origins, core, overload } = entrance
   const { incoming, query, sink, id } = arrival
   checkOrigin(incoming, origins)
   if (origins.length > 0 && isPreflight(incoming)) return void sendPreflight(sink, incoming, id)
@@ -270,6 +280,7 @@ function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): P
     const isDryRun = checkDryRun(incoming, route)
     const idempotency = route.isIdempotent && !isDryRun && hasIdempotencyKey(incoming) ? core.idempotency : undefined
     const context = begin(entrance, arrival, caller, { isDryRun, isOnce: idempotency !== undefined })
+    if (overload && route.family !== undefined) checkOverload(overload, context)
     const match = { parameters, path: at.slice(basePath.length), query }
     if (idempotency) return serveOnce(core, idempotency, context, () => route.serve(context, match))
     return route.serve(context, match)
@@ -339,17 +350,19 @@ async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): 
         arrival.context && failureHeaders(arrival.context),
       )
   } finally {
+    const stored = arrival.context?.once?.end()
     running.remove(arrival)
     returnMemory(arrival)
     if (arrival.context?.slot) freeSlot(arrival.context)
+    arrival.context?.leaveCapacity?.()
     arrival.context?.holding?.end()
     if (running.entries.length === 0) entrance.idle?.()
     options.onAccess?.(accessOf(arrival, failure))
     if (arrival.context?.trace) storeTrace(options, arrival.context.trace)
+    if (stored) await stored
   }
 }
 
-    const stored = arrival.context?.once?.end()
 /** Handles a request. An unexpected failure ends this response, never the process. */
 function serveRequest(entrance: GatewayState, incoming: Incoming, sink: Sink): Promise<void> {
   return handle(entrance, incoming, sink).catch((error: unknown) => {
@@ -358,16 +371,17 @@ function serveRequest(entrance: GatewayState, incoming: Incoming, sink: Sink): P
   })
 }
 
-    if (stored) await stored
 /** Closes a gateway after all requests have ended. */
 async function closeAll(entrance: GatewayState, open: readonly OpenedFamily[]): Promise<void> {
-  const { core, running } = entrance
+  const { core, running, overload } = entrance
   core.lists.close()
   if (running.entries.length > 0)
     await new Promise<void>((resolve) => {
       entrance.idle = resolve
     })
+  await core.idempotency?.settled()
   await Promise.all(open.map(({ close }) => close?.()))
+  overload?.close()
   await core.upstreams.close()
   const providers = core.instances.flatMap(({ endpoints }) => endpoints.map(({ provider }) => provider))
   await Promise.all(providers.map((provider) => provider.close?.()))
@@ -378,7 +392,6 @@ function sendClientError(entrance: GatewayState, error: Error, socket: Duplex): 
   // The rest of a malformed request is malformed as well.
   if (socket.writableEnded) return
   const { method, path, refusal } = readClientError(error)
-  await core.idempotency?.settled()
   if (!refusal || !canRespond(socket)) return void socket.destroy()
   const id = requestId(Date.now())
   sendSocketError(socket, errorsOf(entrance, path, { method, headers: {} }), refusal, id)
@@ -398,6 +411,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   const { basePath = '', origins = [], trustedProxies } = options
   const open = openFamilies(families, core, options, opened)
   const { routes, document } = allRoutes(families, open, options)
+  const { eventLoopDelay } = core.limits
+  const memory = createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory })
   const entrance: GatewayState = {
     options,
     core,
@@ -405,7 +420,11 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     router: createRouter(routes),
     basePath,
     origins,
-    memory: createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory }),
+    memory,
+    overload:
+      eventLoopDelay === undefined
+        ? undefined
+        : createOverload(eventLoopDelay, () => ({ held: memory.held, total: core.limits.memory })),
     running: createInFlight<RequestIntake>(),
     idle: undefined,
   }
@@ -437,7 +456,12 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       })),
     health: () => healthReport(core),
     promptCaches: core.choice.affinity,
+    cooldowns: {
+      drain: () => core.health.drain(now()),
+      merge: (records) => core.health.merge(records, now()),
+    },
     inFlight: () => running.entries.length,
+    waiting: (serviceClass) => core.load.queue.waiting(serviceClass) + (core.capacity?.waiting(serviceClass) ?? 0),
     close: () => (ending ??= closeAll(entrance, open)),
     abort() {
       const reason = new HeadgateError('cut', 'The gateway is shutting down.')

@@ -24,6 +24,8 @@ const MAY = {
   policies: ['cheapest', 'priority'],
   labels: ['region=eu', 'region=ch', 'zdr=true'],
   addresses: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'],
+  class: 'batch' as const,
+  weight: 20,
 }
 
 const idOf = async (connection: StoreConnection, key: string): Promise<string | undefined> =>
@@ -186,6 +188,8 @@ describeStores(stores(), 'a key in $name that is changed', ({ open }) => {
       providers: null,
       policies: null,
       labels: null,
+      class: null,
+      weight: null,
       addresses: null,
       limits: null,
       expiresAt: null,
@@ -227,6 +231,8 @@ describeStores(stores(), 'a key in $name that is changed', ({ open }) => {
         param,
         message: expect.stringContaining(JSON.stringify(entry)),
       })
+    for (const weight of [0, 1.5, 101])
+      await expect(changeKey(connection, stored.id, { weight })).rejects.toMatchObject({ param: 'weight' })
     await expect(changeKey(connection, stored.id, { limits: { concurrent: 0 } })).rejects.toMatchObject({
       kind: 'invalid-request',
     })

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs'
 import {
+  ALLOWED_SETTINGS,
   definedRights,
   everyRight,
   isRestricted,
   KEY_RIGHT_NAMES,
   KEY_RIGHTS,
+  KEY_SETTING_NAMES,
+  KEY_SETTINGS,
   type KeyRightName,
+  type KeySettings,
   type RateLimit,
+  settingOf,
 } from '@headgate/gateway/ports'
 import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
@@ -43,6 +48,12 @@ export const createKey: Command = {
       value: example,
       help: helpOf(description),
     })),
+    ...Object.fromEntries(
+      KEY_SETTING_NAMES.map((name): [string, Option] => {
+        const { example, description, absent } = KEY_SETTINGS[name]
+        return [name, { type: 'string', value: example, help: `${helpOf(description)} (default ${absent})` }]
+      }),
+    ),
     budget: {
       type: 'string',
       multiple: true,
@@ -71,6 +82,7 @@ export const createKey: Command = {
     const limits = limitsOf(context)
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
     const lists = definedRights((flag) => listOf(flag, values[flag]))
+    const settings = settingsOf(context)
     const unknown = lists.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
     if (unknown !== undefined)
       throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
@@ -81,7 +93,7 @@ export const createKey: Command = {
     await withOperator(context, async (operator) => {
       const project = await projectOption(operator, context)
       const service = values['service'] === true
-      const rights = { ...lists, limits, ...(budgets.length > 0 && { budgets }) }
+      const rights = { ...lists, ...settings, limits, ...(budgets.length > 0 && { budgets }) }
       const given = Object.assign({ name, expiresAt, project, environment, ...(service && { service }) }, rights)
       const { key, stored } = await operator.accounts.createKey(OPERATOR, operator.organization, given)
       print(`${key}\n`)
@@ -123,6 +135,7 @@ export const listKeys: Command = {
         ownerOf(key),
         state(key, Date.now()),
         ...permissions(key),
+        ...KEY_SETTING_NAMES.map((name) => String(key[name] ?? KEY_SETTINGS[name].absent)),
         budgetsText(ownOf.get(key.id)),
         limitsText(key.limits),
       ])
@@ -138,6 +151,7 @@ export const listKeys: Command = {
             'OWNER',
             'STATE',
             ...KEY_RIGHT_NAMES.map((name) => name.toUpperCase()),
+            ...KEY_SETTING_NAMES.map((name) => name.toUpperCase()),
             'BUDGETS',
             'LIMITS',
           ],
@@ -253,6 +267,17 @@ function limitsOf(context: CommandContext): RateLimit | undefined {
     return [[field, count] as const]
   })
   return limits.length > 0 ? Object.fromEntries(limits) : undefined
+}
+
+function settingsOf(context: CommandContext): KeySettings {
+  const settings = KEY_SETTING_NAMES.map((name) => {
+    if (context.values[name] === undefined) return {}
+    const text = stringFlag(context, name) ?? ''
+    const setting = settingOf(name, text)
+    if (!setting) throw usageError(`--${name}: found ${JSON.stringify(text)}; allowed: ${ALLOWED_SETTINGS[name]}`)
+    return setting
+  })
+  return Object.assign({}, ...settings)
 }
 
 function budgetsText(budgets: readonly BudgetStatus[] = []): string {

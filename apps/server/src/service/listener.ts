@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Gateway, HeadgateError } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
+import type { FleetState } from '../fleet/metrics.ts'
 import { localUrl } from './banner.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics, type ShownMetrics } from './metrics.ts'
@@ -158,7 +159,9 @@ export interface ListenersParts {
 /** Sources of metrics that are not counted per request. */
 interface MetricSourceParts {
   readonly store: Store
-  readonly handover: Pick<Handover, 'health' | 'inFlight'>
+  readonly handover: Pick<Handover, 'health' | 'inFlight' | 'waiting'>
+  /** Shared rate limits; undefined = another process has their metrics, or there are none. */
+  readonly fleet: FleetState | undefined
 }
 
 /** Listening servers, and the metrics of this process. */
@@ -176,10 +179,10 @@ export interface Listeners {
 
 export async function openListeners(
   { settings: { config, port, host }, log: { logger }, peers }: ListenersParts,
-  { store, handover }: MetricSourceParts,
+  sources: MetricSourceParts,
   { handle, clientError }: Entrance,
 ): Promise<Listeners> {
-  const metrics = config.metrics === false ? undefined : metricsOf(store, handover)
+  const metrics = config.metrics === false ? undefined : metricsOf(sources)
   const shown = metrics && (peers ? { contentType: metrics.contentType, text: () => peers.metrics() } : metrics)
   const server = createListener({
     handler: handle,
@@ -217,19 +220,20 @@ export async function openListeners(
   }
 }
 
-function metricsOf(
-  { ledger, quarantined, budgets }: Store,
-  { health, inFlight }: MetricSourceParts['handover'],
-): Metrics {
+function metricsOf({ store, handover, fleet }: MetricSourceParts): Metrics {
+  const { ledger, quarantined, budgets } = store
+  const { health, inFlight, waiting: queued } = handover
   const { stored, waiting, lost } = ledger
   return createMetrics({
     inFlight,
+    queued,
     health,
     stored,
     waiting,
     quarantined,
     lost,
     missed: () => budgets.missed().requests,
+    ...(fleet && { fleet }),
   })
 }
 

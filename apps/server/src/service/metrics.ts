@@ -1,4 +1,5 @@
 import type { AccessRecord, BudgetRefusal, HealthReport, RateRefusal, UsageRow } from '@headgate/gateway'
+import { SERVICE_CLASSES, type ServiceClass } from '@headgate/gateway/ports'
 import {
   type Aggregator,
   AggregatorRegistry,
@@ -9,6 +10,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
+import { type FleetState, registerFleet } from '../fleet/metrics.ts'
 import { createDurations, type DurationObserver } from './durations.ts'
 import { registerEndpoints } from './endpoint-metrics.ts'
 
@@ -37,6 +39,8 @@ export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface MetricsSources {
   inFlight(): number
+  /** Requests of a class that wait for the gateway or an endpoint. */
+  queued(serviceClass: ServiceClass): number
   /** Health of providers, as observed by this process. */
   health(): readonly HealthReport[]
   /** True while the store accepts usage rows. */
@@ -49,6 +53,8 @@ export interface MetricsSources {
   lost(): number
   /** Requests that cost more than was reserved for them. */
   missed(): number
+  /** Shared rate limits. Default: none. */
+  readonly fleet?: FleetState
 }
 
 const SERVED = ['provider', 'family', 'format', 'model'] as const
@@ -110,8 +116,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const lines = createLines()
   registerCost(lines.costs, registers)
   registerSources(sources, registers)
+  if (sources.fleet) registerFleet(sources.fleet, registers)
   registerEndpoints(sources.health, registers)
-  const { budgetRefusals, overruns, rateRefusals } = createRefusalCounters(registers)
+  const { budgetRefusals, overruns, rateRefusals, shed } = createRefusalCounters(registers)
   total(
     'headgate_budget_bounds_missed_total',
     'Requests that cost more than what was reserved for them.',
@@ -124,6 +131,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     observe: (record) => {
       const { provider, model } = lines.observe(record)
       if (record.overrun !== undefined) overruns.inc({ provider, model })
+      if (record.shed) shed.inc({ reason: record.shed.reason, class: record.shed.serviceClass })
     },
     budgetRefused: ({ why, budget: { scope } }) => budgetRefusals.inc({ scope, why }),
     rateRefused: ({ scope, unit }) => rateRefusals.inc({ scope, unit }),
@@ -194,10 +202,19 @@ function registerCost(costs: ReadonlyMap<MetricLine, bigint>, registers: Registr
 }
 
 function registerSources(
-  { inFlight, stored, waiting, quarantined, lost }: MetricsSources,
+  { inFlight, queued, stored, waiting, quarantined, lost }: MetricsSources,
   registers: Registry[],
 ): void {
   gauge('headgate_requests_in_flight', 'Open requests.', inFlight, registers)
+  new Gauge({
+    name: 'headgate_waiting_requests',
+    help: 'Requests that wait because the gateway or each endpoint has its maximum number, by class: `interactive`, `normal`, `batch`.',
+    labelNames: ['class'],
+    registers,
+    collect() {
+      for (const one of SERVICE_CLASSES) this.set({ class: one }, queued(one))
+    },
+  })
   gauge(
     'headgate_store_writable',
     '1 while the store accepts usage rows, 0 while they stay in the journal.',
@@ -244,7 +261,13 @@ function createRefusalCounters(registers: Registry[]) {
     labelNames: ['scope', 'unit'],
     registers,
   })
-  return { budgetRefusals, overruns, rateRefusals }
+  const shed = new Counter({
+    name: 'headgate_shed_total',
+    help: 'Requests refused because the gateway or each endpoint had too much to do, by reason and class: `event-loop-delay`, `memory`, `queue-full`, `queue-timeout`.',
+    labelNames: ['reason', 'class'],
+    registers,
+  })
+  return { budgetRefusals, overruns, rateRefusals, shed }
 }
 
 /**

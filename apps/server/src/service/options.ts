@@ -14,6 +14,9 @@ import { type CurrentPrice, catalogPrices, configuredPrices, conversationSecret,
 import type { AliasConfig, RoutingConfig } from '../config/routing.ts'
 import type { Settings } from '../config/settings.ts'
 
+/** Default of `limits.eventLoopDelay`. */
+const EVENT_LOOP_DELAY_MS = 250
+
 /** Parts of the options that are not in the settings. */
 export interface ConfiguredParts {
   readonly search?: SearchOptions | undefined
@@ -25,7 +28,7 @@ export interface ConfiguredParts {
 
 /** Gateway options from the configuration and the discovered adapters. */
 export function configuredOptions(
-  { config, dataDir }: Settings,
+  { config, dataDir, redisUrl }: Settings,
   providers: readonly ProviderEntry[],
   { search, secret, size = 1 }: ConfiguredParts = {},
 ): GatewayOptions {
@@ -33,19 +36,19 @@ export function configuredOptions(
     models,
     routing,
     server: { origins, trustedProxies } = {},
-    times: { shutdown: _, header: __, ...times } = {},
+    times: { shutdown: _, header: __, drain: _drain, ...times } = {},
     limits: given = {},
   } = config
-  const { connections: ___, models: ____, projects: _____, ...limits } = given
+  const { connections: ___, models: ____, projects: _____, eventLoopDelay = EVENT_LOOP_DELAY_MS, ...limits } = given
   return {
     providers: providers.map((entry) => processEntry(entry, size)),
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, modelAlias) }),
-    ...((routing || secret) && { routing: routingOptions(routing, secret, size > 1) }),
+    ...((routing || secret) && { routing: routingOptions(routing, secret, size > 1 || redisUrl !== undefined) }),
     ...(origins && { origins }),
     ...(trustedProxies && { trustedProxies }),
     times,
-    limits,
+    limits: { ...limits, ...(eventLoopDelay !== false && { eventLoopDelay }) },
     ...spendingOptions(config),
   }
 }

@@ -40,6 +40,10 @@ export interface Peers {
   readonly counters: RateCounters
   /** Reasons not to send requests to the program now, with the process of each; empty = all are ready. */
   notReady(): Promise<readonly string[]>
+  /** Conditions that an operator should know although the program serves. */
+  notes(): readonly string[]
+  /** Reports that this process has changed the store, so that other processes read it now. */
+  changed(): void
   /** Health of providers, combined from all processes. */
   health(): Promise<readonly HealthReport[]>
   /** Metrics of all processes, summed, in the text format of Prometheus. */
@@ -56,7 +60,7 @@ export interface Serving {
 }
 
 export interface ServingParts
-  extends Pick<OperationSources, 'notReady' | 'metrics'>,
+  extends Pick<OperationSources, 'notReady' | 'notes' | 'metrics'>,
     Required<Pick<GatewayOptions, 'onAccess' | 'onWarning' | 'openapi'>> {
   readonly settings: Settings
   readonly inventory: Inventory
@@ -93,6 +97,7 @@ export function createServing(parts: ServingParts): Serving {
     after,
     create = createGateway,
     notReady,
+    notes,
     metrics,
     openapi,
     onAccess,
@@ -117,16 +122,17 @@ export function createServing(parts: ServingParts): Serving {
     ...(traces && { traces }),
     tasks: taskOptions(settings, store, secret, () => url),
     responses: responseOptions(settings, store, secret, audit),
+    idempotency: idempotencyOptions(settings, store, secret),
     ...(config.hostedTools && { hostedTools: config.hostedTools }),
     estimateTokens,
     openapi,
     onAccess,
     onWarning,
-    idempotency: idempotencyOptions(settings, store, secret),
   })
   const operations = createOperations({
     authenticate,
     notReady,
+    ...(notes && { notes }),
     metrics,
     url,
     trustedProxies: config.server?.trustedProxies,
@@ -151,7 +157,7 @@ export function processLimits(
   limits: ProcessLimits = {},
   size: number,
 ): ProcessLimits & Required<Pick<ProcessLimits, 'connections'>> {
-  const { connections = CONNECTIONS, memory, keyMemory, waiting } = limits
+  const { connections = CONNECTIONS, memory, keyMemory, waiting, concurrent, queue } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
   return {
     ...limits,
@@ -159,6 +165,8 @@ export function processLimits(
     ...(memory !== undefined && { memory: part(memory) }),
     ...(keyMemory !== undefined && { keyMemory: part(keyMemory) }),
     ...(waiting !== undefined && { waiting: part(waiting) }),
+    ...(concurrent !== undefined && { concurrent: part(concurrent) }),
+    ...(queue !== undefined && { queue: part(queue) }),
   }
 }
 
@@ -225,14 +233,6 @@ function responseOptions(
   }
 }
 
-/** Options for task storage and links. `publicUrl` is called when a link is created. */
-export function taskOptions({ config }: Settings, store: Store, secret: Secret, publicUrl: () => string): TaskOptions {
-  const { links, privateCallbacks } = config.video ?? {}
-  return {
-    store: store.tasks,
-    publicUrl,
-    links: secret.subKeys('links'),
-    callbackSecret: (owner) => callbackSecret(secret, owner),
 /** Options for requests that are executed once. */
 function idempotencyOptions({ config }: Settings, store: Store, secret: Secret): IdempotencyOptions | false {
   const { idempotency = {} } = config
@@ -245,6 +245,14 @@ function idempotencyOptions({ config }: Settings, store: Store, secret: Secret):
   }
 }
 
+/** Options for task storage and links. `publicUrl` is called when a link is created. */
+export function taskOptions({ config }: Settings, store: Store, secret: Secret, publicUrl: () => string): TaskOptions {
+  const { links, privateCallbacks } = config.video ?? {}
+  return {
+    store: store.tasks,
+    publicUrl,
+    links: secret.subKeys('links'),
+    callbackSecret: (owner) => callbackSecret(secret, owner),
     ...(links && { linking: links }),
     ...(privateCallbacks && { allowPrivateCallbacks: privateCallbacks }),
   }

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Gateway } from '@headgate/gateway'
 import type { Log } from './log.ts'
 import type { Serving } from './serving.ts'
 
 /** Open requests of the serving part and of parts replaced by a reload. */
-export interface Handover extends Pick<Gateway, 'close' | 'abort' | 'health' | 'inFlight'> {
+export interface Handover extends Pick<Gateway, 'close' | 'abort' | 'health' | 'inFlight' | 'waiting'> {
   /** Part that serves the next request. @throws TypeError before the first `takeOver`. */
   current(): Serving
   /** Sends the next request to the successor. The previous part ends with its last request. */
@@ -30,11 +30,38 @@ export function createHandover(): Handover {
     },
     health: () => current?.gateway.health() ?? [],
     inFlight: () => all().reduce((sum, one) => sum + one.inFlight(), 0),
+    waiting: (serviceClass) => all().reduce((sum, one) => sum + one.waiting(serviceClass), 0),
     async close() {
       await Promise.all(all().map((one) => one.close()))
     },
     abort() {
       for (const one of all()) one.abort()
+    },
+  }
+}
+
+/** Open responses of a server, so that they can close their connections. */
+export interface OpenResponses {
+  add(response: ServerResponse): void
+  /**
+   * From now on responses have `connection: close`, except those that have begun. Otherwise clients would reuse
+   * connections that are about to be closed.
+   */
+  closeConnections(): void
+}
+
+export function createOpenResponses(): OpenResponses {
+  const open = new Set<ServerResponse>()
+  let isClosing = false
+  return {
+    add(response) {
+      if (isClosing) response.shouldKeepAlive = false
+      open.add(response)
+      response.once('close', () => open.delete(response))
+    },
+    closeConnections() {
+      isClosing = true
+      for (const response of open) response.shouldKeepAlive = false
     },
   }
 }
@@ -83,13 +110,16 @@ async function within(limit: number, done: Promise<unknown>): Promise<boolean> {
 /** Part of a service that the process exit needs. */
 interface Endable {
   readonly store: { readonly ledger: { abandon(): void; lost(): number } }
-  stop(): Promise<void>
+  stop(drainMs: number): Promise<void>
 }
 
 /** Ends the service and its process. */
 export interface ProcessExit {
-  /** Stops in order at the first call, and exits immediately with `code` at the second. */
-  end(code: number): void
+  /**
+   * Stops in order at the first call, and exits immediately with `code` at the second. `drainMs` is the time in
+   * milliseconds in which connections are still accepted.
+   */
+  end(code: number, drainMs: number): void
   /** Exits immediately. */
   endNow(code: number): void
   hasBegun(): boolean
@@ -112,14 +142,20 @@ export function createProcessExit(service: Endable, log: Log, lostCode = 1): Pro
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
   return {
-    end: (code) => {
+    end: (code, drainMs) => {
       if (stopping) return endNow(code)
       stopping = true
-      service.stop().then(() => endNow(0), crash)
+      service.stop(drainMs).then(() => endNow(0), crash)
     },
     endNow,
     hasBegun: () => stopping,
   }
+}
+
+/** Log message at the start of an orderly exit. */
+export function endMessage(signal: string, drainMs: number): string {
+  const drain = drainMs > 0 ? `accepting connections for ${drainMs} ms, then ` : ''
+  return `${signal}: ${drain}finishing open requests`
 }
 
 /** Handlers of process signals. */

@@ -148,7 +148,7 @@ async function sightOf(
   return { caller, organization, reach }
 }
 
-type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>
+type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits' | 'class' | 'weight'>
 
 /**
  * Checks that the caller grants no more than their own permissions. @throws HeadgateError `forbidden` that names the
@@ -157,12 +157,13 @@ type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>
 async function checkMay(
   trx: AccountsTransaction,
   sight: KeyVisibility,
-  { scopes, limits, budgets }: Rights,
+  { scopes, budgets, ...others }: Rights,
   now: number,
 ): Promise<void> {
   const { role } = await allow(trx, sight.caller, sight.organization, 'keys.write')
   if (scopes && scopes.length > 0 && sight.reach !== 'all') throw above('scopes')
-  if (limits !== undefined && may(role, 'budgets.write') !== 'all') throw above('limits')
+  for (const name of ['limits', 'class', 'weight'] as const)
+    if (others[name] !== undefined && may(role, 'budgets.write') !== 'all') throw above(name)
   if (budgets !== undefined && may(role, 'budgets.write') !== 'all') throw above('budgets')
   if (scopes?.includes(ADMIN)) checkStrong(sight.caller, now)
 }

@@ -29,6 +29,10 @@ export const HEADERS: readonly Json[] = [
     'Maximum duration of the whole request in milliseconds. It can only lower the configured limit.',
   ),
   headerParameter(
+    'headgate-class',
+    'Class of the request if requests must wait or are refused: `interactive`, `normal` or `batch`. It can only lower the class of the key.',
+  ),
+  headerParameter(
     'headgate-tags',
     'Tags by which usage can be summed up in addition to the key: `team=a,job=nightly`. At most 8 tags. A name has 1 to 32 characters of `a-z 0-9 _ . -`; a value has 1 to 64 visible characters, with commas and non-ASCII characters percent-encoded.',
   ),
@@ -38,15 +42,15 @@ export const HEADERS: readonly Json[] = [
   ),
 ]
 
-function headerParameter(name: string, description: string): Json {
-  return { name, description, in: 'header', required: false, schema: { type: 'string' } }
-}
-
 /** Header of requests that are executed once. */
 export const IDEMPOTENCY_KEY = headerParameter(
   'idempotency-key',
   '1 to 255 visible ASCII characters. A repetition with the same key and body gets the response of the first request, with the header `idempotency-replayed: true`, and costs nothing. A 409 if the key was used for another request.',
 )
+
+function headerParameter(name: string, description: string): Json {
+  return { name, description, in: 'header', required: false, schema: { type: 'string' } }
+}
 
 export const REQUEST_ID = {
   'x-request-id': { description: 'Id of the request, also in its usage row.', schema: { type: 'string' } },

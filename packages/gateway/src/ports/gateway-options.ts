@@ -8,6 +8,7 @@ import type { ListStore } from './list-store.ts'
 import type { RateLimits } from './rates.ts'
 import type { ResponseOptions } from './responses.ts'
 import type { EndpointEntry, ModelAlias, RoutingOptions } from './routing.ts'
+import type { ServiceClass } from './service-class.ts'
 import type { TaskOptions } from './tasks.ts'
 import type { TraceSink } from './traces.ts'
 
@@ -94,6 +95,8 @@ export interface Times {
   readonly silence: number
   /** The whole request with all attempts; default 900,000. The header `headgate-timeout-ms` lowers it. */
   readonly whole: number
+  /** Maximum wait of a request while the gateway or each endpoint has its maximum number; default 10,000. */
+  readonly queue: number
   /** Silence while a request body arrives; default 60,000. */
   readonly body: number
   /** Until the whole request body has arrived; default 300,000. */
@@ -129,6 +132,20 @@ export interface GatewayLimits {
    * `memory`, at least 2,000. Beyond it, the next candidate is tried; without one, the request gets a 429.
    */
   readonly waiting: number
+  /** Maximum requests in progress; further ones wait in fair order. Default: unlimited. */
+  readonly concurrent?: number | undefined
+  /**
+   * Maximum requests that wait for `concurrent`, and maximum requests that wait for endpoints with their maximum number
+   * of calls; default 1,000. Beyond it, requests get a 429. One endpoint can have half of it.
+   */
+  readonly queue: number
+  /**
+   * Delay of the event loop in milliseconds above which requests are refused with a 429: those of the class `batch`
+   * first, `normal` above twice as much, `interactive` above four times as much; requests with more than 1 MiB at half
+   * of it. With it, the class `batch` is also refused above half of `memory`, and requests of the class `normal` with
+   * more than 1 MiB above three quarters. Default: none are refused.
+   */
+  readonly eventLoopDelay?: number | undefined
   /** Maximum bytes of an upstream's response that is read whole; default 67,108,864. */
   readonly answer: number
   /**
@@ -149,6 +166,15 @@ export interface Retries {
   readonly least: number
 }
 
+/** Reason for which a request was refused because the gateway, or each endpoint, had too much to do. */
+export type ShedReason = 'event-loop-delay' | 'memory' | 'queue-full' | 'queue-timeout'
+
+/** Request that was refused because the gateway, or each endpoint, had too much to do. */
+export interface ShedRequest {
+  readonly reason: ShedReason
+  readonly serviceClass: ServiceClass
+}
+
 /** Access log entry, also for metrics. It has no bodies, no credentials, no query strings. */
 export interface AccessRecord {
   readonly requestId: string
@@ -162,6 +188,10 @@ export interface AccessRecord {
   readonly usage?: UsageRow
   /** Number of output tokens beyond the limit that the upstream got; absent if the limit was respected. */
   readonly overrun?: number
+  /** Present if the request was refused because the gateway, or each endpoint, had too much to do. */
+  readonly shed?: ShedRequest
+  /** Present if the response repeats the one of an earlier request with the same idempotency key. */
+  readonly replayed?: true
   /**
    * Kind of the failure, and status and code of the upstream's response, if there is one. The upstream's message is
    * left out because it may quote the prompt.
@@ -188,8 +218,6 @@ export interface PriceBook {
    */
   priceOf(provider: string, model: string, at: number): Price | undefined
 }
-  /** Present if the response repeats the one of an earlier request with the same idempotency key. */
-  readonly replayed?: true
 
 /** Handling of requests that budgets limit. */
 export interface SpendingOptions {
@@ -276,6 +304,11 @@ export interface GatewayOptions {
   readonly hostedTools?: HostedToolsOptions
   /** Storage of responses that later requests can name. Default: memory of this process, for a day. */
   readonly responses?: ResponseOptions
+  /**
+   * Handling of requests with the header `idempotency-key`; `false`: the header is ignored. Default: memory of this
+   * process, for a day.
+   */
+  readonly idempotency?: IdempotencyOptions | false | undefined
   /** Token counter for providers that cannot count. Default: one token per four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
   /**
@@ -287,8 +320,3 @@ export interface GatewayOptions {
   /** Called with problems for the operator, such as an unreadable model list or a failing provider. */
   readonly onWarning?: (message: string) => void
 }
-  /**
-   * Handling of requests with the header `idempotency-key`; `false`: the header is ignored. Default: memory of this
-   * process, for a day.
-   */
-  readonly idempotency?: IdempotencyOptions | false | undefined

@@ -1,4 +1,12 @@
 import { POLICIES } from './routing.ts'
+import {
+  DEFAULT_CLASS,
+  isServiceClass,
+  isWeight,
+  MAX_WEIGHT,
+  SERVICE_CLASSES,
+  type ServiceClass,
+} from './service-class.ts'
 
 /** Definition of a right, which is a list of names. Pages, commands and the API show these strings. */
 export interface KeyRight {
@@ -143,8 +151,77 @@ export function isLabel(entry: string): boolean {
   return isLabelName(name) && LABEL_VALUE.test(value) && more.length === 0
 }
 
+/** Definition of a right that is a single value. Pages, commands and the API show these strings. */
+export interface KeySetting {
+  /** Heading of a form or a column. */
+  readonly title: string
+  /** Example value for a command. */
+  readonly example: string
+  /** Description, one or more sentences. */
+  readonly description: string
+  /** Value of a key without it. */
+  readonly absent: string | number
+}
+
+/**
+ * Rights of a key that are single values, which apply when requests must wait or are refused because there are too many.
+ * Everything derived from {@link KEY_RIGHTS} is derived from this list too.
+ */
+export const KEY_SETTINGS = {
+  class: {
+    title: 'Class',
+    example: 'batch',
+    description: `The most urgent class that requests of the key can have: \`${SERVICE_CLASSES.join('`, `')}\`.`,
+    absent: DEFAULT_CLASS,
+  },
+  weight: {
+    title: 'Weight',
+    example: '5',
+    description: `Weight of the key among the keys of its class while requests wait: a whole number from 1 to ${MAX_WEIGHT}.`,
+    absent: 1,
+  },
+} as const satisfies Readonly<Record<string, KeySetting>>
+
+/** Rights of a key that are single values. */
+export interface KeySettings {
+  readonly class?: ServiceClass | undefined
+  readonly weight?: number | undefined
+}
+
+export type KeySettingName = keyof typeof KEY_SETTINGS
+
+/** Names of the rights that are single values, in display order. */
+export const KEY_SETTING_NAMES = Object.keys(KEY_SETTINGS) as readonly KeySettingName[]
+
+/** Allowed values of each, as the end of a message. */
+export const ALLOWED_SETTINGS: Readonly<Record<KeySettingName, string>> = {
+  class: `one of ${SERVICE_CLASSES.join(', ')}`,
+  weight: `a whole number from 1 to ${MAX_WEIGHT}`,
+}
+
+/**
+ * Parses the text of a right that is a single value; undefined = not valid.
+ *
+ * @example
+ * ```ts
+ * settingOf('weight', '5') // { weight: 5 }
+ * settingOf('class', 'urgent') // undefined
+ * ```
+ */
+export function settingOf(name: KeySettingName, text: string): KeySettings | undefined {
+  if (name === 'class') return isServiceClass(text) ? { class: text } : undefined
+  const weight = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return isWeight(weight) ? { weight } : undefined
+}
+
 /** Lists of a key. An absent list follows {@link KeyRight.absent}. */
-export type KeyRights = { readonly [Name in KeyRightName]?: readonly string[] | undefined }
+export type KeyLists = { readonly [Name in KeyRightName]?: readonly string[] | undefined }
+
+/** Lists and settings of a key. */
+export type KeyRights = KeyLists & KeySettings
+
+/** Rights without undefined values. */
+export type DefinedRights = { readonly [Name in keyof KeyRights]?: NonNullable<KeyRights[Name]> }
 
 /** Names of the rights, in display order. */
 export const KEY_RIGHT_NAMES = Object.keys(KEY_RIGHTS) as readonly KeyRightName[]
@@ -186,8 +263,13 @@ export function definedRights<Value>(valueFor: (name: KeyRightName, right: KeyRi
  * rightsOf({ id: 'alice', models: ['gpt-*'], search: undefined }) // { models: ['gpt-*'] }
  * ```
  */
-export function rightsOf(holder: KeyRights): Readonly<Partial<Record<KeyRightName, readonly string[]>>> {
-  return definedRights((name) => holder[name])
+export function rightsOf(holder: KeyRights): DefinedRights {
+  const { class: serviceClass, weight } = holder
+  return {
+    ...definedRights((name) => holder[name]),
+    ...(serviceClass !== undefined && { class: serviceClass }),
+    ...(weight !== undefined && { weight }),
+  }
 }
 
 /**

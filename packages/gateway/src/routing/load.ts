@@ -1,5 +1,6 @@
 import type { EndpointLimits } from '../ports/routing.ts'
 import type { AttemptOutcome } from './attempts.ts'
+import { type CallQueue, createCallQueue, type QueueOptions } from './call-queue.ts'
 import type { Candidate } from './candidates.ts'
 import { type HealthTarget, keyOf } from './health.ts'
 import { count, createWindow, msUntil, type SlidingWindow, usedOf } from './window.ts'
@@ -11,8 +12,6 @@ const DECREASE_PAUSE_MS = 1_000
 const LEAST_LIMIT = 4
 /** Time without refusals after which the adaptive limit ends, in milliseconds. */
 const FORGET_MS = 600_000
-/** Maximum requests that wait for an endpoint. */
-const MOST_WAITING = 64
 /** Estimated time until a call ends, in milliseconds. */
 const CALL_MS = 1_000
 /** Maximum number of targets. Callers choose model names, so memory must be limited. */
@@ -56,16 +55,14 @@ export interface Load {
   limitOf(target: HealthTarget, now: number): number
   /** Milliseconds until an endpoint may have space for a call of `tokens`; 0 = now. */
   msUntilFree(candidate: Candidate, target: HealthTarget, tokens: number, now: number): number
-  /**
-   * Resolves when a call of one of the endpoints has ended, or after `ms`. False if too many requests wait already.
-   */
-  waitForEnd(targets: readonly HealthTarget[], ms: number): Promise<void> | false
+  /** Requests that wait for an endpoint with space. */
+  readonly queue: CallQueue
 }
 
-export function createLoad(): Load {
+/** @param waiting limits of the queue */
+export function createLoad(waiting: QueueOptions): Load {
   const targets = new Map<string, TargetLoad>()
   const endpoints = new WeakMap<Candidate['endpoint'], EndpointLoad>()
-  const queues = new Map<string, Set<() => void>>()
   const of = (target: HealthTarget): TargetLoad => {
     const key = keyOf(target)
     const known = targets.get(key)
@@ -82,12 +79,7 @@ export function createLoad(): Load {
     endpoints.set(endpoint, created)
     return created
   }
-  const wake = (target: HealthTarget): void => {
-    const queue = queues.get(placeOf(target))
-    const [first] = queue ?? []
-    first?.()
-  }
-  const load: Load = {
+  const load: Omit<Load, 'queue'> = {
     enter(candidate, target, tokens, now) {
       const here = of(target)
       const endpoint = endpointOf(candidate)
@@ -107,7 +99,7 @@ export function createLoad(): Load {
         adapt(here, outcome, at)
         here.inFlight--
         endpoint.inFlight--
-        if (queues.size > 0) wake(target)
+        queue.ended(target)
       }
     },
     inFlight: (target) => targets.get(keyOf(target))?.inFlight ?? 0,
@@ -124,16 +116,9 @@ export function createLoad(): Load {
       const { limits } = candidate.endpoint
       return limits ? msWithin(limits, endpointOf(candidate), tokens, now) : 0
     },
-    waitForEnd(waiting, ms) {
-      return waitIn(queues, [...new Set(waiting.map(placeOf))], ms)
-    },
   }
-  return load
-}
-
-/** Key of an endpoint. */
-function placeOf({ provider, endpoint }: HealthTarget): string {
-  return `${provider}\n${endpoint}`
+  const queue = createCallQueue(load, waiting)
+  return Object.assign(load, { queue })
 }
 
 function forgetIdle(targets: Map<string, TargetLoad>): void {
@@ -164,24 +149,4 @@ function msWithin(
   // A request that exceeds the limit by itself is sent when the window is empty.
   const space = Math.max(0, (tokensPerMinute ?? 0) - tokens)
   return Math.max(requests, tokensPerMinute === undefined ? 0 : msUntil(used.tokens, space, now))
-}
-
-/** Waits in the queues of all places, until one of them is served or the time is over. */
-function waitIn(queues: Map<string, Set<() => void>>, places: readonly string[], ms: number): Promise<void> | false {
-  const all = places.map((place) => {
-    const queue = queues.get(place) ?? new Set()
-    queues.set(place, queue)
-    return queue
-  })
-  if (all.some((queue) => queue.size >= MOST_WAITING)) return false
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      for (const queue of all) queue.delete(done)
-      for (const place of places) if (queues.get(place)?.size === 0) queues.delete(place)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    for (const queue of all) queue.add(done)
-  })
 }

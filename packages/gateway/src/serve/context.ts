@@ -7,12 +7,15 @@ import { lostHeader } from '../edge/lost.ts'
 import type { Incoming, ResponseHeaders, Sink } from '../edge/sink.ts'
 import type { Stoppable } from '../edge/stop.ts'
 import type { MemoryLease } from '../http/memory.ts'
+import type { ShedRequest } from '../ports/gateway-options.ts'
 import type { RateSlot } from '../ports/rates.ts'
+import type { ServiceClass } from '../ports/service-class.ts'
+import type { CallPlace } from '../routing/call-queue.ts'
 import type { ExcludedCandidate } from '../routing/candidates.ts'
+import type { IdempotentRun } from './idempotency/run.ts'
 import type { Rivals } from './rivals.ts'
 import type { NarrowedRouting } from './routing-request.ts'
 import type { Tracing } from './trace.ts'
-import type { IdempotentRun } from './idempotency/run.ts'
 
 const NONE: readonly ExcludedCandidate[] = []
 
@@ -39,6 +42,14 @@ export interface Context extends Stoppable, Spender {
   firstByteMs: number | undefined
   /** Time at which the request began to wait for an endpoint with space, by the clock of {@link now}. */
   waitingSince: number | undefined
+  /** Place at an endpoint that the request waited for, until its call begins. */
+  callPlace: CallPlace | undefined
+  /** Leaves the gateway's capacity; undefined unless `limits.concurrent` is set. */
+  leaveCapacity: (() => void) | undefined
+  /** Class of the request: that of its key, or a lower one. */
+  readonly serviceClass: ServiceClass
+  /** Reason for which the request was refused without a call, for the access record. */
+  shed: ShedRequest | undefined
   /** True if slow calls may be sent to a second endpoint; undefined = the gateway's option. */
   hedge: boolean | undefined
   /** Attempts that may run at the same time; undefined unless the request is hedged. */
@@ -51,6 +62,8 @@ export interface Context extends Stoppable, Spender {
   slot: RateSlot | undefined
   /** Response headers about rate limits. */
   rateHeaders: ResponseHeaders | undefined
+  /** Set for a request with an idempotency key, once it is executed or its response is repeated. */
+  once: IdempotentRun | undefined
 }
 
 /** Creates a context. All fields are set from the start, so that all contexts have the same hidden class. */
@@ -62,14 +75,13 @@ export function createContext(
     | 'sink'
     | 'principal'
     | 'startedAt'
-  /** Set for a request with an idempotency key, once it is executed or its response is repeated. */
-  once: IdempotentRun | undefined
     | 'begunAt'
     | 'path'
     | 'memory'
     | 'isDryRun'
     | 'tags'
     | 'trace'
+    | 'serviceClass'
   >,
 ): Context {
   return {
@@ -97,6 +109,10 @@ export function createContext(
     excluded: NONE,
     firstByteMs: undefined,
     waitingSince: undefined,
+    callPlace: undefined,
+    leaveCapacity: undefined,
+    serviceClass: given.serviceClass,
+    shed: undefined,
     hedge: undefined,
     rivals: undefined,
     isStream: false,
@@ -106,6 +122,7 @@ export function createContext(
     status: undefined,
     slot: undefined,
     rateHeaders: undefined,
+    once: undefined,
   }
 }
 
@@ -122,7 +139,6 @@ export function sendWholeBody(context: Context, status: number, headers: Respons
 }
 
 /** Sends a complete response of a candidate, unless the caller has left. */
-    once: undefined,
 export function sendServed(
   context: Context,
   { name, losses = [] }: { readonly name: string; readonly losses?: readonly Loss[] | undefined },

@@ -1,5 +1,6 @@
 import type { Price } from '@headgate/core/canonical'
 import { createUpstreams } from '#transport'
+import { now } from '../clock.ts'
 import { priceBookOf } from '../cost/prices.ts'
 import type { Spendable } from '../cost/spending/spending.ts'
 import { createDownload, type Download } from '../http/download.ts'
@@ -16,7 +17,9 @@ import type {
 } from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { RoutingOptions } from '../ports/routing.ts'
+import type { QueueOptions } from '../routing/call-queue.ts'
 import type { Aliases, PricedModel, SameModelLookup, ServedFamily } from '../routing/candidates.ts'
+import { type Capacity, createCapacity } from '../routing/capacity.ts'
 import { type ConfiguredInstance, createInstances } from '../routing/catalog.ts'
 import { createChoice, type EndpointChoice } from '../routing/endpoint-choice.ts'
 import { createHealth, type Health } from '../routing/health.ts'
@@ -27,15 +30,16 @@ import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { sameModels } from '../routing/same-models.ts'
 import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-limits.ts'
+import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts'
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
-import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts'
 const TIMES: Times = {
   connect: 10_000,
   firstByte: 600_000,
   silence: 120_000,
   whole: 900_000,
+  queue: 10_000,
   body: 60_000,
   upload: 300_000,
   write: 60_000,
@@ -48,6 +52,7 @@ const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'waiting'> = {
   members: 100_000,
   answer: 64 * 1024 * 1024,
   media: 20 * 1024 * 1024,
+  queue: 1_000,
 }
 const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
 /** Maximum part of the calls that are second calls of slow requests. */
@@ -71,6 +76,8 @@ export interface Core extends UpstreamAccess, Spendable {
   readonly routing: RoutingOptions
   readonly health: Health
   readonly load: Load
+  /** Maximum number of requests in progress; undefined = unlimited. */
+  readonly capacity: Capacity | undefined
   /** Policies and prompt-cache affinity. */
   readonly choice: EndpointChoice
   /** Limits that upstreams reported. */
@@ -89,6 +96,8 @@ export interface Core extends UpstreamAccess, Spendable {
   /** Price that was valid at the start of the request. */
   priceOf(model: PricedModel, startedAt: number): Price | undefined
   readonly storedResponses: StoredResponses
+  /** Handling of requests with idempotency keys; undefined = the header is ignored. */
+  readonly idempotency: Idempotency | undefined
   /** Execution of web searches that requests enable. */
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
   /** Web search of the gateway. It is set when the search family opens; undefined = unavailable. */
@@ -96,8 +105,6 @@ export interface Core extends UpstreamAccess, Spendable {
 }
 
 function limitsOf(options: GatewayOptions): GatewayLimits {
-  /** Handling of requests with idempotency keys; undefined = the header is ignored. */
-  readonly idempotency: Idempotency | undefined
   const limits = { ...LIMITS, ...options.limits }
   const memory = limits.memory ?? defaultMemory(limits.body)
   return {
@@ -143,13 +150,6 @@ function inherit(
   }
 }
 
-/** @param before state of the gateway that this one replaces */
-export function createCore(options: GatewayOptions, served: Core['served'], before?: InheritedState): Core {
-  const times = { ...TIMES, ...options.times }
-  const limits = limitsOf(options)
-  const warn = options.onWarning ?? (() => {})
-  const instances = createInstances(options.providers)
-  const health = createHealth()
 /** Handling of idempotency keys. Without options, the records of a predecessor are taken over. */
 function idempotencyOf(
   { idempotency: options }: GatewayOptions,
@@ -160,6 +160,13 @@ function idempotencyOf(
   return (options ? undefined : before?.idempotency) ?? createIdempotency(options ?? {}, warn)
 }
 
+/** @param before state of the gateway that this one replaces */
+export function createCore(options: GatewayOptions, served: Core['served'], before?: InheritedState): Core {
+  const times = { ...TIMES, ...options.times }
+  const limits = limitsOf(options)
+  const warn = options.onWarning ?? (() => {})
+  const instances = createInstances(options.providers)
+  const health = createHealth()
   const upstreamLimits = createUpstreamLimits()
   const overruns = createOverruns()
   const retries = createRetryBudget(options.retries)
@@ -168,6 +175,7 @@ function idempotencyOf(
   const leases = createLeases(upstreams)
   const { ledger, budgets } = options
   const book = priceBookOf(options.prices, warn)
+  const waiting: QueueOptions = { most: limits.queue, ms: times.queue, clock: now }
   return {
     instances,
     served,
@@ -178,7 +186,8 @@ function idempotencyOf(
     sameModels: options.routing?.same && sameModels(instances, options.routing.same),
     routing: options.routing ?? {},
     health,
-    load: createLoad(),
+    load: createLoad(waiting),
+    capacity: limits.concurrent === undefined ? undefined : createCapacity(limits.concurrent, waiting),
     choice: before?.choice ?? createChoice(options.routing),
     upstreamLimits,
     overruns,
@@ -194,6 +203,7 @@ function idempotencyOf(
       facts?.price,
     storedResponses:
       (options.responses ? undefined : before?.storedResponses) ?? createStoredResponses(options.responses, warn),
+    idempotency: idempotencyOf(options, before, warn),
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     webSearchMode: options.hostedTools?.webSearch ?? 'provider',
     webSearch: undefined,
@@ -203,7 +213,6 @@ function idempotencyOf(
     settle(row) {
       const failed = (error: unknown): void =>
         warn(`A usage row could not be settled: ${error instanceof Error ? error.message : String(error)}`)
-    idempotency: idempotencyOf(options, before, warn),
       try {
         budgets?.settle?.(row)
         const settling = ledger?.settle(row)

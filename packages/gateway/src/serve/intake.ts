@@ -68,7 +68,8 @@ export function accessOf({ id, incoming, path, begunAt, context }: RequestIntake
     ...(context && context.principal !== ANONYMOUS && { principal: context.principal.id }),
     ...(context?.row && { usage: context.row }),
     ...(context?.overrun !== undefined && { overrun: context.overrun }),
+    ...(error && context?.shed && { shed: context.shed }),
     ...(error && { error: failureOf(error) }),
-  }
     ...(context?.once?.isReplay && { replayed: true as const }),
+  }
 }

@@ -1,9 +1,9 @@
 import type { Price, Usage } from '@headgate/core/canonical'
 import { now } from '../clock.ts'
-import { offStop, onStop } from '../edge/stop.ts'
 import { type ConsideredEndpoint, POLICIES, type RoutingDecision, type RoutingPolicy } from '../ports/routing.ts'
 import type { Prefix } from '../routing/affinity/index.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
+import type { CallPlace } from '../routing/call-queue.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
 import { type Cooldown, type HealthTarget, keyOf, WHOLE_LOAD } from '../routing/health.ts'
 import { type RankInput, type RankTarget, sizeClassOf, type TargetCondition } from '../routing/policies/rank.ts'
@@ -13,8 +13,6 @@ import type { RankedCandidates, RankingRequest } from './served.ts'
 
 /** Maximum number of endpoints in a usage row. */
 const MOST_CONSIDERED = 16
-/** Maximum time that a request waits for an endpoint with space, in milliseconds. */
-const MOST_WAIT_MS = 1_000
 /** Length of requests without an estimate. */
 const UNKNOWN_USAGE: Usage = { input: 0, output: 0 }
 
@@ -230,8 +228,8 @@ export function beginCall(
   const begun = now()
   const { inputs = NO_INPUTS, tokens = 0 } = choice as Partial<CandidateRanking>
   const input = inputs.find(({ targets }) => targets.some((one) => one.candidate === candidate))
-  if (core.load.msUntilFree(candidate, target, tokens, begun) > 0) return undefined
-  const leave = core.load.enter(candidate, target, tokens, begun)
+  const leave = placeWaitedFor(context, candidate) ?? freePlace(core, candidate, target, tokens)
+  if (!leave) return undefined
   if (input) core.choice.ranking.picked(input, keyOf(target))
   return (outcome) => {
     leave(outcome, now())
@@ -239,22 +237,24 @@ export function beginCall(
   }
 }
 
-/**
- * Waits until the call of one of the candidates ends, until a second after the request's first wait.
- * @returns false if the request has waited long enough, or if too many requests wait
- */
-export async function waitForSpace(core: Core, context: Context, candidates: readonly Candidate[]): Promise<boolean> {
+/** The place for which the request waited; undefined = it did not wait for this candidate. */
+function placeWaitedFor(context: Context, candidate: Candidate): CallPlace['leave'] | undefined {
+  const { callPlace } = context
+  if (callPlace?.candidate !== candidate) return undefined
+  context.callPlace = undefined
+  return callPlace.leave
+}
+
+/** A place at an endpoint for which no request waits; undefined = the endpoint is full. */
+function freePlace(
+  { load }: Core,
+  candidate: Candidate,
+  target: HealthTarget,
+  tokens: number,
+): CallPlace['leave'] | undefined {
   const moment = now()
-  context.waitingSince ??= moment
-  const left = context.waitingSince + MOST_WAIT_MS - moment
-  const ended = left > 0 && core.load.waitForEnd(candidates.map(subjectOf), left)
-  if (!ended) return false
-  const stopped = Promise.withResolvers<void>()
-  const stop = (): void => stopped.resolve()
-  onStop(context, stop)
-  await Promise.race([ended, stopped.promise])
-  offStop(context, stop)
-  return context.stopped === undefined
+  if (load.msUntilFree(candidate, target, tokens, moment) > 0 || load.queue.isWaiting(target)) return undefined
+  return load.enter(candidate, target, tokens, moment)
 }
 
 /** Remembers how fast a response began, and what its prompt cache contains now. */

@@ -5,6 +5,7 @@ import { type Spending, spendingOf } from '../cost/spending/spending.ts'
 import { headerOf } from '../edge/sink.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, pinned, subjectOf } from '../routing/candidates.ts'
+import { enterGateway } from './capacity.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { attemptWithinDeadline } from './deadline.ts'
@@ -12,7 +13,7 @@ import { sendDryRun } from './dry-run.ts'
 import { hedge, unneeded } from './hedge.ts'
 import { checkStrict } from './losses.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
-import { beginCall, rankCandidates, waitForSpace } from './ranking.ts'
+import { beginCall, rankCandidates } from './ranking.ts'
 import { takeSlot } from './rates.ts'
 import { checkModel } from './route.ts'
 import type {
@@ -26,7 +27,7 @@ import type {
   Targets,
 } from './served.ts'
 import { createTurns } from './turns.ts'
-import { allFull, checkAvailable, FULL } from './waiting.ts'
+import { allFull, checkAvailable, FULL, waitForSpace } from './waiting.ts'
 
 /** Targets of families that call models of providers. */
 export const PROVIDERS: Targets<Candidate> = {
@@ -89,6 +90,8 @@ export async function serve<C, P extends Planned<C>>(
   request.check?.()
   const taking = takeSlot(core, context, request)
   if (taking) await taking
+  const entering = core.capacity && enterGateway(core.capacity, core.times, context, request.estimate)
+  if (entering) await entering
   const opened = request.open()
   const served = opened instanceof Promise ? await opened : opened
   const { prefix, writesCache } = served
@@ -141,6 +144,15 @@ function unranked<C>(core: Core, targets: Targets<C>, candidates: readonly C[]):
   return { candidates, isWell, whyOf, policy: undefined, prefix: undefined }
 }
 
+/** The matching plan, then the others in their order. */
+function withFirst<P>(plans: readonly P[], isFirst: (plan: P) => boolean): readonly P[] {
+  return [...plans.filter(isFirst), ...plans.filter((plan) => !isFirst(plan))]
+}
+
+function candidateOf<C>({ candidate }: Planned<C>): C {
+  return candidate
+}
+
 const IN_ORDER = 'in the order of the configuration'
 const IN_COOLDOWN = 'in cooldown'
 
@@ -187,8 +199,11 @@ async function attemptPlans<C, P extends Planned<C>>(
       isNoted: hedged !== undefined,
     })
   let result = await pass(turns)
-  while (result === FULL && !failed && (await targets.waitForSpace?.(core, context, ranked.candidates)))
-    result = await pass(turns.taken)
+  while (result === FULL && !failed) {
+    const free = await targets.waitForSpace?.(core, context, turns.taken.map(candidateOf), request.estimate)
+    if (free === undefined) break
+    result = await pass(withFirst(turns.taken, ({ candidate }) => candidate === free))
+  }
   const outcome = result === FULL ? (failed ?? context.stopped ?? FULL) : result
   if (outcome === 'served') return
   const failure = outcome === FULL ? allFull() : outcome

@@ -39,8 +39,13 @@ export interface Targets<C> {
     candidate: C,
     ranked: RankedCandidates<C>,
   ) => ((outcome: AttemptOutcome) => void) | undefined
-  /** Waits until one of the candidates may have space. False = no longer. */
-  readonly waitForSpace?: (core: Core, context: Context, candidates: readonly C[]) => Promise<boolean>
+  /** Waits until one of the candidates has space. Undefined = no longer. */
+  readonly waitForSpace?: (
+    core: Core,
+    context: Context,
+    candidates: readonly C[],
+    estimate: RateInput['estimate'],
+  ) => Promise<C | undefined>
   /** Function that attempts plans with a second call for slow ones; undefined = without. */
   readonly hedge?: <P extends Planned<C>>(
     core: Core,

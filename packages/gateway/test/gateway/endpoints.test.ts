@@ -133,7 +133,7 @@ describe('Endpoints of a provider', () => {
     expect(counts(running)).toEqual([0, 0])
   })
 
-  it('that are full are tried last, and wait a second at most', async () => {
+  it('that are full are tried last', async () => {
     const held: (() => void)[] = []
     const slow: Handler = (call) => void held.push(() => call.answer(200, chatAnswer()))
     const running = await startEndpoints([slow, good], (nth) =>
@@ -184,7 +184,7 @@ describe('Endpoints of a provider', () => {
   })
 
   it('that stay full answer 429 with a time', async () => {
-    const running = await startEndpoints([() => {}], () => ({ limits: { concurrent: 1 } }))
+    const running = await startEndpoints([() => {}], () => ({ limits: { concurrent: 1 } }), { times: { queue: 50 } })
     const first = send(running).catch(() => {})
     await running.upstreams[0]?.next()
     const { response, text } = await send(running)

@@ -6,7 +6,16 @@ import { startGateway } from '../support/gateway.ts'
 const use: KeyUse = { requests: 3, input: 20, output: 7, charged: '12345678901234567890', unpriced: 1 }
 const KEY = '/v1/key'
 /** What a key is told that is not kept to anything. */
-const FREE = { families: ['*'], providers: ['*'], policies: null, labels: null, addresses: null, environment: null }
+const FREE = {
+  families: ['*'],
+  providers: ['*'],
+  policies: null,
+  labels: null,
+  class: 'normal',
+  weight: 1,
+  addresses: null,
+  environment: null,
+}
 
 describe('What a key is told of itself', () => {
   it('is what it is and may do, and nothing that is not known', async () => {

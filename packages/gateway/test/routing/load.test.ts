@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../../core/src/errors.ts'
 import type { EndpointLimits } from '../../src/ports/routing.ts'
-import type { Candidate } from '../../src/routing/candidates.ts'
+import { type Candidate, subjectOf } from '../../src/routing/candidates.ts'
 import { plainTarget } from '../../src/routing/health.ts'
 import { createLoad, type Load } from '../../src/routing/load.ts'
 
 const target = plainTarget('p', 'm')
 const candidateWith = (limits?: EndpointLimits) => ({ endpoint: { limits } }) as Candidate
+/** A candidate at an endpoint of its own. */
+const endpoint = (limits: EndpointLimits, name = 'e') =>
+  ({ instance: { name: 'p' }, endpoint: { name, limits }, model: 'm' }) as Candidate
+const loadOf = (most = 1_000): Load => createLoad({ most, ms: 60_000, clock: () => 0 })
 const refused = new HeadgateError('overloaded', 'Too much.')
 
 /** Begins calls, and returns the functions that end them. */
@@ -15,7 +19,7 @@ const begin = (load: Load, candidate: Candidate, calls: number, tokens = 0, now 
 
 describe('The load of an endpoint', () => {
   it('is limited by `concurrent`', () => {
-    const load = createLoad()
+    const load = loadOf()
     const candidate = candidateWith({ concurrent: 2 })
     const [first] = begin(load, candidate, 2)
     expect(load.msUntilFree(candidate, target, 0, 0)).toBeGreaterThan(0)
@@ -25,7 +29,7 @@ describe('The load of an endpoint', () => {
   })
 
   it('is limited by requests and tokens per minute', () => {
-    const load = createLoad()
+    const load = loadOf()
     const requests = candidateWith({ requestsPerMinute: 3 })
     begin(load, requests, 3)
     expect(load.msUntilFree(requests, target, 0, 30_000)).toBeGreaterThan(29_000)
@@ -39,7 +43,7 @@ describe('The load of an endpoint', () => {
   })
 
   it('is reduced by a tenth after a refusal, at most once per second, and grows again', () => {
-    const load = createLoad()
+    const load = loadOf()
     const candidate = candidateWith()
     const ends = begin(load, candidate, 100)
     expect(load.limitOf(target, 0)).toBe(Number.POSITIVE_INFINITY)
@@ -55,29 +59,61 @@ describe('The load of an endpoint', () => {
   })
 
   it('is never reduced below four calls', () => {
-    const load = createLoad()
+    const load = loadOf()
     for (let at = 10_000; at < 100_000; at += 2_000) load.enter(candidateWith(), target, 0, at)(refused, at)
     expect(load.limitOf(target, 100_000)).toBe(4)
   })
 
-  it('wakes one waiting request when a call ends, and lets at most 64 wait', async () => {
-    const load = createLoad()
-    const [end] = begin(load, candidateWith({ concurrent: 1 }), 1)
-    const woken: number[] = []
-    const waits = Array.from({ length: 64 }, async (_, nth) => {
-      await load.waitForEnd([target], 60_000)
-      woken.push(nth)
+  const waitFor = (load: Load, candidate: Candidate, key = 'key-1') =>
+    load.queue.wait({ key, weight: 1, serviceClass: 'normal', tokens: 100 }, [candidate], { tokens: 100, ms: 60_000 })
+
+  it('gives the place of a call that ends to the next request in fair order', async () => {
+    const load = loadOf()
+    const candidate = endpoint({ concurrent: 1 })
+    const end = load.enter(candidate, subjectOf(candidate), 0, 0)
+    const waits = ['a', 'a', 'b'].map((key) => waitFor(load, candidate, key))
+    expect([load.queue.isWaiting(subjectOf(candidate)), load.queue.waiting('normal')]).toEqual([true, 3])
+    const order: number[] = []
+    const served = waits.map(async ({ result }, nth) => {
+      const place = await result
+      if (place === undefined || typeof place === 'string') return
+      order.push(nth)
+      expect(load.msUntilFree(candidate, subjectOf(candidate), 0, 0)).toBeGreaterThan(0)
+      place.leave('served', 0)
     })
-    expect(load.waitForEnd([target], 60_000)).toBe(false)
-    end?.('served', 1)
-    await waits[0]
-    expect(woken).toEqual([0])
-    for (let nth = 1; nth < 64; nth++) load.enter(candidateWith(), target, 0, 0)('served', 1)
-    await Promise.all(waits)
-    expect(woken).toHaveLength(64)
+    end('served', 0)
+    await Promise.all(served)
+    expect(order).toEqual([0, 2, 1])
+    expect([load.queue.isWaiting(subjectOf(candidate)), load.queue.waiting('normal')]).toEqual([false, 0])
+    expect(load.inFlight(subjectOf(candidate))).toBe(0)
   })
 
-  it('ends a wait after its time', async () => {
-    expect(await createLoad().waitForEnd([target], 1)).toBeUndefined()
+  it('lets a limited number of requests wait, for a limited time, and forgets those that leave', async () => {
+    const load = loadOf(4)
+    const candidate = endpoint({ concurrent: 1 })
+    load.enter(candidate, subjectOf(candidate), 0, 0)
+    const [first, second] = [waitFor(load, candidate), waitFor(load, candidate)]
+    expect(await waitFor(load, candidate).result).toBe('queue-full')
+    first?.leave()
+    expect([await first?.result, load.queue.waiting('normal')]).toEqual([undefined, 1])
+    const request = { key: 'key-1', weight: 1, serviceClass: 'normal', tokens: 1 } as const
+    expect(await load.queue.wait(request, [candidate], { tokens: 0, ms: 1 }).result).toBe('queue-timeout')
+    second?.leave()
+    expect(load.queue.isWaiting(subjectOf(candidate))).toBe(false)
+  })
+
+  it('serves a request that waits for several endpoints at the first with space', async () => {
+    const load = loadOf()
+    const [one, other] = [endpoint({ concurrent: 1 }, 'one'), endpoint({ concurrent: 1 }, 'other')]
+    load.enter(one, subjectOf(one), 0, 0)
+    const end = load.enter(other, subjectOf(other), 0, 0)
+    const wait = load.queue.wait({ key: 'key-1', weight: 1, serviceClass: 'batch', tokens: 1 }, [one, other], {
+      tokens: 0,
+      ms: 60_000,
+    })
+    expect(load.queue.waiting('batch')).toBe(1)
+    end('served', 0)
+    expect(await wait.result).toMatchObject({ candidate: other })
+    expect(load.queue.isWaiting(subjectOf(one))).toBe(false)
   })
 })

@@ -5,7 +5,7 @@ import { storable } from '../database/group.ts'
 import { transact, type WriteTransaction } from '../database/transaction.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { recordChange } from './changes.ts'
-import { checkService, instant, listColumns, nameText, type RightsChange } from './fields.ts'
+import { checkService, instant, nameText, type RightsChange, rightColumns } from './fields.ts'
 import { addSecret, type IssuedKey, issuedKey, type KeyTime, keyById, secretsOf } from './keys.ts'
 import { limitColumns } from './limits.ts'
 import { writePrincipals } from './principals.ts'
@@ -65,7 +65,7 @@ export async function changeKeyWithin(
       traced_until: tracedUntil === null ? null : BigInt(instant('tracedUntil', tracedUntil)),
     }),
     ...(limits !== undefined && limitColumns(limits ?? {})),
-    ...listColumns(rights),
+    ...rightColumns(rights),
   }
   const before = await lockKey(trx, id, version)
   if (!before) return undefined

@@ -1,12 +1,16 @@
 import {
+  ALLOWED_SETTINGS,
   definedRights,
   HeadgateError,
   isLabel,
   isNetwork,
   KEY_RIGHTS,
+  KEY_SETTING_NAMES,
   type KeyRight,
   type KeyRightName,
   type KeyRights,
+  type KeySettings,
+  settingOf,
 } from '@headgate/gateway/ports'
 import { storable } from '../database/group.ts'
 import { isVisible } from '../visible.ts'
@@ -46,11 +50,29 @@ export function instant(param: string, at: number): number {
  * Rights of a key as stored; undefined ones are left out.
  * @throws HeadgateError `invalid-request` that names the field
  */
-export function listColumns(rights: RightsChange): Partial<Record<KeyRightName, string | null>> {
-  return definedRights((name) => {
-    const entries = rights[name]
-    return entries ? listText(name, entries) : entries
-  })
+export function rightColumns(rights: RightsChange): RightColumns {
+  const { class: serviceClass, weight } = rights
+  return {
+    ...definedRights((name) => {
+      const entries = rights[name]
+      return entries ? listText(name, entries) : entries
+    }),
+    ...(serviceClass !== undefined && {
+      class: serviceClass === null ? null : checkedSetting({ class: serviceClass }).class,
+    }),
+    ...(weight !== undefined && { weight: weight === null ? null : BigInt(checkedSetting({ weight }).weight) }),
+  }
+}
+
+/** Columns of the rights of a key; absent = unchanged. */
+type RightColumns = Partial<Record<KeyRightName | 'class', string | null>> & { readonly weight?: bigint | null }
+
+/** @throws HeadgateError `invalid-request` that names the field */
+function checkedSetting<Setting extends KeySettings>(setting: Setting): Setting {
+  for (const name of KEY_SETTING_NAMES)
+    if (setting[name] !== undefined && !settingOf(name, String(setting[name])))
+      throw wrong(name, `must be ${ALLOWED_SETTINGS[name]}`)
+  return setting
 }
 
 function listText(name: KeyRightName, entries: readonly string[]): string {

@@ -9,7 +9,7 @@ import type { TableRow } from '../schema/tables.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 import { recordChange } from './changes.ts'
 import { isLimited, keysWithCreators } from './creators.ts'
-import { checkService, environmentText, instant, listColumns, nameText } from './fields.ts'
+import { checkService, environmentText, instant, nameText, rightColumns } from './fields.ts'
 import { limitColumns, storedLimits } from './limits.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJECT } from './owners.ts'
 import { writePrincipals } from './principals.ts'
@@ -69,7 +69,7 @@ export interface KeyTime {
 
 type KeyReader = Pick<StoreConnection, 'db'>
 
-const NO_RIGHTS = everyRight(() => null)
+const NO_RIGHTS = { ...everyRight(() => null), class: null, weight: null }
 
 /** Creates a key with its budgets. Only this call returns the key itself. @throws HeadgateError for an invalid field */
 export function createKey(
@@ -108,7 +108,7 @@ export async function createKeyWithin(
     created_by: createdBy === undefined ? null : storable(createdBy),
     name: name === undefined ? null : nameText(name),
     ...NO_RIGHTS,
-    ...listColumns(given),
+    ...rightColumns(given),
     created_at: BigInt(now),
     expires_at: expiresAt === undefined ? null : BigInt(instant('expiresAt', expiresAt)),
     revoked_at: null,

@@ -1,4 +1,4 @@
-import { definedRights, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
+import { definedRights, type KeyRights, type RateLimit, settingOf } from '@headgate/gateway/ports'
 import type { TableRow } from '../schema/tables.ts'
 import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'
 import { storedLimits } from './limits.ts'
@@ -73,7 +73,11 @@ export function factsOf(row: KeyRow): KeyFacts {
 }
 
 function storedRights(row: TableRow<'keys'>): KeyRights {
-  return definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name])))
+  return {
+    ...definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name]))),
+    ...(row.class !== null && settingOf('class', row.class)),
+    ...(row.weight !== null && { weight: Number(row.weight) }),
+  }
 }
 
 /** Builds a key from its row. @param secrets of this key only */

@@ -33,6 +33,8 @@ export const KEY_TABLES = {
       service: maybe(int),
       policies: maybe(json),
       labels: maybe(json),
+      class: maybe(text),
+      weight: maybe(int),
     },
     key: ['id'],
     indexes: { by_project: '(project)' },

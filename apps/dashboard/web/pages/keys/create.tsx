@@ -1,4 +1,4 @@
-import { KEY_RIGHT_NAMES } from '@headgate/gateway/ports/key-rights'
+import { KEY_RIGHT_NAMES, KEY_SETTING_NAMES } from '@headgate/gateway/ports/key-rights'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../api/call.ts'
@@ -17,7 +17,7 @@ import { LimitFields } from '../../limits/limit-fields.tsx'
 import { loadSecretDialog, showCreatedSecret } from '../../secrets/shown-secret.ts'
 import { useView } from '../../view/use-view.ts'
 import { type DraftErrors, type KeyBody, type KeyDraft, keyBodyOf, NEW_KEY } from './draft.ts'
-import { RightFields, useMayGive } from './right-fields.tsx'
+import { RightFields, SettingFields, useMayGive } from './right-fields.tsx'
 
 export interface CreateKeyProps {
   onClose(): void
@@ -193,8 +193,9 @@ function RestrictionFields({ draft, onChange, errors, problem }: KeyFieldsProps)
   return (
     <>
       {bounds && (
-        <Fold title={LABELS.rateLimits} isWrong={isWrong(LIMIT_NAMES, 'limits.')}>
+        <Fold title={LABELS.rateLimits} isWrong={isWrong(LIMIT_NAMES, 'limits.') || isWrong(KEY_SETTING_NAMES)}>
           <LimitFields {...{ draft, onChange, errors, problem }} />
+          <SettingFields {...{ draft, onChange, errors, problem }} />
         </Fold>
       )}
       <Fold title={LABELS.permissions} isWrong={isWrong(KEY_RIGHT_NAMES)}>

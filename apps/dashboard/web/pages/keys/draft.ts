@@ -1,4 +1,13 @@
-import { everyRight, KEY_RIGHT_NAMES, type KeyRightName } from '@headgate/gateway/ports/key-rights'
+import {
+  ALLOWED_SETTINGS,
+  everyRight,
+  KEY_RIGHT_NAMES,
+  KEY_SETTING_NAMES,
+  type KeyRightName,
+  type KeySettingName,
+  type KeySettings,
+  settingOf,
+} from '@headgate/gateway/ports/key-rights'
 import type { BodyOf } from '../../api/call.ts'
 import type { Key } from '../../api/keys.ts'
 import type { PeriodName } from '../../budgets/periods.ts'
@@ -6,7 +15,7 @@ import { nanosOf } from '../../formats/money.ts'
 import { typedTime } from '../../formats/times.ts'
 import { LIMIT_NAMES, type LimitDraft, limitDraftOf, limitsOf, wholeOf } from '../../limits/limit-draft.ts'
 
-type RightsDraft = Readonly<Record<KeyRightName, string>>
+type RightsDraft = Readonly<Record<KeyRightName | KeySettingName, string>>
 
 /** Name, rights and limits of a key as typed. Lists are separated by commas or lines. Empty = not restricted. */
 export interface TermsDraft extends RightsDraft, LimitDraft {
@@ -34,6 +43,8 @@ export interface KeyDraft extends TermsDraft {
 const NO_TERMS: TermsDraft = {
   name: '',
   ...everyRight(() => ''),
+  class: '',
+  weight: '',
   ...limitDraftOf(undefined),
 }
 
@@ -62,6 +73,7 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
   const limit = nanosOf(draft.budget)
   if (draft.budget.trim() !== '' && limit === undefined)
     errors.budget = 'Enter an amount in dollars, such as 50 or 0.5.'
+  const settings = settingsOf(draft, KEY_SETTING_NAMES, errors)
   const days = wholeOf(draft.endsIn, MAX_DAYS)
   if (draft.endsIn.trim() !== '' && days === undefined) errors.endsIn = `Enter whole days, at most ${MAX_DAYS}.`
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
@@ -75,6 +87,7 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
       environment: draft.environment,
       service: draft.service || undefined,
       ...lists,
+      ...settings,
       limits: Object.keys(read.limits).length > 0 ? read.limits : undefined,
       budgets: limit === undefined ? undefined : [{ limit, period: draft.period }],
       expiresAt: days === undefined ? undefined : now + days * DAY,
@@ -86,7 +99,14 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
 export function draftOf(key: Key): ChangeDraft {
   const lists = everyRight((name) => key[name]?.join(', ') ?? '')
   const endsAt = key.expiresAt === undefined ? '' : typedTime(key.expiresAt)
-  return { ...lists, ...limitDraftOf(key.limits), name: key.name ?? '', endsAt }
+  return {
+    ...lists,
+    ...limitDraftOf(key.limits),
+    class: key.class ?? '',
+    weight: String(key.weight ?? ''),
+    name: key.name ?? '',
+    endsAt,
+  }
 }
 
 /** Request body with the changed fields. An emptied field is removed from the key. */
@@ -98,6 +118,8 @@ export function keyChangeOf(
   const isChanged = (name: keyof ChangeDraft): boolean => draft[name].trim() !== before[name]
   const read = limitsOf(draft)
   const errors: DraftErrors = 'errors' in read ? { ...read.errors } : {}
+  const settings = settingsOf(draft, KEY_SETTING_NAMES.filter(isChanged), errors)
+  const removed = KEY_SETTING_NAMES.filter((name) => isChanged(name) && draft[name].trim() === '')
   const expiresAt = draft.endsAt === '' ? null : new Date(draft.endsAt).getTime()
   if (Number.isNaN(expiresAt)) errors.endsAt = 'Enter a date and a time.'
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
@@ -108,10 +130,23 @@ export function keyChangeOf(
     body: {
       ...(isChanged('name') && { name: draft.name.trim() === '' ? null : draft.name.trim() }),
       ...lists,
+      ...settings,
+      ...Object.fromEntries(removed.map((name) => [name, null])),
       ...(LIMIT_NAMES.some(isChanged) && { limits: Object.keys(read.limits).length > 0 ? read.limits : null }),
       ...(isChanged('endsAt') && { expiresAt }),
     },
   }
+}
+
+/** Typed class and weight; empty ones are left out. Invalid ones are added to the errors. */
+function settingsOf(draft: RightsDraft, names: readonly KeySettingName[], errors: DraftErrors): KeySettings {
+  const settings = names.map((name) => {
+    const text = draft[name].trim()
+    const setting = text === '' ? {} : settingOf(name, text)
+    if (!setting) errors[name] = `Enter ${ALLOWED_SETTINGS[name]}.`
+    return setting
+  })
+  return Object.assign({}, ...settings)
 }
 
 function listOf(typed: string): readonly string[] & string[] {

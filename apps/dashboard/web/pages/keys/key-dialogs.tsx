@@ -1,4 +1,4 @@
-import { KEY_RIGHT_NAMES } from '@headgate/gateway/ports/key-rights'
+import { KEY_RIGHT_NAMES, KEY_SETTING_NAMES } from '@headgate/gateway/ports/key-rights'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { callApi } from '../../api/call.ts'
@@ -13,14 +13,21 @@ import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
 import { LimitFields } from '../../limits/limit-fields.tsx'
 import { loadSecretDialog, showCreatedSecret } from '../../secrets/shown-secret.ts'
 import { type ChangeDraft, type DraftErrors, draftOf, type KeyPatch, keyChangeOf } from './draft.ts'
-import { RightFields, useMayGive } from './right-fields.tsx'
+import { RightFields, SettingFields, useMayGive } from './right-fields.tsx'
 
 export interface KeyDialogProps {
   readonly of: Key
   onClose(): void
 }
 
-const FIELDS = ['name', 'expiresAt', ...KEY_RIGHT_NAMES, ...LIMIT_NAMES, ...LIMIT_NAMES.map((name) => `limits.${name}`)]
+const FIELDS = [
+  'name',
+  'expiresAt',
+  ...KEY_RIGHT_NAMES,
+  ...KEY_SETTING_NAMES,
+  ...LIMIT_NAMES,
+  ...LIMIT_NAMES.map((name) => `limits.${name}`),
+]
 
 /** Dialog that changes the name, expiry, limits and rights of a key. */
 export function ChangeKey({ of, onClose }: KeyDialogProps) {
@@ -78,6 +85,7 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
       {bounds && (
         <Group title={LABELS.rateLimits}>
           <LimitFields {...shared} />
+          <SettingFields {...shared} />
         </Group>
       )}
       <Group title={LABELS.permissions}>

@@ -1,4 +1,4 @@
-import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '@headgate/gateway/ports/key-rights'
+import { KEY_RIGHT_NAMES, KEY_RIGHTS, KEY_SETTING_NAMES, KEY_SETTINGS } from '@headgate/gateway/ports/key-rights'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -74,6 +74,11 @@ function Facts({ of }: { readonly of: Key }) {
           {KEY_RIGHT_NAMES.map((name) => (
             <Fact key={name} name={KEY_RIGHTS[name].title}>
               {of[name]?.join(', ') ?? <span className="text-muted">{name === 'scopes' ? LABELS.none : 'all'}</span>}
+            </Fact>
+          ))}
+          {KEY_SETTING_NAMES.map((name) => (
+            <Fact key={name} name={KEY_SETTINGS[name].title}>
+              {of[name] ?? <span className="text-muted">{KEY_SETTINGS[name].absent}</span>}
             </Fact>
           ))}
           {LIMIT_NAMES.map((name) => (

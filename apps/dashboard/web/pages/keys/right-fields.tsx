@@ -1,4 +1,10 @@
-import { KEY_RIGHT_NAMES, KEY_RIGHTS, type KeyRightName } from '@headgate/gateway/ports/key-rights'
+import {
+  KEY_RIGHT_NAMES,
+  KEY_RIGHTS,
+  KEY_SETTING_NAMES,
+  KEY_SETTINGS,
+  type KeyRightName,
+} from '@headgate/gateway/ports/key-rights'
 import { useMay } from '../../api/me.ts'
 import { TextField } from '../../components/field.tsx'
 import { fieldError } from '../../components/form.tsx'
@@ -26,6 +32,21 @@ export function RightFields({ draft, onChange, errors, problem }: RightFieldsPro
       key={name}
       label={KEY_RIGHTS[name].title}
       hint={hintOf(name)}
+      autoComplete="off"
+      value={draft[name]}
+      onText={(value) => onChange({ [name]: value })}
+      error={errors[name] ?? fieldError(problem, name)}
+    />
+  ))
+}
+
+/** Fields for the class and the weight of a key, for users who may set rate limits. */
+export function SettingFields({ draft, onChange, errors, problem }: RightFieldsProps) {
+  return KEY_SETTING_NAMES.map((name) => (
+    <TextField
+      key={name}
+      label={KEY_SETTINGS[name].title}
+      hint={`${KEY_SETTINGS[name].description.replaceAll('`', '')} Empty: ${KEY_SETTINGS[name].absent}.`}
       autoComplete="off"
       value={draft[name]}
       onText={(value) => onChange({ [name]: value })}

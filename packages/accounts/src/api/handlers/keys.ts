@@ -1,4 +1,4 @@
-import { everyRight } from '@headgate/gateway/ports'
+import { everyRight, KEY_SETTINGS, MAX_WEIGHT, SERVICE_CLASSES } from '@headgate/gateway/ports'
 import type { StoredKey } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { RateLimitOf } from '../facts.ts'
@@ -7,6 +7,8 @@ import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Id, Instant, listOf, Name, NanoDollars, PAGE, pageOf, shownOnce, Version } from '../schemas.ts'
 
 const Names = listOf(z.string())
+const ServiceClassOf = z.enum(SERVICE_CLASSES).openapi({ description: KEY_SETTINGS.class.description })
+const Weight = z.int().min(1).max(MAX_WEIGHT).openapi({ description: KEY_SETTINGS.weight.description })
 
 const CreatorState = z.enum(['active', 'viewer', 'disabled', 'left']).openapi({
   description: 'State of the person who created the key. The key works only while it is `active`.',
@@ -29,6 +31,8 @@ export const Key = z
       .optional()
       .openapi({ description: 'True if the key belongs to its project instead of a person.' }),
     ...everyRight((_, { description }) => Names.optional().openapi({ description })),
+    class: ServiceClassOf.optional(),
+    weight: Weight.optional(),
     limits: RateLimitOf.optional(),
     secrets: listOf(z.object({ prefix: z.string(), createdAt: Instant, expiresAt: Instant.optional() })),
     createdAt: Instant,
@@ -113,6 +117,8 @@ export const KEY_ROUTES = [
         .optional()
         .openapi({ description: 'True if the key belongs to the project instead of you; owners and admins only.' }),
       ...everyRight((_, { description }) => List.optional().openapi({ description })),
+      class: ServiceClassOf.optional(),
+      weight: Weight.optional(),
       limits: LimitsGiven.optional(),
       budgets: z.array(z.strictObject(BudgetTerms)).max(10).optional(),
       expiresAt: Instant.optional(),
@@ -152,6 +158,8 @@ export const KEY_ROUTES = [
     body: z.strictObject({
       name: Name.nullable().optional(),
       ...everyRight((_, { description }) => List.nullable().optional().openapi({ description })),
+      class: ServiceClassOf.nullable().optional(),
+      weight: Weight.nullable().optional(),
       limits: LimitsGiven.nullable().optional(),
       expiresAt: Instant.nullable().optional(),
     }),

@@ -3,6 +3,7 @@ import { sendJson } from '../../edge/error-response.ts'
 import { responseOf } from '../../edge/operation.ts'
 import type { KeyInfo, KeyUse } from '../../ports/key-info.ts'
 import type { Principal } from '../../ports/ledger.ts'
+import { DEFAULT_CLASS } from '../../ports/service-class.ts'
 import type { Family } from '../../serve/family.ts'
 import { modelsOf, searchesOf } from '../../serve/permission.ts'
 import { type KeyAnswer, keySchema } from './schema.ts'
@@ -28,6 +29,8 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     providers = EVERYTHING,
     policies = null,
     labels = null,
+    class: serviceClass = DEFAULT_CLASS,
+    weight = 1,
     addresses = null,
     environment = null,
   } = principal
@@ -42,6 +45,8 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     scopes: [...scopes],
     policies: policies && [...policies],
     labels: labels && [...labels],
+    class: serviceClass,
+    weight,
     addresses: addresses && [...addresses],
     environment,
     created: seconds(createdAt),

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { KEY_SETTINGS } from '../../ports/key-rights.ts'
+import { SERVICE_CLASSES } from '../../ports/service-class.ts'
 
 const Use = z.object({
   requests: z.number().describe('Requests that reached a provider.'),
@@ -22,6 +24,8 @@ export const keySchema = z.object({
   scopes: Names,
   policies: Names.nullable().describe('Routing policies that the key can select; the first is its default. Null: any.'),
   labels: Names.nullable().describe('Labels that endpoints must have to serve the key. Null: none.'),
+  class: z.enum(SERVICE_CLASSES).describe(KEY_SETTINGS.class.description),
+  weight: z.number().describe(KEY_SETTINGS.weight.description),
   addresses: Names.nullable().describe('Addresses and networks that can use the key. Null: any.'),
   environment: z.string().nullable(),
   created: z.number().nullable().describe('Unix time in seconds.'),
