@@ -8,7 +8,7 @@ const source = '@headgate/source'
 // The compile cache is kept: workers and the programs that tests start load the same modules repeatedly.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
-const TESTS = ['{packages,apps}/**/test/**/*.test.{ts,tsx}', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts']
+const TESTS = ['{packages,apps}/**/test/**/*.test.{ts,tsx}', '{examples,tools,bench}/test/**/*.test.ts']
 /** Files whose assertions are about time, CPU or memory. */
 const ALONE = '**/*.alone.test.ts'
 const NEVER = '**/node_modules/**'

@@ -21,8 +21,11 @@ const GROUPS: readonly (readonly [text: string, paths: readonly string[]])[] = [
       'errors',
     ],
   ],
-  ['Routing and limits', ['routing', 'keys', 'rate-limits', 'budgets', 'usage']],
-  ['Operation', ['configuration', 'operations', 'accounts', 'dashboard', 'debugging', 'messages', 'performance']],
+  ['Routing and limits', ['routing', 'keys', 'rate-limits', 'overload', 'budgets', 'usage']],
+  [
+    'Operation',
+    ['configuration', 'operations', 'scale', 'accounts', 'dashboard', 'debugging', 'messages', 'performance'],
+  ],
   ['Library', ['embedding', 'translate', 'adapters', 'search-backends']],
   ['Development', ['architecture', 'testing', 'contributing', 'security']],
 ]

@@ -23,12 +23,14 @@ export interface AttemptPlan<C> {
   readonly onlyAfter?: (candidate: C) => readonly ErrorKind[] | undefined
   readonly health: Health
   readonly retries: RetryBudget
-  /** Time of {@link now} after which no attempt starts. */
+  /** Time of `clock` after which no attempt starts. */
   readonly deadline: number
   /** Maximum of the first wait in milliseconds. It doubles each time; half of each wait is random. */
   readonly backoff: number
   /** Returns 0 to 1; default `Math.random`. */
   readonly random?: () => number
+  /** Monotonic clock in milliseconds; default {@link now}. */
+  readonly clock?: () => number
   /** Resolves after `ms`, or immediately when {@link isOver} becomes true. */
   readonly wait: (ms: number) => Promise<void>
   /**
@@ -51,7 +53,7 @@ export interface AttemptPlan<C> {
  * request, no other candidates are tried.
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutcome> {
-  const { candidates, health, retries, subjectOf, isOver, random = Math.random } = plan
+  const { candidates, health, retries, subjectOf, isOver, random = Math.random, clock = now } = plan
   const failures = new Map<C, HeadgateError>()
   let isLastChance = false
 
@@ -59,20 +61,20 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
   const isFinal = (candidate: C, outcome: AttemptOutcome): boolean => {
     const subject = subjectOf(candidate)
     if (outcome === 'served') {
-      if (!plan.isNoted) health.served(subject, now())
+      if (!plan.isNoted) health.served(subject, clock())
       return true
     }
     failures.set(candidate, outcome)
-    if (!plan.isNoted && !plan.isExcused?.()) health.failed(subject, outcome, now())
+    if (!plan.isNoted && !plan.isExcused?.()) health.failed(subject, outcome, clock())
     const { next } = FAILURES[outcome.kind]
-    const isLast = isLastChance || isOver() || now() >= plan.deadline
+    const isLast = isLastChance || isOver() || clock() >= plan.deadline
     isLastChance ||= next === 'once'
     return isLast
   }
 
   /** The first healthy candidate that can be retried, else the candidate with the shortest wait. */
   const nextAgain = (most: number): { candidate: C; wait: number } | undefined => {
-    const moment = now()
+    const moment = clock()
     const chance = random()
     // Randomness spreads callers that failed at the same time. No retry comes before the upstream's `retry-after`.
     const waitOf = (asked: number | undefined): number =>
@@ -93,7 +95,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
     if (kinds ? !failed || !kinds.includes(failed) : isEnded) continue
     const before = plan.calls?.()
     // Counted at its start: during an outage, calls may take minutes.
-    const uncount = retries.countCall(subjectOf(candidate).provider, now())
+    const uncount = retries.countCall(subjectOf(candidate).provider, clock())
     last = await plan.attempt(candidate)
     if (before !== undefined && before === plan.calls?.()) uncount()
     if (isFinal(candidate, last)) return last
@@ -105,9 +107,9 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
   if (isEnded) return last
   for (let extra = 0; extra < MORE_CALLS; extra++) {
     const next = nextAgain(plan.backoff * 2 ** extra)
-    if (!next || now() + next.wait >= plan.deadline) break
+    if (!next || clock() + next.wait >= plan.deadline) break
     // Checked before the wait, so that a request without a retry fails immediately.
-    if (!retries.mayRetry(subjectOf(next.candidate).provider, now())) break
+    if (!retries.mayRetry(subjectOf(next.candidate).provider, clock())) break
     await plan.wait(next.wait)
     if (isOver()) break
     last = await plan.attempt(next.candidate)
