@@ -167,6 +167,22 @@ describe('headgate budgets orphaned', () => {
     expect(await command(['budgets', word, life], { folder })).toMatchObject({ code: 2 })
   })
 
+  it('are listed and released as held amounts once they count as spent, and the audit log names the machine', async () => {
+    const { folder, life } = await storeInDoubt()
+    await command(['budgets', 'mark-spent', life], { folder })
+    const { stdout } = await command(['budgets', 'held'], { folder })
+    expect(stdout).toContain('budget five')
+    expect(stdout).toContain('no heartbeat from other-machine since 2023-11-14T22:13:20.000Z')
+    const [id = ''] = stdout.split('\n')[1]?.split(' ') ?? []
+    expect(await command(['budgets', 'release', id], { folder })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Released $1.50, which budgets held for process ${life} of other-machine.\n`,
+    })
+    expect((await budgetsIn(folder)).map((row) => row.slice(6, 9))).toEqual([['0.50', '0.00', '4.50']])
+    expect((await command(['budgets', 'held'], { folder })).stdout).toContain('no amounts')
+  })
+
   it('does not end one that is alive', async () => {
     const folder = temporaryFolder()
     const dataDir = `${folder}/.headgate`

@@ -5,7 +5,7 @@ import type { StoreWriterData } from './threads/data.ts'
 import { announce, serveCalls } from './threads/serve.ts'
 import { createWriterCalls } from './threads/writer.ts'
 
-const { place, dataDir, run, zone, retention }: StoreWriterData = workerData
+const { place, dataDir, run, storesBegins, zone, retention }: StoreWriterData = workerData
 const port = parentPort
 if (!port) throw new TypeError('This is a worker.')
 
@@ -14,6 +14,7 @@ serveCalls(port, async () =>
     connection: await openConnection(place),
     dataDir,
     run,
+    storesBegins,
     zone,
     retention,
     quarantine: createQuarantine(dataDir),

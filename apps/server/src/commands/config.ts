@@ -26,6 +26,8 @@ export const checkConfiguration: Command = {
     const { spendingWarnings } = await import('../config/spending-warnings.ts')
     for (const warningsOf of [modelWarnings, routingWarnings, spendingWarnings])
       for (const warning of warningsOf(settings, inventory)) context.print(`Warning: ${warning}\n`)
+    const { journalWarnings } = await import('../config/journal-warnings.ts')
+    for (const warning of journalWarnings(settings)) context.print(`Warning: ${warning}\n`)
     const { mixedAliases } = await import('@headgate/gateway/operate')
     const { configuredOptions, originWarnings, priceWarnings } = await import('../service/options.ts')
     for (const warning of [...priceWarnings(settings), ...originWarnings(settings)])

@@ -16,7 +16,7 @@ import { withStore } from './store.ts'
 
 export const listHeld: Command = {
   name: 'budgets held',
-  summary: 'lists amounts held from budgets for requests of unknown cost, newest first',
+  summary: 'lists amounts held from budgets for requests of unknown cost and for lost processes, newest first',
   options: {
     key: { type: 'string', value: 'id or name', help: 'only requests of this key' },
     config: configOption,
@@ -29,13 +29,15 @@ export const listHeld: Command = {
       const keys = await allKeys(settings, store)
       const wanted = stringFlag(context, 'key')
       const held = await store.budgets.held(wanted === undefined ? {} : { principal: findKey(keys, wanted).id })
-      if (held.length === 0) return context.print('Budgets hold no amounts for requests of unknown cost.\n')
+      if (held.length === 0)
+        return context.print('Budgets hold no amounts for requests of unknown cost or lost processes.\n')
       const names = new Map(keys.map(({ id, name }) => [id, name]))
-      const rows = held.map(({ id, principal, at, provider, providerModel, why, held }) => {
+      const rows = held.map(({ id, principal, at, held, ...amount }) => {
         const name = names.get(principal)
         return [
-          ...[id, name === undefined ? principal : `${principal} (${name})`, new Date(at).toISOString()],
-          ...[`${provider}/${providerModel}`, why, dollars(held)],
+          ...[id, name === undefined ? principal : `${principal} (${name})`, timeText(at)],
+          ...reasonCells(amount),
+          dollars(held),
         ]
       })
       context.print(table(['ID', 'KEY', 'BEGAN', 'MODEL', 'WHY', 'HELD'], rows))
@@ -43,10 +45,27 @@ export const listHeld: Command = {
   },
 }
 
+/** Model and reason; for a lost process its budget and machine. */
+function reasonCells({
+  provider,
+  providerModel,
+  why,
+  lost,
+}: Pick<HeldAmount, 'provider' | 'providerModel' | 'why' | 'lost'>): string[] {
+  if (!lost) return [`${provider}/${providerModel}`, why]
+  const { node, since, budget } = lost
+  return [`budget ${budget}`, `no heartbeat from ${node || 'an unknown machine'} since ${timeText(since)}`]
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString()
+}
+
 export const releaseHeld: Command = {
   name: 'budgets release',
   words: '<id>',
-  summary: 'releases the amount held for a request that its provider did not charge; recorded in the audit log',
+  summary:
+    'releases the amount held for a request that its provider did not charge, or for a lost process; recorded in the audit log',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const [id, ...more] = context.words
@@ -54,9 +73,10 @@ export const releaseHeld: Command = {
       throw usageError('budgets release takes one id. List the ids with `headgate budgets held`.')
     const released = await withStore(context, ({ budgets }) => budgets.releaseHeld({ id }))
     if (!released) throw usageError(`Budgets no longer hold an amount for ${id}.`)
-    const { principal, held, requestId } = released
+    const { principal, held, requestId, lost } = released
     await noteReleases(context, [{ ...released, cost: 0n }])
-    context.note(`Released $${dollars(held)}, which budgets held for request ${requestId} of key ${principal}.\n`)
+    const of = lost ? `process ${lost.run} of ${lost.node}` : `request ${requestId} of key ${principal}`
+    context.note(`Released $${dollars(held)}, which budgets held for ${of}.\n`)
   },
 }
 
@@ -67,12 +87,18 @@ export async function noteReleases(
 ): Promise<void> {
   if (released.length === 0) return
   await withOperator(context, async ({ accounts, organization }) => {
-    for (const { id, principal, requestId, held, cost } of released)
+    for (const { id, principal, requestId, held, cost, lost } of released)
       await accounts.recordAct(OPERATOR, {
         action: 'budget.release',
         target: id,
         organization,
-        after: { key: principal, request: requestId, held: String(held), cost: String(cost) },
+        after: {
+          key: principal,
+          request: requestId,
+          held: String(held),
+          cost: String(cost),
+          ...(lost && { process: lost.run, node: lost.node }),
+        },
       })
   })
 }

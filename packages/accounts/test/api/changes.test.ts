@@ -136,6 +136,20 @@ describe('A budget that is reset', () => {
     expect(log['items']).toEqual([expect.objectContaining({ target: 'row-1', after })])
   })
 
+  it('lists what is held for lost machines, and the audit log of a release names the machine', async () => {
+    const lost = { run: 'run-1', node: 'node-2', since: 4, budget: 'five', name: '$5', window: 'forever' }
+    const unknown = { model: 'unknown', provider: 'unknown', providerModel: 'unknown', why: 'unknown' }
+    const amount = { id: 'row-1', requestId: 'row-1', at: 5, ...unknown, held: 7n, principal: 'unknown', lost }
+    const { owner } = await openWorld({
+      parts: { held: { held: async () => [amount], releaseHeld: async () => amount } },
+    })
+    expect((await owner.ask('GET', '/budgets/held')).body['items']).toMatchObject([{ held: '7', lost }])
+    await owner.ask('POST', '/budgets/held/row-1/release')
+    const { body: log } = await owner.ask('GET', '/audit?action=budget.release')
+    const after = { key: 'unknown', request: 'row-1', held: '7', cost: '0', process: 'run-1', node: 'node-2' }
+    expect(log['items']).toEqual([expect.objectContaining({ target: 'row-1', after })])
+  })
+
   it('can not be made in a zone that there is not: the field is named', async () => {
     const { owner } = await openWorld()
     const body = { scope: 'organization', owner: ORG, limit: '1', period: 'day', zone: 'Nowhere/Land' }

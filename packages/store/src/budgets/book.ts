@@ -20,6 +20,8 @@ export interface SpendingPlan {
 export interface BudgetBook {
   /** Version of the store's budgets. */
   version(): number
+  /** All known budgets, as changes for another book. */
+  known(): BudgetChanges
   /** Undefined if no budget applies. `at`: Unix milliseconds. */
   planOf(principal: Principal, at: number): SpendingPlan | undefined
   /** Plan by the id of a principal that was looked up before. */
@@ -116,6 +118,7 @@ export function createBudgetBook(run: string): BudgetBook {
 
   return {
     version: () => stored,
+    known: () => ({ version: stored, set: [...index.byId.values()], removed: [] }),
     planOf: current,
     planOfId(id, at) {
       const owners = plans.get(id)?.owners

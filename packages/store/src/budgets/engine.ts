@@ -14,7 +14,14 @@ import { type BudgetBook, createBudgetBook } from './book.ts'
 import type { BudgetChanges } from './defined.ts'
 import { createHeldShares, type HeldShare, type HeldShares, type HeldWindow } from './held-shares.ts'
 import type { Pulse } from './lease.ts'
-import { BUDGET_TIMES, type BudgetTimes, createLeaseClient, type LeaseClient, type LeaseStore } from './lease-client.ts'
+import {
+  BUDGET_TIMES,
+  type BudgetTimes,
+  createLeaseClient,
+  type LeaseClient,
+  type LeaseStore,
+  within,
+} from './lease-client.ts'
 import { refusalOf } from './refusal.ts'
 import type { ReservedRequest, SettledRow } from './settled.ts'
 import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
@@ -49,6 +56,10 @@ export interface BudgetEngine extends Budgets {
   holds(): boolean
   /** Number of requests in progress with reservations. */
   underway(): number
+  /** True if a request in progress has a reservation here, by the id of its row. */
+  owns(id: string): boolean
+  /** All known budgets, for the engine of another process run. */
+  known(): BudgetChanges
   missed(): ExceededReservations
 }
 
@@ -66,9 +77,18 @@ export interface EngineOptions {
   readonly journal: Pick<Journal, 'run' | 'append' | 'writable'>
   readonly store: EngineStore
   onProblem(message: string): void
+  /**
+   * Resolves with true once the store has the begin records that were written so far. Calls wait for it. Default: they
+   * wait for the journal only.
+   */
+  begun?(): Promise<boolean>
+  /** Called at each heartbeat after the process run was closed: it admits no more requests. */
+  onClosed?(): void
   readonly times?: Partial<BudgetTimes>
   /** Clock that determines windows, Unix milliseconds. */
   readonly now?: () => number
+  /** Monotonic clock, in milliseconds. */
+  readonly elapsed?: (() => number) | undefined
 }
 
 /** Maximum attempts of a waiting request: other requests can be faster. */
@@ -92,6 +112,7 @@ const BEGUN = 4_000
 /** State of the budgets of one process. */
 interface Engine {
   readonly journal: EngineOptions['journal']
+  readonly begun: EngineOptions['begun']
   readonly store: EngineStore
   readonly times: BudgetTimes
   readonly book: BudgetBook
@@ -103,8 +124,15 @@ interface Engine {
   ownNow(): number
   /** Monotonic clock, in milliseconds. */
   elapsed(): number
-  /** True if an operator has closed this process run. */
+  /** True if the store has closed this process run. */
   isClosed: boolean
+  onClosed(): void
+  /** Monotonic time at which the last confirmed heartbeat was sent. */
+  confirmedAt: number
+  /** Confirmation in progress, which requests share. */
+  confirming: Promise<boolean> | undefined
+  /** Time until which no confirmation is requested, since the store does not answer. */
+  awayUntil: number
   /** Last search for requests that other processes settled. */
   looked: number
   /** Milliseconds that the store's clock is ahead of the clock of this process. */
@@ -140,28 +168,36 @@ export function createBudgets(options: EngineOptions): BudgetEngine {
     limitHeld: shares.configure,
     holds: () => [...book.accounts()].some(({ free, reserved }) => free + reserved > 0),
     underway: () => open.size,
+    owns: (id) => open.has(id),
+    known: book.known,
     missed: () => ({ requests: engine.missedRequests, nanos: engine.missedNanos }),
   }
 }
 
-function createEngine({ journal, store, onProblem, times: given, now: ownNow = Date.now }: EngineOptions): Engine {
+function createEngine({
+  journal,
+  begun,
+  store,
+  onProblem,
+  onClosed = () => {},
+  times: given,
+  now: ownNow = Date.now,
+  elapsed = performance.now.bind(performance),
+}: EngineOptions): Engine {
   const times = { ...BUDGET_TIMES, ...given }
-  const elapsed = performance.now.bind(performance)
   const book = createBudgetBook(journal.run)
   const leaseClient = createLeaseClient({
     store,
     times,
     now: elapsed,
-    onClosed() {
-      if (!engine.isClosed) onProblem('An operator closed the budget leases of this process. Restart it.')
-      engine.isClosed = true
-    },
+    onClosed: () => close(engine),
     onGone: book.remove,
     onSkew: (at) => compareClocks(engine, at, ownNow()),
     onProblem,
   })
   const engine: Engine = {
     journal,
+    begun,
     store,
     times,
     book,
@@ -171,6 +207,10 @@ function createEngine({ journal, store, onProblem, times: given, now: ownNow = D
     ownNow,
     elapsed,
     isClosed: false,
+    onClosed,
+    confirmedAt: Number.NEGATIVE_INFINITY,
+    confirming: undefined,
+    awayUntil: Number.NEGATIVE_INFINITY,
     looked: elapsed(),
     ahead: 0,
     missedRequests: 0,
@@ -199,8 +239,48 @@ function reserve(engine: Engine, ask: BudgetRequest): ReturnType<Budgets['reserv
   if (engine.isClosed || !journal.writable()) return refusalOf(first, 'away', bound, times.away)
   const refusal = heldTooMuch(engine, accounts, ask, bound)
   if (refusal) return refusal
-  if (!shares.isUnread(accounts) && !reserveAll(accounts, bound)) return begin(engine, ask, bound, accounts)
+  if (isConfirmed(engine) && !shares.isUnread(accounts) && !reserveAll(accounts, bound))
+    return begin(engine, ask, bound, accounts)
   return wait(engine, ask, bound, open.has(ask.id))
+}
+
+/**
+ * True if leases can be used. The store closes a process run without a heartbeat; a process that was suspended must
+ * notice that before it admits a request.
+ */
+function isConfirmed({ elapsed, confirmedAt, times }: Engine): boolean {
+  return elapsed() - confirmedAt <= times.confirmed
+}
+
+/** Sends a heartbeat that requests wait for. Resolves with false if the store does not answer. */
+function confirm(engine: Engine): Promise<boolean> {
+  const { times, elapsed } = engine
+  if (elapsed() < engine.awayUntil) return Promise.resolve(false)
+  engine.confirming ??= within(times.answer, beat(engine)).then((pulse) => {
+    engine.confirming = undefined
+    if (!pulse) engine.awayUntil = elapsed() + times.away
+    return pulse !== undefined
+  })
+  return engine.confirming
+}
+
+/** Sends a heartbeat. @throws the store's error */
+async function beat(engine: Engine): Promise<Pulse> {
+  const { store, elapsed, ownNow } = engine
+  const [began, sentAt] = [elapsed(), ownNow()]
+  const pulse = await store.heartbeat()
+  compareClocks(engine, pulse.now, sentAt)
+  if (pulse.isClosed) close(engine)
+  else engine.confirmedAt = Math.max(engine.confirmedAt, began)
+  return pulse
+}
+
+/** Admits no more requests, and returns what no request in progress needs. */
+function close(engine: Engine): void {
+  const { book, leaseClient } = engine
+  if (!engine.isClosed) for (const account of book.accounts()) leaseClient.giveBack(account, 0)
+  engine.isClosed = true
+  engine.onClosed()
 }
 
 /** Accounts of a request. Its later calls keep the accounts of the first, even if a window has ended since. */
@@ -227,7 +307,7 @@ async function begin(
   bound: number,
   accounts: readonly LeaseAccount[],
 ): Promise<BudgetRefusal | undefined> {
-  const { open, journal, times } = engine
+  const { open, journal, begun, times } = engine
   const { id, principal, at, family, format, model, provider, providerModel, priceId, tags } = ask
   const known = open.get(id)
   const began = engine.elapsed()
@@ -239,7 +319,8 @@ async function begin(
   for (const account of accounts) account.usedAt = began
   const of = { id, at, principal: principal.id, family, format, model, provider, providerModel, priceId, tags }
   await journal.append({ kind: 'b', ...of, bound: String(bound), holds: accounts.map(({ hold }) => hold) })
-  if (journal.writable()) return undefined
+  const isStored = !begun || ((await begun()) && !engine.isClosed && isConfirmed(engine))
+  if (journal.writable() && isStored) return undefined
   undo(engine, id, bound)
   return accounts[0] && refusalOf(accounts[0], 'away', bound, times.away)
 }
@@ -267,8 +348,11 @@ async function wait(
   // An unreachable store does not reject requests here: the budget itself still limits them.
   await shares.read(accountsFor(engine, ask)).catch(() => {})
   for (let tries = 0; ; tries += 1) {
+    const isUsable = isConfirmed(engine) || (await confirm(engine))
     const accounts = accountsFor(engine, ask)
-    if (accounts.length === 0) return undefined
+    const [first] = accounts
+    if (!first) return undefined
+    if (!isUsable || engine.isClosed) return refusalOf(first, 'away', bound, times.away)
     const refusal = heldTooMuch(engine, accounts, ask, bound)
     if (refusal) return refusal
     const short = reserveAll(accounts, bound)
@@ -397,7 +481,7 @@ function giveBack({ book, leaseClient }: Engine, windows: Pulse['recalled']): vo
 }
 
 async function heartbeat(engine: Engine): Promise<void> {
-  const { book, open, leaseClient, store, shares, times, ownNow, elapsed } = engine
+  const { book, open, leaseClient, shares, times, elapsed } = engine
   let used: ReadonlySet<LeaseAccount> | undefined
   const isOpen = (account: LeaseAccount): boolean => {
     used ??= new Set([...open.values()].flatMap((request) => request.accounts))
@@ -407,12 +491,9 @@ async function heartbeat(engine: Engine): Promise<void> {
   const accounts = [...book.accounts()]
   for (const account of accounts)
     if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) leaseClient.resume(account)
-  if (!accounts.some(({ seq }) => seq > 0)) return
+  if (!accounts.some(({ seq, pending }) => seq > 0 || pending)) return
   try {
-    const sentAt = ownNow()
-    const pulse = await store.heartbeat()
-    compareClocks(engine, pulse.now, sentAt)
-    if (pulse.isClosed) engine.isClosed = true
+    const pulse = await beat(engine)
     await lookUpSettled(engine)
     await shares.read(accounts)
     giveBack(engine, pulse.recalled)

@@ -21,10 +21,26 @@ export interface HeldAmount {
   readonly model: string
   readonly provider: string
   readonly providerModel: string
-  /** Reason as in its usage row: `failed`, `canceled`, `lost`. */
+  /** Reason as in its usage row: `failed`, `canceled`, `lost`; `unknown` for the lease of a lost process run. */
   readonly why: string
   /** Nano-dollars that are still held, after corrections. */
   readonly held: bigint
+  /** Lost process run whose lease is held; absent for requests. */
+  readonly lost?: LostLease | undefined
+}
+
+/** Lease of a process run without a heartbeat. */
+export interface LostLease {
+  readonly run: string
+  /** Host name of its machine. */
+  readonly node: string
+  /** Last heartbeat, Unix milliseconds. */
+  readonly since: number
+  /** Id and name of the budget. */
+  readonly budget: string
+  readonly name: string
+  /** Window id, such as `2026-11@Europe/Berlin`. */
+  readonly window: string
 }
 
 export interface HeldQuery {
@@ -59,6 +75,17 @@ export async function heldAmounts(
 function heldRows(db: WriteTransaction | StoreConnection['db']) {
   return db
     .selectFrom('usage as u')
+    .leftJoin('budget_leases as l', (join) => join.onRef('l.lost_row', '=', 'u.id').onRef('l.lost_at', '=', 'u.at'))
+    .leftJoin('process_runs as r', 'r.id', 'l.run')
+    .leftJoin('budgets as b', 'b.id', 'l.budget')
+    .select([
+      'l.run as lost_run',
+      'l.budget as lost_budget',
+      'l.win as lost_win',
+      'r.node as lost_node',
+      'r.seen_at as lost_since',
+      'b.name as lost_name',
+    ])
     .select([
       'u.id',
       'u.request_id',
@@ -108,6 +135,22 @@ function amountIn(row: HeldRow): HeldAmount {
     providerModel: row.provider_model,
     why,
     held: (held ?? 0n) + BigInt(corrected ?? 0),
+    ...lostIn(row),
+  }
+}
+
+function lostIn({ lost_run, lost_budget, lost_win, ...row }: HeldRow): Pick<HeldAmount, 'lost'> {
+  if (lost_run === null || lost_budget === null || lost_win === null) return {}
+  const { lost_node, lost_since, lost_name } = row
+  return {
+    lost: {
+      run: lost_run,
+      node: lost_node ?? '',
+      since: Number(lost_since ?? 0n),
+      budget: lost_budget,
+      name: lost_name ?? lost_budget,
+      window: lost_win,
+    },
   }
 }
 
@@ -133,44 +176,48 @@ export interface ReleaseParts {
  * undefined if nothing is held.
  * @throws HeadgateError `not-found` for an unknown row
  */
-export async function releaseHeld(
-  { connection, zone }: ReleaseParts,
-  { id, cost = 0n }: Release,
-): Promise<HeldAmount | undefined> {
+export async function releaseHeld(parts: ReleaseParts, { id, cost }: Release): Promise<HeldAmount | undefined> {
   const of = storable(id)
-  return transact(connection, async (trx) => {
+  return transact(parts.connection, async (trx) => {
     // Same order as writers of rows, and before any read.
-    await lockDays(connection, trx, 'sums')
+    await lockDays(parts.connection, trx, 'sums')
     const at = await beginningOfRow(trx, of)
-    const known =
-      at === undefined
-        ? undefined
-        : await heldRows(trx).where('u.at', '=', at).where('u.id', '=', of).executeTakeFirst()
     if (at === undefined)
       throw new HeadgateError(
         'not-found',
         `The store has no usage row ${of}. \`headgate budgets held\` lists held amounts.`,
       )
-    if (!known) return undefined
-    const amount = amountIn(known)
-    const booked = smaller(cost, amount.held)
-    const spends = (await countedOf(trx, [at], [of])).get(of) ?? []
-    const released = await releaseOf(trx, at, of)
-    const row: LedgerRow = {
-      ...released,
-      cost: Number(booked),
-      // The sums of its provider include this attempt.
-      attempts: booked > 0n ? [attemptOf(amount, released.endpoint, Number(booked))] : [],
-      held: String(-amount.held),
-      spends: spends.flatMap(({ held, budget, win }) => {
-        if (held === 0n) return []
-        const due = smaller(booked, held)
-        return [{ budget, win, startsAt: 0, amount: String(due - held), held: String(-held), isFree: true as const }]
-      }),
-    }
-    await writeWithin(connection, trx, { rows: [row], zone })
-    return amount
+    return releaseWithin(parts, trx, { id: of, at, cost })
   })
+}
+
+/** Releases the held amount of a row that began at `at`, within a transaction that has locked the days. */
+export async function releaseWithin(
+  { connection, zone }: ReleaseParts,
+  trx: WriteTransaction,
+  { id, at, cost = 0n }: Release & { readonly at: bigint },
+): Promise<HeldAmount | undefined> {
+  const known = await heldRows(trx).where('u.at', '=', at).where('u.id', '=', id).executeTakeFirst()
+  if (!known) return undefined
+  const amount = amountIn(known)
+  const booked = smaller(cost, amount.held)
+  const spends = (await countedOf(trx, [at], [id])).get(id) ?? []
+  const released = await releaseOf(trx, at, id)
+  const row: LedgerRow = {
+    ...released,
+    cost: Number(booked),
+    // The sums of its provider include this attempt.
+    attempts: booked > 0n ? [attemptOf(amount, released.endpoint, Number(booked))] : [],
+    held: String(-amount.held),
+    spends: spends.flatMap(({ held, budget, win }) => {
+      if (held === 0n) return []
+      const due = smaller(booked, held)
+      return [{ budget, win, startsAt: 0, amount: String(due - held), held: String(-held), isFree: true as const }]
+    }),
+  }
+  // Another process may have released it meanwhile.
+  const { written } = await writeWithin(connection, trx, { rows: [row], zone })
+  return written > 0 ? amount : undefined
 }
 
 function attemptOf(

@@ -14,7 +14,7 @@ export interface LeaseClientOptions {
   readonly times: BudgetTimes
   /** Monotonic clock, in milliseconds. */
   now(): number
-  /** Called when this process run is closed: it gets no more leases. */
+  /** Called whenever the store reports that this process run is closed: it gets no more leases. */
   onClosed(): void
   /** Called when a budget no longer exists. */
   onGone(budget: string): void
@@ -49,6 +49,11 @@ export interface BudgetTimes {
    * Interval of checks for requests that another process has settled, and minimum age of these requests; default 5,000.
    */
   readonly othersSettled: number
+  /**
+   * Time after the last confirmed heartbeat during which leases can be used, by the monotonic clock; default without a
+   * limit. It must be less than `LOST_AFTER`.
+   */
+  readonly confirmed: number
 }
 
 export const BUDGET_TIMES: BudgetTimes = {
@@ -62,6 +67,7 @@ export const BUDGET_TIMES: BudgetTimes = {
   unused: 60_000,
   forget: 3_600_000,
   othersSettled: 5_000,
+  confirmed: Number.POSITIVE_INFINITY,
 }
 
 export interface LeaseClient {
@@ -284,7 +290,7 @@ function wake(account: LeaseAccount, verdict: LeaseOutcome, from = 0): void {
 }
 
 /** Resolves with undefined after the time limit or on failure. */
-async function within<T>(limit: number, done: Promise<T>): Promise<T | undefined> {
+export async function within<T>(limit: number, done: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<T | undefined>()
   const timer = setTimeout(resolve, limit, undefined)
   done.then(resolve, () => resolve(undefined))

@@ -1,15 +1,12 @@
-import { type BudgetScope, HeadgateError, uuidv7 } from '@headgate/gateway/ports'
-import type { StoreConnection } from '../database/connection.ts'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { lockDays } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'
-import { transact, type WriteTransaction } from '../database/transaction.ts'
+import { transact } from '../database/transaction.ts'
 import { journalFolder, runsIn } from '../journal/process-run.ts'
-import type { LedgerRow } from '../usage/row.ts'
-import { writeWithin } from '../usage/write.ts'
-import { remainingLease } from './amounts.ts'
+import { forgetBegunRequests } from '../ledger/begun-requests.ts'
+import { bookLeases, LOST_AFTER, lockedRun } from './lost-runs.ts'
 import { freeLeases } from './process-runs.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
-import { knownWindow } from './windows.ts'
 
 /** Process run that has not reported its spending: its folder is missing, or a power loss truncated its journal. */
 export interface SilentRun {
@@ -40,9 +37,6 @@ export interface SilentLease {
 /** Decision of an operator on orphaned leases: the rest counts as spent, or becomes available again. */
 export type OrphanOutcome = 'spent' | 'free'
 
-/** Time without a heartbeat after which a process run is silent, in milliseconds. */
-const SILENT = 60_000
-
 export interface OrphanParts extends ClockParts {
   readonly dataDir: string
   /** Time zone of daily sums if the store has none. */
@@ -54,7 +48,7 @@ export interface OrphanParts extends ClockParts {
  * they report their own spending.
  */
 export async function silentRuns({ connection: { db }, dataDir, now = Date.now }: OrphanParts): Promise<SilentRun[]> {
-  const before = BigInt(now() - SILENT)
+  const before = BigInt(now() - LOST_AFTER)
   const here = new Set(runsIn(journalFolder(dataDir)))
   const rows = await db
     .selectFrom('budget_leases as l')
@@ -99,8 +93,8 @@ export async function silentRuns({ connection: { db }, dataDir, now = Date.now }
 }
 
 /**
- * Ends the leases of a silent process run permanently. With `spent`, each lease becomes a usage row `unknown` that
- * holds its rest. Resolves with false if they were ended before.
+ * Ends the leases of a silent process run. With `spent`, each lease becomes a usage row `unknown` that holds its rest,
+ * until its journal is ingested or an owner releases it. Resolves with false if they were ended before.
  * @throws HeadgateError `not-found` for an unknown process run, `conflict` for one with a heartbeat in the last minute
  * or a journal in this data directory
  */
@@ -113,82 +107,28 @@ export async function endSilentRun(parts: OrphanParts, run: string, how: OrphanO
       `The journal of process ${id} is in this data directory. The process reports its own spending, so its leases cannot be ended here.`,
     )
   return transact(connection, async (trx) => {
-    // Same order as writers of rows, and before any read.
-    await lockDays(connection, trx, 'sums')
+    // No writer of rows waits for a window that is locked here.
+    await lockDays(connection, trx, 'moves')
     const now = await storeTime(parts, trx)
-    const runs = trx.selectFrom('process_runs').select(['state', 'seen_at']).where('id', '=', id)
-    const known = await (connection.kind === 'postgres' ? runs.forUpdate() : runs).executeTakeFirst()
+    const known = await lockedRun(connection, trx, id)
     if (!known)
       throw new HeadgateError(
         'not-found',
         `No process ${id} with budget leases exists. \`headgate budgets orphaned\` lists silent processes.`,
       )
     if (known.state === 'closed') return false
-    if (known.state === 'open' && Number(known.seen_at) >= now - SILENT)
+    if (known.state !== 'orphaned' && Number(known.seen_at) >= now - LOST_AFTER)
       throw new HeadgateError(
         'conflict',
         `Process ${id} was last seen ${Math.max(0, Math.round((now - Number(known.seen_at)) / 1_000))} s ago and may still be spending. Stop it and try again after one minute.`,
       )
-    if (how === 'spent') await writeWithin(connection, trx, { rows: await unknownRows(connection, trx, id, now), zone })
+    if (how === 'spent') {
+      const { leases } = await bookLeases({ connection, zone }, trx, id, now)
+      return leases > 0 || known.state !== 'lost'
+    }
+    if (known.state === 'lost') return false
+    await forgetBegunRequests(trx, id)
     await freeLeases(connection, trx, id)
     return true
   })
-}
-
-/** Usage rows, one per lease, which hold its whole rest. */
-async function unknownRows(
-  connection: StoreConnection,
-  trx: WriteTransaction,
-  run: string,
-  now: number,
-): Promise<LedgerRow[]> {
-  const leases = await leasesOf(trx, run)
-  // A lease changes only under the lock of its window: read again.
-  for (const { budget, win } of leases) await knownWindow(connection, trx, { budget, win })
-  return (await leasesOf(trx, run)).flatMap(({ budget, win, scope, owner, ...lease }): LedgerRow[] => {
-    const amount = String(remainingLease(lease))
-    if (amount === '0') return []
-    const id = uuidv7()
-    return [
-      {
-        id,
-        requestId: id,
-        principal: scope === ('key' satisfies BudgetScope) ? (owner ?? UNKNOWN) : UNKNOWN,
-        family: UNKNOWN,
-        format: UNKNOWN,
-        model: UNKNOWN,
-        provider: UNKNOWN,
-        providerModel: UNKNOWN,
-        why: UNKNOWN,
-        stream: false,
-        translated: false,
-        status: 0,
-        billed: false,
-        losses: [],
-        attempts: [],
-        startedAt: now,
-        durationMs: 0,
-        cost: null,
-        charged: null,
-        priceId: null,
-        held: amount,
-        run,
-        spends: [{ budget, win, startsAt: 0, amount, held: amount }],
-      },
-    ]
-  })
-}
-
-const UNKNOWN = 'unknown'
-
-/** Windows are locked in this order. */
-function leasesOf(trx: WriteTransaction, run: string) {
-  return trx
-    .selectFrom('budget_leases as l')
-    .leftJoin('budgets as b', 'b.id', 'l.budget')
-    .select(['l.budget', 'l.win', 'l.granted', 'l.used', 'b.scope', 'b.owner'])
-    .where('l.run', '=', run)
-    .orderBy('l.budget')
-    .orderBy('l.win')
-    .execute()
 }

@@ -43,8 +43,8 @@ export async function heartbeat(parts: LeaseParts, run: string): Promise<Pulse> 
 }
 
 /** Number of process runs with a recent heartbeat. */
-export async function runsSeen(trx: WriteTransaction, now: number): Promise<number> {
-  const query = trx.selectFrom('process_runs').select((of) => of.fn.countAll<bigint>().as('count'))
+export async function runsSeen(db: Pick<WriteTransaction, 'selectFrom'>, now: number): Promise<number> {
+  const query = db.selectFrom('process_runs').select((of) => of.fn.countAll<bigint>().as('count'))
   const { count } = await query
     .where('state', '=', 'open')
     .where('seen_at', '>=', BigInt(now - SEEN))
@@ -64,15 +64,7 @@ export async function recalledOf(db: Pick<WriteTransaction, 'selectFrom'>, run: 
   return rows.map(({ budget, win, recall }) => ({ budget, win, recall: Number(recall) }))
 }
 
-/**
- * Ends the leases of a process run permanently, so that others can spend the rest. Call it only for an ended run whose
- * whole journal is ingested. Repeating it changes nothing.
- */
-export function closeRun(connection: StoreConnection, run: string): Promise<void> {
-  return transact(connection, (trx) => freeLeases(connection, trx, run))
-}
-
-/** Ends the leases within a transaction that locks nothing except windows. */
+/** Ends the leases of a process run permanently, within a transaction that has locked no window out of order. */
 export async function freeLeases(connection: StoreConnection, trx: WriteTransaction, run: string): Promise<void> {
   const closed = { state: 'closed' }
   await trx
@@ -102,12 +94,12 @@ export async function freeLeases(connection: StoreConnection, trx: WriteTransact
   await trx.deleteFrom('budget_leases').where('run', '=', run).execute()
 }
 
-/** Marks a process run whose spending is unknown. Its leases stay reserved until an operator ends them. */
+/** Marks an ended process run whose spending is unknown. Its leases stay reserved until they count as spent. */
 export async function orphanRun({ db }: StoreConnection, run: string): Promise<void> {
   await db
     .updateTable('process_runs')
     .set({ state: 'orphaned' })
     .where('id', '=', run)
-    .where('state', '=', 'open')
+    .where('state', '<>', 'closed')
     .execute()
 }

@@ -43,8 +43,11 @@ export interface StoreBudgets extends Budgets {
   missed(): ExceededReservations
 }
 
+/** Budgets of this process, over all its process runs. */
+export type OwnBudgets = Pick<BudgetEngine, 'bounds' | 'reserve' | 'release' | 'missed' | 'limitHeld'>
+
 export interface StoreBudgetsParts {
-  readonly engine: BudgetEngine
+  readonly engine: OwnBudgets
   readonly writer: Omit<WriterCalls, 'close'>
   readonly reader: Omit<ReaderCalls, 'close'>
   readonly zone: string
@@ -137,7 +140,7 @@ export function engineStore(
       return writer.changeLease(key, change)
     },
     ingestEnded: writer.ingestEnded,
-    heartbeat: writer.heartbeat,
+    heartbeat: () => writer.heartbeat(run),
     usedUp: writer.usedUp,
     settledRows: reader.settledRows,
     heldShares: (windows) => reader.heldShares(run, windows),

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
-import type { WriteTransaction } from '../database/transaction.ts'
 
 export interface ClockParts {
   readonly connection: StoreConnection
@@ -15,11 +14,11 @@ export interface LeaseParts extends ClockParts {
 }
 
 /** Clock that all process runs of a store share, Unix milliseconds. */
-export async function storeTime({ connection, now }: ClockParts, trx: WriteTransaction): Promise<number> {
+export async function storeTime({ connection, now }: ClockParts, db: QueryExecutorProvider): Promise<number> {
   if (now) return now()
   if (connection.kind === 'sqlite') return Date.now()
   const { rows } = await sql<{ at: bigint }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS at`.execute(
-    trx,
+    db,
   )
   return Number(rows[0]?.at ?? Date.now())
 }

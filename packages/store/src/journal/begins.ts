@@ -6,6 +6,8 @@ export interface OpenBegins {
   add(record: JournalRecord): void
   /** Begin records, one per upstream call. */
   all(): BeginRecord[]
+  /** Begin records of one request; empty if it has ended. */
+  of(id: string): readonly BeginRecord[]
   /** Begin records marked as repeated, for the start of the next segment. */
   again(): BeginRecord[]
 }
@@ -22,6 +24,7 @@ export function createOpenBegins(): OpenBegins {
       else if (known.length < (record.again ?? Number.POSITIVE_INFINITY)) known.push(record)
     },
     all: () => [...open.values()].flat(),
+    of: (id) => open.get(id) ?? [],
     again: () => [...open.values()].flatMap((begins) => begins.map((begin, index) => ({ ...begin, again: index + 1 }))),
   }
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { closeRun, orphanRun } from '../budgets/process-runs.ts'
-import type { Spend } from '../budgets/spend.ts'
+import { closeRun, restoreRun } from '../budgets/lost-runs.ts'
+import { orphanRun } from '../budgets/process-runs.ts'
 import { createOpenBegins } from '../journal/begins.ts'
 import { lockRun } from '../journal/lock.ts'
 import { bootId, journalFolder, removeRun, runsIn } from '../journal/process-run.ts'
-import type { BeginRecord } from '../journal/record.ts'
 import { readHeader, readSegment, segmentsOf } from '../journal/segment.ts'
 import { truncationBefore } from '../journal/truncation.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { forgetIngestPositions } from '../usage/write.ts'
 import { type IngestParts, ingestJournal, ingestRows } from './ingest.ts'
+import { lostRow } from './lost-row.ts'
 
 /**
  * Function that ingests the journals of ended process runs, which are those with a free lock. Requests without an end
@@ -43,9 +43,10 @@ async function ingestEndedRun(parts: IngestParts, run: string, until: number | u
   try {
     // Read before the segments are deleted.
     const { lost, isWhole } = readRun(folder, run)
+    await restoreRun(parts, run)
     if (!(await ingestJournal(parts, run, { ...(until !== undefined && { until }) })).isAll) return false
     await ingestRows(parts, lost)
-    if (isWhole) await closeRun(parts.connection, run)
+    if (isWhole) await closeRun(parts, run)
     else await orphanRun(parts.connection, run)
     removeRun(folder)
     await forgetIngestPositions(parts.connection, run)
@@ -69,57 +70,4 @@ function readRun(folder: string, run: string): { readonly lost: LedgerRow[]; rea
     isWhole &&= damaged.length === 0 && !isCut && (index === 0 || truncationBefore(folder, segment) === undefined)
   }
   return { lost: [...Map.groupBy(open.all(), ({ id }) => id).values()].map((begins) => lostRow(begins, run)), isWhole }
-}
-
-/** Lost request, with one begin record per upstream call. */
-function lostRow(begins: readonly BeginRecord[], run: string): LedgerRow {
-  const [first, last] = [begins[0], begins.at(-1)]
-  if (!first || !last) throw new TypeError('A request has begun at least once.')
-  const { id, principal, family, format, model, tags } = first
-  const { provider, providerModel, priceId } = last
-  return {
-    id,
-    requestId: id,
-    principal,
-    tags,
-    family,
-    format,
-    model,
-    provider,
-    providerModel,
-    priceId,
-    startedAt: first.at,
-    stream: false,
-    translated: false,
-    status: 0,
-    billed: false,
-    why: 'lost',
-    cost: null,
-    charged: null,
-    held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)),
-    losses: [],
-    durationMs: 0,
-    run,
-    spends: heldBy(begins),
-    attempts: begins.map((begin) => ({
-      provider: begin.provider,
-      model: begin.providerModel,
-      startedAt: begin.at,
-      durationMs: 0,
-      cost: null,
-      priceId: begin.priceId,
-    })),
-  }
-}
-
-/** Reserved amounts count as spent. */
-function heldBy(begins: readonly BeginRecord[]): Spend[] {
-  const spends = new Map<string, Spend>()
-  for (const { bound, holds = [] } of begins)
-    for (const hold of holds) {
-      const key = `${hold.budget}\0${hold.win}`
-      const amount = String(BigInt(spends.get(key)?.amount ?? 0) + BigInt(bound))
-      spends.set(key, { ...hold, amount, held: amount })
-    }
-  return [...spends.values()]
 }

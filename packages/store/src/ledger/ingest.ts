@@ -16,6 +16,7 @@ import {
   writeRows,
   writeSpends,
 } from '../usage/write.ts'
+import type { BegunRequests } from './begun-requests.ts'
 import { missingRows } from './missing-rows.ts'
 import type { Quarantine, QuarantinedEntry } from './quarantine.ts'
 
@@ -48,6 +49,8 @@ export interface IngestRange {
   readonly from?: JournalPosition
   /** End of complete records, if the process still writes; default: end of the journal. */
   readonly upTo?: JournalPosition
+  /** Store of begin records, for the journal of a running process; default: they are not stored. */
+  readonly begun?: BegunRequests | undefined
   /** Time after which to stop behind the next segment, in monotonic milliseconds; default: no limit. */
   readonly until?: number
 }
@@ -69,7 +72,7 @@ const START: JournalPosition = { segment: 0, offset: 0 }
 export async function ingestJournal(
   parts: IngestParts,
   run: string,
-  { from, upTo, until }: IngestRange = {},
+  { from, upTo, until, begun }: IngestRange = {},
 ): Promise<IngestResult> {
   const folder = join(journalFolder(parts.dataDir), run)
   const segments = segmentsOf(folder)
@@ -84,7 +87,10 @@ export async function ingestJournal(
       const limit = segment === upTo?.segment ? upTo.offset : undefined
       const begin = segment === at.segment ? beginOf(parts, run, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
-      if (part.end > begin) await ingestPart(parts, part, { run, segment, upto: part.end })
+      if (part.end > begin) {
+        await begun?.add(run, { segment, offset: begin }, part.records)
+        await ingestPart(parts, part, { run, segment, upto: part.end })
+      }
       const known = begin === 0 ? 0 : at.rows
       const rows = known === undefined ? undefined : known + part.records.filter(({ kind }) => kind === 'e').length
       at = { segment, offset: part.end, ...(rows !== undefined && { rows }) }

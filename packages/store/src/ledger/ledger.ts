@@ -1,6 +1,7 @@
 import type { Ledger } from '@headgate/gateway/ports'
 import type { BudgetEngine } from '../budgets/engine.ts'
 import type { Journal } from '../journal/journal.ts'
+import { within } from '../within.ts'
 import type { JournalPosition } from './ingest.ts'
 
 /** Ledger of a process: rows are written to its journal, and from there to the store. */
@@ -33,6 +34,8 @@ export interface LedgerOptions {
   cut?(): number
   /** Ingests this process's journal up to a position. Resolves with true if it must be called again. */
   ingestUpTo(upTo: JournalPosition): Promise<boolean>
+  /** True if rows are settled only once the store has them, as long as it accepts rows; default false. */
+  readonly awaitsStore?: boolean | undefined
   /** Called once when the store fails, and once when it recovers. */
   onProblem(message: string): void
 }
@@ -41,22 +44,29 @@ export interface LedgerOptions {
 const VISIBLE = 250
 /** Interval of retries after the store has failed, in milliseconds. */
 const RETRY = 1_000
+/** Maximum time that `settle` waits for the store, in milliseconds. */
+const WAIT = 3_000
 
 export function createLedger(options: LedgerOptions): StoreLedger {
-  const { journal, budgets, cut = () => 0 } = options
+  const { journal, budgets, cut = () => 0, awaitsStore = false } = options
   const ingestion = createIngestion(options)
+  /** Resolves once the store has a written row, or does not accept it in time. */
+  const stored = async (written: Promise<void>): Promise<void> => {
+    await written
+    if (ingestion.stored) await within(WAIT, ingestion.ingest())
+  }
   return {
     settle(row) {
       ingestion.settled += 1
       ingestion.schedule()
       const counted = budgets?.settled(row)
-      if (!counted) return journal.append({ kind: 'e', row })
-      const { spends, held } = counted
-      return journal.append({
+      const { spends = [], held } = counted ?? {}
+      const written = journal.append({
         kind: 'e',
         row: held === undefined ? row : { ...row, held },
         ...(spends.length > 0 && { spends }),
       })
+      return awaitsStore ? stored(written) : written
     },
     writable: journal.writable,
     stored: () => ingestion.stored,

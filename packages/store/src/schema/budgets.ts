@@ -1,4 +1,4 @@
-import { int, maybe, table, text, uuid } from './declare.ts'
+import { int, json, maybe, table, text, uuid } from './declare.ts'
 
 /** Budgets. Amounts are nano-dollars, times Unix milliseconds. */
 export const BUDGET_TABLES = {
@@ -56,10 +56,27 @@ export const BUDGET_TABLES = {
       delta: int,
       /** Last recall that it has answered. */
       answered: int,
+      /** Usage row that holds the rest of it as spent, because its process run is lost; null = none. */
+      lost_row: maybe(uuid),
+      /** `at` of that row. */
+      lost_at: maybe(int),
     },
     key: ['budget', 'win', 'run'],
     clustered: true,
-    indexes: { by_run: '(run)' },
+    indexes: { by_run: '(run)', by_lost_row: '(lost_row) WHERE lost_row IS NOT NULL' },
+  }),
+
+  /** Request in progress of a process run that stores its begin records. */
+  budget_begins: table({
+    columns: {
+      run: text,
+      /** Id of the usage row that the request will have. */
+      id: text,
+      /** Begin records of the journal, one per upstream call. */
+      begins: json,
+    },
+    key: ['run', 'id'],
+    clustered: true,
   }),
 
   /** Alert for a spent percentage of a budget, with a snapshot of the budget. */
@@ -96,10 +113,14 @@ export const BUDGET_TABLES = {
       /** Host name of its machine. */
       node: text,
       seen_at: int,
-      /** `open`; `closed`: its journal is completely ingested; `orphaned`: part of its journal is lost. */
+      /**
+       * `open`; `closed`: its journal is completely ingested; `orphaned`: part of its journal is lost; `lost`: it had no
+       * heartbeat for a minute, and its leases count as spent.
+       */
       state: text,
     },
     key: ['id'],
+    indexes: { by_heartbeat: "(seen_at) WHERE state <> 'closed'" },
   }),
 
   /**

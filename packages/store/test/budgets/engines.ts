@@ -6,6 +6,7 @@ import { heldShares } from '../../src/budgets/held-shares.ts'
 import type { LeaseChange, LeaseKey, LeaseReply } from '../../src/budgets/lease.ts'
 import type { BudgetTimes } from '../../src/budgets/lease-client.ts'
 import { changeLease } from '../../src/budgets/leases.ts'
+import { closeRun, restoreRun } from '../../src/budgets/lost-runs.ts'
 import { heartbeat, recalledOf } from '../../src/budgets/process-runs.ts'
 import { settledRows } from '../../src/budgets/settled.ts'
 import { recordUsedUp } from '../../src/budgets/spends.ts'
@@ -22,7 +23,7 @@ import { temporaryFolder } from '../journal/journals.ts'
 /** In nano-dollars. */
 export const DOLLAR = 1_000_000_000n
 
-interface World {
+export interface World {
   readonly connection: StoreConnection
   readonly dataDir: string
   /** The store's clock; default the real one. */
@@ -32,6 +33,10 @@ interface World {
   readonly times?: Partial<BudgetTimes>
   /** Writes the journal. */
   readonly write?: Write
+  /** Monotonic clock of the process. */
+  readonly elapsed?: () => number
+  /** Whether the store has the begin records; default: calls do not wait for it. */
+  readonly begun?: () => Promise<boolean>
 }
 
 /** What passes between a process and its store: a test may hold it up, lose it, or double it. */
@@ -41,7 +46,7 @@ export type TestProcess = Awaited<ReturnType<typeof startProcess>>
 
 /** A process as far as budgets go: its memory, its journal, and its way to the store. */
 export async function startProcess(
-  { connection, dataDir, now, ownNow = now, times, write }: World,
+  { connection, dataDir, now, ownNow = now, times, write, elapsed, begun }: World,
   wire: Wire = (_key, _change, send) => send(),
 ) {
   const problems: string[] = []
@@ -65,11 +70,17 @@ export async function startProcess(
   }
   const leases = { connection, node: 'test', ...(now && { now }) }
   let from: JournalPosition | undefined
+  let isAway = false
   const ingestEnded = createEndedRunIngest(parts, run)
   const store: EngineStore = {
     changeLease: (key, change) => wire(key, change, () => changeLease(leases, key, change)),
     ingestEnded: async () => void (await ingestEnded()),
-    heartbeat: () => heartbeat(leases, run),
+    async heartbeat() {
+      if (isAway) throw new Error('The store is away.')
+      const pulse = await heartbeat(leases, run)
+      if (pulse.isClosed) await restoreRun({ ...leases, zone: 'UTC' }, run)
+      return pulse
+    },
     settledRows: (asked) => settledRows(connection, asked),
     heldShares: (windows) => heldShares(connection, run, windows),
     usedUp: (window) => transact(connection, (trx) => recordUsedUp(connection, trx, window)),
@@ -80,6 +91,8 @@ export async function startProcess(
     onProblem,
     ...(ownNow && { now: ownNow }),
     ...(times && { times }),
+    ...(elapsed && { elapsed }),
+    ...(begun && { begun }),
   })
   const ingestUpTo = async (upTo: JournalPosition): Promise<boolean> => {
     from = await ingestJournal(parts, run, { ...(from && { from }), upTo })
@@ -110,6 +123,17 @@ export async function startProcess(
     /** Hears of recalls, as soon as there are some. */
     async hear() {
       engine.recalled(await recalledOf(connection.db, run))
+    },
+    /** Heartbeats get no answer, or get one again. */
+    cutOff(isCut: boolean) {
+      isAway = isCut
+    },
+    /** Ends in order, once its rows are stored: its leases end. */
+    async close() {
+      await ledger.ingest()
+      ledger.abandon()
+      await closeRun(parts, run)
+      removeRun(folder)
     },
     /** Ends at once, with whatever is under way. */
     kill() {
@@ -168,6 +192,7 @@ export async function clear({ db }: StoreConnection): Promise<void> {
     'usage',
     'usage_attempts',
     'usage_budgets',
+    'budget_begins',
     'budget_held',
     'budget_leases',
     'budget_windows',

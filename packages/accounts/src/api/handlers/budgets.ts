@@ -59,8 +59,22 @@ const Held = z
     model: z.string().openapi({ description: 'Model as the caller named it.' }),
     provider: z.string(),
     providerModel: z.string(),
-    why: z.string().openapi({ description: 'As in the usage row: `failed`, `canceled`, `cut`, `lost`.' }),
+    why: z.string().openapi({
+      description:
+        'As in the usage row: `failed`, `canceled`, `cut`, `lost`; `unknown` for the lease of a lost process.',
+    }),
     held: NanoDollars,
+    lost: z
+      .object({
+        run: z.string(),
+        node: z.string().openapi({ description: 'Host name of the machine.' }),
+        since: Instant.openapi({ description: 'Time of the last heartbeat.' }),
+        budget: z.string(),
+        name: z.string(),
+        window: z.string(),
+      })
+      .optional()
+      .openapi({ description: 'Process without a heartbeat whose budget lease is held; absent for requests.' }),
   })
   .openapi('HeldAmount')
 
@@ -213,7 +227,7 @@ export const BUDGET_ROUTES = [
     path: '/budgets/held',
     id: 'listHeld',
     summary:
-      'Lists amounts held from budgets for requests of unknown cost, newest first; members see amounts for their keys.',
+      'Lists amounts held from budgets for requests of unknown cost and for lost processes, newest first; members see amounts for their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     isGateways: true,
@@ -238,7 +252,8 @@ export const BUDGET_ROUTES = [
     method: 'post',
     path: '/budgets/held/{row}/release',
     id: 'releaseHeld',
-    summary: 'Releases the amount held for a request of unknown cost, with a correction row; owners only.',
+    summary:
+      'Releases the amount held for a request of unknown cost or for a lost process, with a correction row; owners only.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.release',
     isGateways: true,
@@ -248,8 +263,9 @@ export const BUDGET_ROUTES = [
       const released = await parts.held.releaseHeld({ id: params.row })
       // The store uses a separate thread, so the audit entry is written right after the change.
       if (released) {
-        const { principal, held, requestId } = released
-        const after = { key: principal, request: requestId, held: String(held), cost: '0' }
+        const { principal, held, requestId, lost } = released
+        const request = { key: principal, request: requestId, held: String(held), cost: '0' }
+        const after = lost ? { ...request, process: lost.run, node: lost.node } : request
         await parts.accounts.recordAct(caller, { action: 'budget.release', target: params.row, organization, after })
       }
       return { body: { isReleased: released !== undefined } }
