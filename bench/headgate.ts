@@ -28,6 +28,7 @@ export async function startHeadgate(
       'messages-up': { adapter: 'anthropic', baseUrl: upstream, apiKey: 'sk-upstream', models: ['claude-bench'] },
       'responses-up': { adapter: 'openai', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-pro'] },
     },
+    times: { drain: 0 },
     ...own,
   }
   const file = join(folder, 'headgate.config.json')

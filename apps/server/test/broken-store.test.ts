@@ -28,7 +28,8 @@ const HOUR = 3_600_000
 async function folderWith(files: Readonly<Record<string, unknown>> = {}) {
   const { baseUrl, streams } = await startUpstream()
   const mine = { adapter: 'openai-compatible', baseUrl, models: ['model-1'] }
-  const folder = temporaryFolder({ 'headgate.config.json': { keys: [KEY], providers: { mine } }, ...files })
+  const config = { keys: [KEY], providers: { mine }, times: { drain: 0 } }
+  const folder = temporaryFolder({ 'headgate.config.json': config, ...files })
   return { folder, dataDir: join(folder, '.headgate'), streams }
 }
 

@@ -35,7 +35,7 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
     const { baseUrl } = await startUpstream()
     const provider = { adapter: 'openai-compatible', baseUrl, models: ['model-1'] }
     const folder = temporaryFolder({
-      'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider } },
+      'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider }, times: { drain: 0 } },
       ...files,
     })
     await (await start({ folder })).stop()

@@ -82,7 +82,7 @@ const LONG = { timeout: 600_000 }
 
 describe('Several workers', () => {
   it('serve one port, with one banner, one first key, one readiness, and metrics that are sums', LONG, async () => {
-    const folder = temporaryFolder()
+    const folder = temporaryFolder({ 'headgate.config.json': { times: { drain: 0 } } })
     const gateway = await start({ folder, args: ['--workers', '2'] })
     expect(gateway.output().match(/listening/g)).toHaveLength(1)
     expect(gateway.output()).toMatch(/\n {2}workers +2\n/)
@@ -113,7 +113,7 @@ describe('Several workers', () => {
 
   it('go on when one is killed: its requests break, no other does, and a new one takes its place', LONG, async () => {
     const upstream = await startUpstream()
-    const { gateway } = await startWorkers(upstream.baseUrl)
+    const { gateway } = await startWorkers(upstream.baseUrl, { times: { drain: 0 } })
     await chat(gateway)
     const before = sum((await ask(gateway, '/metrics')).text, 'headgate_requests_total')
     expect(before).toBe(1)

@@ -7,7 +7,7 @@ import { takeInventory } from './inventory.ts'
 import { createLog } from './log.ts'
 import { createReload } from './reload.ts'
 import { startService } from './service.ts'
-import { createProcessExit, handleSignals } from './shutdown.ts'
+import { createProcessExit, endMessage, handleSignals } from './shutdown.ts'
 
 /** Runs the gateway in a single process. */
 export async function serveSingleProcess(settings: Settings, context: CommandContext): Promise<void> {
@@ -31,8 +31,9 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
   })
   handleSignals({
     onEnd: (signal, code) => {
-      logger.info(`${signal}: finishing open requests`)
-      processExit.end(code)
+      const drainMs = signal === 'SIGTERM' ? service.drainMs() : 0
+      logger.info(endMessage(signal, drainMs))
+      processExit.end(code, drainMs)
     },
     onReload: reload,
   })

@@ -10,8 +10,12 @@ export interface VictimOptions {
   /** Where it is started, with its configuration. */
   readonly folder: string
   readonly workers: number
+  /** Where it listens; by default it picks a free port. */
+  readonly port?: number
   /** The program as it ships, whatever is tested. */
   readonly built?: boolean
+  /** What is started, by default what is tested: arguments of Node. */
+  readonly program?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -29,10 +33,13 @@ export interface Victim {
 }
 
 /** A folder whose configuration names one upstream. */
-export function victimFolder(origin: string): { readonly path: string; readonly dataDir: string; remove(): void } {
+export function victimFolder(
+  origin: string,
+  rest: object = {},
+): { readonly path: string; readonly dataDir: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'headgate-'))
   const openai = { apiKey: 'key-of-the-provider', baseUrl: `${origin}/v1`, models: ['gpt-4.1'] }
-  writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers: { openai } }))
+  writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers: { openai }, ...rest }))
   return {
     path,
     dataDir: join(path, '.headgate'),
@@ -41,10 +48,17 @@ export function victimFolder(origin: string): { readonly path: string; readonly 
 }
 
 /** Starts the program on a free port. Rejects with what it said when it does not listen. */
-export async function startVictim({ folder, workers, built = false, environment }: VictimOptions): Promise<Victim> {
+export async function startVictim({
+  folder,
+  workers,
+  port = 0,
+  built = false,
+  program = built ? BUILT : PROGRAM,
+  environment,
+}: VictimOptions): Promise<Victim> {
   const child = spawn(
     process.execPath,
-    [...(built ? BUILT : PROGRAM), '--port', '0', '--log-level', 'warn', '--workers', String(workers)],
+    [...program, '--port', String(port), '--log-level', 'warn', '--workers', String(workers)],
     {
       cwd: folder,
       env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, NODE_COMPILE_CACHE, ...environment },
