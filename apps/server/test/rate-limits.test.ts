@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
+import type { RateCounters, RateSlot } from '@headgate/gateway/ports'
 import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
 import type { WorkerNews, WorkerOrder } from '../src/cluster/messages.ts'
@@ -212,7 +213,7 @@ describe('One process', () => {
 })
 
 /** A worker and its primary process, whose messages the test hands on. */
-function startPair() {
+function startPair(counters?: RateCounters) {
   const slot: Slot = { number: 1, up: true, startedAt: 0, quickDeaths: 0 }
   const news: WorkerNews[] = []
   const orders: WorkerOrder[] = []
@@ -221,7 +222,7 @@ function startPair() {
     (one) => void news.push(one),
     () => void silences.push('silent'),
   )
-  const desk = createRateServer({ tell: (to, order) => void (to === slot && orders.push(order)) })
+  const desk = createRateServer({ tell: (to, order) => void (to === slot && orders.push(order)) }, counters)
   const up = () => {
     for (const one of news.splice(0)) if (one.kind === 'rates') desk.asked(slot, one.questions, one.leaves)
   }
@@ -294,6 +295,24 @@ describe('A worker that asks for a place', () => {
     down()
     expect(await refused).toMatchObject({ unit: 'concurrent' })
     vi.useRealTimers()
+  })
+
+  it('gets answers of counters that take a moment in one message, and nothing for a worker that died', async () => {
+    const pending: ((answer: RateSlot) => void)[] = []
+    const left: unknown[] = []
+    const { slot, orders, desk } = startPair({ take: () => new Promise((resolve) => void pending.push(resolve)) })
+    const answer = (): RateSlot => ({ states: [], leave: (tokens) => void left.push(tokens) })
+    desk.asked(slot, [1, 2].map((id) => ({ id, ...key({ requestsPerMinute: 9 }) })), [])
+    expect(orders).toEqual([])
+    for (const resolve of pending.splice(0)) resolve(answer())
+    await turn()
+    expect(orders.splice(0)).toMatchObject([{ kind: 'rated', replies: [{ id: 1 }, { id: 2 }] }])
+    desk.asked(slot, [{ id: 3, ...key({ requestsPerMinute: 9 }) }], [{ id: 1, tokens: 5 }])
+    desk.forget(slot)
+    for (const resolve of pending.splice(0)) resolve(answer())
+    await turn()
+    expect(orders).toEqual([])
+    expect(left).toEqual([5, undefined, 0])
   })
 
   it('that dies gives back what was under way, and nothing of what was asked', async () => {

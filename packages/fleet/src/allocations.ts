@@ -39,6 +39,9 @@ const CHANGE_MS = 2_000
 /** Time between two exchanges of a busy and of an idle node, in milliseconds. */
 const BUSY_MS = 2_000
 const IDLE_MS = 5_000
+/** Time after the start in which the node gets to know the others, and time between its exchanges. */
+const STARTED_MS = 10_000
+const STARTING_MS = 1_000
 /** Time for which an admitted request matters to the node, in milliseconds. */
 const RECENT_MS = 61_500
 /** Time that a request waits for a place that another request of this node frees, in milliseconds. */
@@ -135,6 +138,7 @@ class NodeAllocations implements Allocations {
   readonly #timers: FleetTimers
   readonly #onChange: (state: AllocationsState) => void
   readonly #most: number
+  readonly #startedAt: number
   readonly #limits = new Map<string, AllocatedLimit>()
   /** Limits with changes that the store does not know. */
   readonly #changed = new Set<AllocatedLimit>()
@@ -182,6 +186,7 @@ class NodeAllocations implements Allocations {
     this.#onChange = onChange
     this.#nodes = nodes
     this.#most = most
+    this.#startedAt = clock()
     this.#sweepAt = Math.min(FIRST_SWEEP, most)
     this.#schedule()
     this.#beatTimer = timers.set(() => this.#beat(), BEAT_MS)
@@ -391,8 +396,7 @@ class NodeAllocations implements Allocations {
     for (const window of applyAnswer(plan, reply, times)) this.#granted.add(window)
     for (const { places } of plan.places) if (places.held > 0) this.#holding.add(places)
     if (!isLost) return
-    for (const target of this.#limits.values())
-      for (const window of windowsOfLimit(target)) redeclareOwn(window, now)
+    for (const target of this.#limits.values()) for (const window of windowsOfLimit(target)) redeclareOwn(window, now)
     for (const [index, { window }] of plan.windows.entries()) {
       const one = reply.windows[index]
       if (one && one.granted > 0) returnGrant(window, one, times)
@@ -475,8 +479,13 @@ class NodeAllocations implements Allocations {
       const isDue = age >= CHANGE_MS || (target.isUrgent && this.#nodes > 1 && age >= RETURN_MS)
       if (isDue && msUntilExchange(target, now) === 0) due.add(target)
     }
-    const isBusy = this.#holding.size > 0 || now - this.#admittedAt < RECENT_MS
-    if (due.size > 0 || now - this.#exchangedAt >= (isBusy ? BUSY_MS : IDLE_MS)) void this.#run(due, [])
+    if (due.size > 0 || now - this.#exchangedAt >= this.#pauseMs(now)) void this.#run(due, [])
+  }
+
+  /** Maximum time between two exchanges. */
+  #pauseMs(now: number): number {
+    if (now - this.#startedAt < STARTED_MS) return STARTING_MS
+    return this.#holding.size > 0 || now - this.#admittedAt < RECENT_MS ? BUSY_MS : IDLE_MS
   }
 
   #drainQueue(): void {
@@ -488,7 +497,10 @@ class NodeAllocations implements Allocations {
     if (waiting.isDone) return
     const now = this.#clock()
     const { demands, tries, until } = waiting
-    if (fitsAll(demands, now, this.#outage)) return this.#finish(waiting, this.#admit(demands, now))
+    if (fitsAll(demands, now, this.#outage)) {
+      this.#finish(waiting, this.#admit(demands, now))
+      return
+    }
     const { refused, exchange, place } = nextStepOf(demands, now, this.#outage)
     if (!refused && exchange && tries < MAX_TRIES) this.#enqueue(waiting)
     else if (!refused && place && (until === undefined || now < until)) this.#park(waiting, now)
@@ -514,7 +526,10 @@ class NodeAllocations implements Allocations {
   /** Lets a request wait for the end of another one. */
   #park(waiting: WaitingRequest, now: number): void {
     const places = waiting.demands.find((demand) => demand.places && !fits(demand, now, this.#outage))?.places
-    if (!places || places.parked.length >= MAX_PARKED) return this.#conclude(waiting, now)
+    if (!places || places.parked.length >= MAX_PARKED) {
+      this.#conclude(waiting, now)
+      return
+    }
     places.parked.push(waiting)
     if (waiting.until !== undefined) return
     waiting.until = now + GRACE_MS

@@ -25,7 +25,8 @@ function partOf(limit: number, { nodes }: Outage): number {
 /** State of a window in an outage. Its base is the amount of this node, since units that it holds stay usable. */
 function aloneOf(window: AllocatedWindow, outage: Outage, now: number): AloneWindow {
   if (window.alone?.outage === outage.number) return window.alone
-  const isKnown = window.repliedAt >= outage.at - KNOWN_MS
+  // Replies during the outage lack what other nodes have not declared yet.
+  const isKnown = window.repliedAt >= outage.at - KNOWN_MS && window.repliedAt <= outage.at
   const left = Math.max(0, window.limit - window.used)
   const alone = {
     outage: outage.number,

@@ -31,7 +31,7 @@ interface SharedCounts {
   readonly seen: Map<string, number>
 }
 
-function valueOf<Value>(values: Map<string, Value>, key: string, create: () => Value): Value {
+function entryOf<Value>(values: Map<string, Value>, key: string, create: () => Value): Value {
   const known = values.get(key)
   if (known) return known
   const value = create()
@@ -46,13 +46,13 @@ function exchangeWith(counts: SharedCounts, { node, windows, places }: RateExcha
   const isSeen = (other: string): boolean => counts.seen.has(other)
   const reply = {
     windows: windows.map((one) => {
-      const amounts = valueOf(counts.windows, one.key, (): SlotAmounts => new Map())
+      const amounts = entryOf(counts.windows, one.key, (): SlotAmounts => new Map())
       const windowReply = exchangeWindow(amounts, one, context)
       if (amounts.size === 0) counts.windows.delete(one.key)
       return windowReply
     }),
     places: places.map((one) => {
-      const held = valueOf(counts.places, one.key, (): NodePlaces => new Map())
+      const held = entryOf(counts.places, one.key, (): NodePlaces => new Map())
       const placesReply = exchangePlaces(held, one, node, isSeen)
       if (held.size === 0) counts.places.delete(one.key)
       return placesReply

@@ -95,7 +95,8 @@ export function nextStepOf(demands: readonly UnitDemand[], now: number, outage: 
     const { window, places, target, amount, limit } = demand
     const mayHelp = outage === undefined && amount <= limit && msUntilExchange(target, now) === 0
     if (window) {
-      if (!mayHelp || msUntilUseful(window, amount, now) > 0) step.refused = later(step.refused, refusalOf(demand, now, outage))
+      if (!mayHelp || msUntilUseful(window, amount, now) > 0)
+        step.refused = later(step.refused, refusalOf(demand, now, outage))
       else step.exchange = true
     } else if (places && mayHelp && now >= places.nextAt) step.exchange = true
     else step.place = true
@@ -110,8 +111,7 @@ export function refusalOfAll(
   outage: Outage | undefined,
 ): UnitRefusal | undefined {
   let refused: UnitRefusal | undefined
-  for (const demand of demands)
-    if (!fits(demand, now, outage)) refused = later(refused, refusalOf(demand, now, outage))
+  for (const demand of demands) if (!fits(demand, now, outage)) refused = later(refused, refusalOf(demand, now, outage))
   return refused
 }
 

@@ -47,6 +47,7 @@ export function needsOf(waiting: readonly WaitingRequest[]): ReadonlySet<Allocat
   for (const { demands } of waiting)
     for (const { target, window, places, amount } of demands) {
       targets.add(target)
+      target.isNeeded = true
       if (places) places.need++
       if (!window || amount === 0) continue
       window.leastNeed = window.need === 0 ? amount : Math.min(window.leastNeed, amount)
@@ -69,12 +70,13 @@ export function planExchange(targets: Iterable<AllocatedLimit>, context: PlanCon
       requests.push(planned.request)
       windows.push(planned)
     }
-    const planned = target.places && planPlaces(target.places)
+    const planned = target.places && planPlaces(target.places, context.nodes)
     if (planned) places.push(planned)
     target.budget--
     target.changed.delete(target)
     target.changedAt = undefined
     target.isUrgent = false
+    target.isNeeded = false
   }
   return {
     exchange: { node, allocationMs, windows: requests, places: places.map(({ request }) => request) },
@@ -92,9 +94,9 @@ function planWindow(window: AllocatedWindow, { nodes, offset, now }: PlanContext
   return { window, least, grants, undeclared, request }
 }
 
-function planPlaces(places: AllocatedPlaces): PlannedPlaces | undefined {
+function planPlaces(places: AllocatedPlaces, nodes: number): PlannedPlaces | undefined {
   if (places.need > 0) places.need += places.parked.length
-  const want = placesFor(places)
+  const want = placesFor(places, nodes)
   places.need = 0
   const { key, limit, held, declared } = places
   if (held === 0 && declared === 0 && want === 0) return undefined

@@ -136,6 +136,8 @@ export interface AllocatedLimit {
   changedAt: number | undefined
   /** True if other nodes can use what the changes return. */
   isUrgent: boolean
+  /** True if requests wait for the exchange that is composed. */
+  isNeeded: boolean
   /** Number of requests that wait. */
   waiting: number
   /** Limits with changes for the store, of the whole node. */
@@ -192,6 +194,7 @@ export function createLimit(key: string, changed: Set<AllocatedLimit>, now: numb
     budgetAt: now,
     changedAt: undefined,
     isUrgent: false,
+    isNeeded: false,
     waiting: 0,
     changed,
   }

@@ -3,10 +3,17 @@ import { type AllocatedPlaces, markChanged } from './limits.ts'
 import { pollMsOf } from './windows.ts'
 
 /** Time after which an idle place is returned, in milliseconds. It is shorter if other nodes may need it. */
+const IDLE_FREE_MS = 5_000
 const IDLE_MS = 500
 const IDLE_FULL_MS = 100
 /** Weight of the last time between two requests in their average. */
 const SMOOTHING = 0.2
+
+/** Time after which idle places are returned. */
+function idleMsOf(places: AllocatedPlaces): number {
+  if (isFull(places)) return IDLE_FULL_MS
+  return 2 * (places.held + places.others) > places.limit ? IDLE_MS : IDLE_FREE_MS
+}
 
 /** True if all places of the limit are held by nodes. */
 function isFull({ limit, held, others }: AllocatedPlaces): boolean {
@@ -46,7 +53,7 @@ export function returnIdle(places: AllocatedPlaces, now: number): void {
     places.peakAt = now
     return
   }
-  if (now - peakAt < (isFull(places) ? IDLE_FULL_MS : IDLE_MS)) return
+  if (now - peakAt < idleMsOf(places)) return
   places.peak = running
   places.peakAt = now
   if (peak >= held) return
@@ -54,9 +61,14 @@ export function returnIdle(places: AllocatedPlaces, now: number): void {
   markChanged(places.target, now, true)
 }
 
-/** Number of places to request. The node declares `held` with it. */
-export function placesFor({ held, running, need, limit }: AllocatedPlaces): number {
-  return Math.min(limit, Math.max(0, need - Math.max(0, held - running)))
+/** Number of places to request: for the waiting requests, and some ahead. The node declares `held` with it. */
+export function placesFor({ held, others, running, need, limit, target }: AllocatedPlaces, nodes: number): number {
+  if (!target.isNeeded) return 0
+  const idle = Math.max(0, held - running)
+  const missing = Math.max(0, need - idle)
+  const free = Math.floor((limit - held - others - missing) / (2 * nodes))
+  const ahead = Math.min(free, Math.ceil(running / 4)) - Math.max(0, idle - need)
+  return Math.min(limit, missing + Math.max(0, ahead))
 }
 
 export function applyPlacesReply(

@@ -13,7 +13,7 @@ const POLL_MS_PER_NODE = 500
 const MAX_POLL_MS = 10_000
 const MINUTE = 60_000
 /** Grants that expire within this time do not count when an exchange is composed, in milliseconds. */
-export const EXCHANGE_MS = 60
+const EXCHANGE_MS = 60
 
 /** Result of an exchange, with the times at which it was sent and answered by the node's clock. */
 export interface ExchangeTimes {
@@ -41,6 +41,11 @@ export function usableIn(window: AllocatedWindow, now: number): number {
   let left = 0
   for (let at = 0; at < grants.length; at++) left += (grants[at] as Grant).left
   return left
+}
+
+/** Units that do not expire until a time. Nothing is closed. */
+function leftIn({ grants }: AllocatedWindow, until: number): number {
+  return grants.reduce((sum, { expiresAt, left }) => (expiresAt > until ? sum + left : sum), 0)
 }
 
 export function closeExpired(window: AllocatedWindow, now: number): void {
@@ -220,20 +225,33 @@ function addChange(changes: { slot: number; amount: number }[], slot: number, am
   else changes.push({ slot, amount })
 }
 
-/** Amounts to request for the waiting requests; `want` is 0 if none is missing. */
+/** Amounts to request: for the waiting requests, and ahead for the demand of a second. 0 = nothing. */
 export function amountsFor(window: AllocatedWindow, nodes: number, now: number): { least: number; want: number } {
-  const { need, leastNeed, limit } = window
-  if (need === 0) return { least: 0, want: 0 }
-  const usable = usableIn(window, now + EXCHANGE_MS)
+  const { need, leastNeed, limit, target } = window
+  if (!target.isNeeded) return { least: 0, want: 0 }
+  const usable = leftIn(window, now + EXCHANGE_MS)
   const missing = need - usable
-  if (missing <= 0) return { least: 0, want: 0 }
+  const pace = paceOf(window, now)
+  const ahead = Math.min(amountAhead(window, nodes, now), Math.max(0, missing) + 2 * pace)
+  if (missing <= 0) {
+    // The exchange takes place anyway: what will be missing soon is requested, too.
+    const more = -missing < pace ? ahead + missing : 0
+    return more >= 1 ? { least: 1, want: more } : { least: 0, want: 0 }
+  }
   const least = leastNeed > usable ? leastNeed - usable : Math.min(leastNeed, missing)
-  const age = now - window.repliedAt
-  const free = Math.min(limit, limit - window.used + (limit * age) / MINUTE)
-  // If exchanges are scarce, each takes more.
-  const parts = window.target.budget < 3 ? nodes : 2 * nodes
-  const ahead = Math.min(Math.floor(free / parts), missing + 2 * Math.max(window.pace, window.paceBefore))
   return { least, want: Math.min(limit, Math.max(least, missing, ahead)) }
+}
+
+/** Demand of a second. */
+function paceOf({ pace, paceBefore, paceAt }: AllocatedWindow, now: number): number {
+  return now - paceAt < 2_000 ? Math.max(pace, paceBefore) : 0
+}
+
+/** Maximum amount to request ahead: this node's part of what is probably free. */
+function amountAhead({ limit, used, repliedAt, target }: AllocatedWindow, nodes: number, now: number): number {
+  const free = Math.min(limit, limit - used + (limit * (now - repliedAt)) / MINUTE)
+  // If exchanges are scarce, each takes more.
+  return Math.max(0, Math.floor(free / (target.budget < 3 ? nodes : 2 * nodes)))
 }
 
 /** Applies the reply of the store to a window. */

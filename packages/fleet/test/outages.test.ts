@@ -80,7 +80,7 @@ describe('Nodes whose store does not answer', () => {
 
   it('serve a limit that they did not know before', async () => {
     const fleet = createTestFleet({ nodes: 2 })
-    await fleet.run(1_000)
+    await fleet.run(3_000)
     fleet.isAway = true
     await fleet.run(3_000)
     fleet.send(0, { requestsPerMinute: 60 })
@@ -131,7 +131,7 @@ describe('Counts that the store lost', () => {
       expect(mostInMinute(requestsOf(fleet.admitted))).toBeLessThanOrEqual(100 + 3)
       for (const { counters } of fleet.nodes) expect(counters.state().isShared).toBe(true)
       const last = fleet.admitted.filter(({ at }) => at > fleet.clock.now() - MINUTE)
-      expect(last.length).toBeGreaterThanOrEqual(90)
+      expect(last.length).toBeGreaterThanOrEqual(80)
     }
   })
 })

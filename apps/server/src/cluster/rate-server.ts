@@ -1,5 +1,6 @@
-import { type MemoryCounters, memoryCounters } from '@headgate/gateway/operate'
-import type { RateSlot } from '@headgate/gateway/ports'
+import type { RateRefusal } from '@headgate/gateway'
+import { memoryCounters } from '@headgate/gateway/operate'
+import type { RateCounters, RateSlot } from '@headgate/gateway/ports'
 import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
 import type { Slot, Workers } from './workers.ts'
 
@@ -16,28 +17,66 @@ export interface RateServer {
   forget(slot: Slot): void
 }
 
+/** Open places of a worker by the id of their question. */
+type OpenPlaces = Map<number, RateSlot>
+
+/**
+ * Creates the server. Counters that other nodes share may answer later; their answers of one moment share a message.
+ * @param counters default: counters in memory
+ */
 export function createRateServer(
   { tell }: Pick<Workers, 'tell'>,
-  counters: MemoryCounters = memoryCounters(),
+  counters: RateCounters = memoryCounters(),
 ): RateServer {
-  const all = new Map<Slot, Map<number, RateSlot>>()
+  const all = new Map<Slot, OpenPlaces>()
+  const lateReplies = new Map<Slot, RateReply[]>()
 
-  const placesOf = (slot: Slot): Map<number, RateSlot> => {
+  const placesOf = (slot: Slot): OpenPlaces => {
     const known = all.get(slot)
     if (known) return known
     const places = new Map<number, RateSlot>()
     all.set(slot, places)
     return places
   }
+  const replyOf = (places: OpenPlaces, id: number, answer: RateSlot | RateRefusal): RateReply => {
+    if (!('leave' in answer)) return { id, refusal: answer }
+    places.set(id, answer)
+    return { id, states: answer.states }
+  }
+  const tellLater = (slot: Slot, reply: RateReply): void => {
+    const known = lateReplies.get(slot)
+    if (known) return void known.push(reply)
+    const replies = [reply]
+    lateReplies.set(slot, replies)
+    queueMicrotask(() => {
+      lateReplies.delete(slot)
+      tell(slot, { kind: 'rated', replies })
+    })
+  }
+  const replyWhenKnown = async (
+    slot: Slot,
+    places: OpenPlaces,
+    id: number,
+    pending: Promise<RateSlot | RateRefusal>,
+  ): Promise<void> => {
+    // The worker refuses a request without an answer after its own time limit.
+    const answer = await pending.catch(() => undefined)
+    if (!answer) return
+    // A new worker in this slot uses its own ids.
+    if (all.get(slot) === places) tellLater(slot, replyOf(places, id, answer))
+    else if ('leave' in answer) answer.leave(0)
+  }
   /** Undefined if the reply is not known yet. */
-  const replyTo = (places: Map<number, RateSlot>, question: RateQuestion, isLast: boolean): RateReply | undefined => {
-    const { id } = question
+  const replyTo = (slot: Slot, places: OpenPlaces, question: RateQuestion): RateReply | undefined => {
     const answer = counters.take(question)
-    if ('leave' in answer) {
-      places.set(id, answer)
-      return { id, states: answer.states }
-    }
-    return answer.unit === 'concurrent' && !isLast ? undefined : { id, refusal: answer }
+    if (!(answer instanceof Promise)) return replyOf(places, question.id, answer)
+    void replyWhenKnown(slot, places, question.id, answer)
+    return undefined
+  }
+  const replyAfterGrace = (slot: Slot, places: OpenPlaces, late: readonly RateQuestion[]): void => {
+    if (all.get(slot) !== places) return
+    const replies = late.flatMap((question) => replyTo(slot, places, question) ?? [])
+    if (replies.length > 0) tell(slot, { kind: 'rated', replies })
   }
 
   return {
@@ -50,17 +89,12 @@ export function createRateServer(
       const replies: RateReply[] = []
       const late: RateQuestion[] = []
       for (const question of questions) {
-        const reply = replyTo(places, question, false)
-        if (reply) replies.push(reply)
-        else late.push(question)
+        const reply = replyTo(slot, places, question)
+        if (reply?.refusal?.unit === 'concurrent') late.push(question)
+        else if (reply) replies.push(reply)
       }
       if (replies.length > 0) tell(slot, { kind: 'rated', replies })
-      if (late.length === 0) return
-      setTimeout(() => {
-        // A new worker in this slot uses its own ids.
-        if (all.get(slot) !== places) return
-        tell(slot, { kind: 'rated', replies: late.flatMap((question) => replyTo(places, question, true) ?? []) })
-      }, GRACE)
+      if (late.length > 0) setTimeout(() => replyAfterGrace(slot, places, late), GRACE)
     },
     forget(slot) {
       for (const place of all.get(slot)?.values() ?? []) place.leave(undefined)

@@ -81,11 +81,7 @@ export interface LoadOptions {
 }
 
 /** Sends requests of random size to random nodes, on average `perSecond`, for some time. */
-export async function load(
-  fleet: TestFleet,
-  limit: RateLimit,
-  options: LoadOptions,
-): Promise<void> {
+export async function load(fleet: TestFleet, limit: RateLimit, options: LoadOptions): Promise<void> {
   const { ms, perSecond, tokens, isUsed = true, seed = 7 } = options
   const random = createRandom(seed)
   const until = fleet.clock.now() + ms

@@ -7,7 +7,7 @@ interface VirtualEvent {
 }
 
 /** Hops of promises that follow an event before the next event. */
-const HOPS = 12
+const HOPS = 30
 
 /** Clock whose time is moved by {@link VirtualClock.runUntil}. Promises settle between events. */
 export interface VirtualClock extends FleetTimers {
@@ -52,6 +52,11 @@ function isBefore(one: VirtualEvent, other: VirtualEvent): boolean {
   return one.at < other.at || (one.at === other.at && one.order < other.order)
 }
 
+/** Lets promises settle that need no further event. */
+async function settle(): Promise<void> {
+  for (let hop = 0; hop < HOPS; hop++) await null
+}
+
 export function createVirtualClock(): VirtualClock {
   const heap: VirtualEvent[] = []
   let time = 0
@@ -69,12 +74,13 @@ export function createVirtualClock(): VirtualClock {
       if (timer) (timer as VirtualEvent).call = undefined
     },
     async runUntil(at) {
+      await settle()
       while (heap[0] && heap[0].at <= at) {
         const event = pop(heap) as VirtualEvent
         time = event.at
         if (!event.call) continue
         event.call()
-        for (let hop = 0; hop < HOPS; hop++) await null
+        await settle()
       }
       time = at
     },
