@@ -12,7 +12,9 @@ const HEADGATE_SECRET = 'secret-of-the-restored-gateway-0123456789'
 async function folderWith(): Promise<string> {
   const { baseUrl } = await startUpstream()
   const mine = { adapter: 'openai-compatible', baseUrl, models: ['model-1'] }
-  return temporaryFolder({ 'headgate.config.json': { providers: { mine } } })
+  return temporaryFolder({
+    'headgate.config.json': { providers: { mine }, prices: { 'mine/model-1': { input: 1, output: 2 } } },
+  })
 }
 
 async function statusOf(url: string, key: string): Promise<number> {
@@ -38,7 +40,8 @@ describe.each(places)('The restore drill with $name', ({ url }) => {
       expect([code, stderr].join(), args.join(' ')).toMatch(/^0,/)
       return stdout + stderr
     }
-    const key = /hg_\w+/.exec(await say(before, 'keys', 'create', '--name', 'team', '--budget', '5/day'))?.[0] ?? ''
+    const key = /hg_\w+/.exec(await say(before, 'keys', 'create', '--name', 'team'))?.[0] ?? ''
+    await say(before, 'keys', 'create', '--name', 'limited', '--budget', '5/day')
     const one = await start({ folder, environment: before, args: ['--no-print-key'] })
     expect(await statusOf(one.url, key)).toBe(200)
     const file = join(folder, 'headgate-backup.db')
@@ -58,8 +61,8 @@ describe.each(places)('The restore drill with $name', ({ url }) => {
     expect(await statusOf(two.url, key)).toBe(200)
     await two.stop()
     // Of the three requests, the second came after the backup.
-    expect(await say(after, 'keys', ...drill)).toContain('team')
-    expect(await say(after, 'budgets', ...drill)).toContain('$5')
+    expect(await say(after, 'keys', 'list', ...drill)).toContain('team')
+    expect(await say(after, 'budgets', 'list', ...drill)).toContain('$5')
     const rows = (await say(after, 'usage', '--ndjson', ...drill)).trim().split('\n')
     expect(rows).toHaveLength(2)
     expect(await say(after, 'store', 'check', ...drill)).toContain('The store is intact')

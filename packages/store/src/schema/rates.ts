@@ -34,6 +34,6 @@ export const RATE_TABLES = {
   /** Last exchange of each node. */
   rate_nodes: table({ columns: { node: text, seen_at: int }, key: ['node'], unlogged: true }),
 
-  /** One row with the id of the data in these tables. */
+  /** Id of the data in these tables, in one row. */
   rate_instance: table({ columns: { name: text, id: text }, key: ['name'], unlogged: true }),
 }

@@ -1,7 +1,7 @@
 /** Functions that each use a connection. */
 type QueuedCalls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>
 
-/** The same functions, of which at most `most` run at a time, in the order of their calls. */
+/** Functions that run at most `most` calls at a time, in the order of the calls. */
 export function queueCalls<Calls extends QueuedCalls>(calls: Calls, most: number): Calls {
   const waiting: (() => void)[] = []
   let running = 0
