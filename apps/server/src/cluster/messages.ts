@@ -1,5 +1,6 @@
+import type { RoutingRecords } from '@headgate/fleet'
 import type { RateRefusal } from '@headgate/gateway'
-import type { CountedRequest, PromptCacheRecord, RateState } from '@headgate/gateway/ports'
+import type { CountedRequest, RateExchange, RateExchangeReply, RateState } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 
@@ -11,13 +12,20 @@ export type WorkerOrder =
   | { readonly kind: 'prepare'; readonly settings: Settings }
   | { readonly kind: 'take-over' }
   | { readonly kind: 'discard' }
-  | { readonly kind: 'stop' }
+  /** Stops in order, after `drainMs` milliseconds in which connections are still accepted. */
+  | { readonly kind: 'stop'; readonly drainMs: number }
   | { readonly kind: 'stop-now'; readonly code: number }
   | { readonly kind: 'report'; readonly id: number; readonly about: About }
   | { readonly kind: 'gathered'; readonly id: number; readonly reports: readonly Report[] }
   | { readonly kind: 'rated'; readonly replies: readonly RateReply[] }
-  /** Prompt caches that another worker knows. */
-  | { readonly kind: 'prompt-caches'; readonly records: readonly PromptCacheRecord[] }
+  /** Knowledge of another process about upstreams. */
+  | { readonly kind: 'routing'; readonly records: RoutingRecords }
+  /** Another process has changed the store. */
+  | { readonly kind: 'wake' }
+  /** Conditions that an operator should know although the program serves. */
+  | { readonly kind: 'notes'; readonly notes: readonly string[] }
+  /** Exchange of shared rate limits in the store of the worker. */
+  | { readonly kind: 'exchange'; readonly id: number; readonly exchange: RateExchange }
 
 /** Message from a worker to the primary process. */
 export type WorkerNews =
@@ -31,7 +39,11 @@ export type WorkerNews =
   /** Requests the reports of all workers. */
   | { readonly kind: 'gather'; readonly id: number; readonly about: About }
   | { readonly kind: 'rates'; readonly questions: readonly RateQuestion[]; readonly leaves: readonly RateLeave[] }
-  | { readonly kind: 'prompt-caches'; readonly records: readonly PromptCacheRecord[] }
+  | { readonly kind: 'routing'; readonly records: RoutingRecords }
+  /** The worker has changed the store. */
+  | { readonly kind: 'changed' }
+  /** `reply`: absent if the store did not answer. */
+  | { readonly kind: 'exchanged'; readonly id: number; readonly reply?: RateExchangeReply | undefined }
 
 /** Request for a place within rate limits. The id is unique per worker. */
 export interface RateQuestion extends CountedRequest {

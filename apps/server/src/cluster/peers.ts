@@ -10,6 +10,7 @@ const PATIENCE = 5_000
 /** Workers of the program, as seen by one of them. */
 export interface WorkerPeers extends Peers {
   gathered(id: number, reports: readonly Report[]): void
+  noted(notes: readonly string[]): void
   readonly counters: SharedCounters
 }
 
@@ -20,6 +21,7 @@ export function createPeers(
 ): WorkerPeers {
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
+  let notes: readonly string[] = []
 
   /** Undefined if the primary process does not answer and is probably gone. */
   const gather = async (about: About): Promise<readonly Report[] | undefined> => {
@@ -42,6 +44,11 @@ export function createPeers(
     size,
     counters,
     gathered: (id, reports) => waiting.get(id)?.(reports),
+    noted: (given) => {
+      notes = given
+    },
+    notes: () => notes,
+    changed: () => tell({ kind: 'changed' }),
     notReady: async () => {
       const reports = (await gather('readiness')) ?? [['the primary process does not answer']]
       return reports.flat().filter((reason) => typeof reason === 'string')

@@ -1,19 +1,14 @@
 import { HeadgateError } from '@headgate/gateway'
-import type { PromptCacheRecord } from '@headgate/gateway/ports'
 import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { createLog } from '../service/log.ts'
+import { createReadinessChecks } from '../service/readiness-checks.ts'
 import { createReload } from '../service/reload.ts'
-import { handleSignals } from '../service/shutdown.ts'
+import { endMessage, handleSignals } from '../service/shutdown.ts'
+import { openHub } from './hub.ts'
 import type { WorkerNews } from './messages.ts'
-import { createRateServer } from './rate-server.ts'
 import { createReports } from './reports.ts'
 import { createWorkers, type Slot, type Workers } from './workers.ts'
-
-/** Sends what a worker knows about prompt caches to the others. */
-function relay(workers: Workers, from: Slot, records: readonly PromptCacheRecord[]): void {
-  for (const slot of workers.slots) if (slot !== from) workers.tell(slot, { kind: 'prompt-caches', records })
-}
 
 /** Time for workers to prepare another configuration, in milliseconds. */
 const PREPARING = 60_000
@@ -33,12 +28,14 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const { logger } = log
 
   const onNews = (slot: Slot, news: WorkerNews) => {
-    if (news.kind === 'rates') return rates.asked(slot, news.questions, news.leaves)
-    if (news.kind === 'prompt-caches') return relay(workers, slot, news.records)
+    hub.onNews(slot, news)
     if (news.kind === 'report') reports.reported(news.id, news.report)
     if (news.kind === 'refused') logger.error(`worker ${slot.number} cannot start: ${news.message}`)
     if (news.kind !== 'gather') return
-    void reports.gather(news.about).then((all) => workers.tell(slot, { kind: 'gathered', id: news.id, reports: all }))
+    void reports.gather(news.about).then((all) => {
+      if (news.about === 'readiness') checks.count(all.flat().length === 0)
+      workers.tell(slot, { kind: 'gathered', id: news.id, reports: all })
+    })
   }
   const workers = createWorkers(settings.workers, {
     settings: () => settings,
@@ -46,12 +43,13 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     onNews,
     onDeath: (slot, cause, wait) => {
       reports.forget(slot)
-      rates.forget(slot)
+      hub.forget(slot)
       logger.error(`worker ${slot.number} ended (${cause}) and is replaced${wait > 0 ? ` in ${wait} ms` : ''}`)
     },
   })
-  const reports = createReports(workers)
-  const rates = createRateServer(workers)
+  const hub = await openHub(workers, settings, logger)
+  const reports = createReports(workers, hub.metrics)
+  const checks = createReadinessChecks()
 
   const exit = (code: number) => {
     log.flush()
@@ -67,9 +65,14 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
       return void workers.end({ kind: 'stop-now', code }, SHORT_GRACE)
     }
     stopping = true
-    logger.info(`${signal}: finishing open requests`)
-    const limit = (settings.config.times?.shutdown ?? 30_000) + GRACE
-    void workers.end({ kind: 'stop' }, limit).then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
+    const { drain = checks.defaultDrain(), shutdown = 30_000 } = settings.config.times ?? {}
+    const drainMs = signal === 'SIGTERM' ? drain : 0
+    logger.info(endMessage(signal, drainMs))
+    const limit = drainMs + shutdown + GRACE
+    void workers
+      .end({ kind: 'stop', drainMs }, limit)
+      .then(hub.close)
+      .then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
   }
   const onReload = createReload({
     settings,
@@ -89,7 +92,8 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     note(banner)
   } catch (error) {
     // The error is shown as in a single process.
-    await workers.end({ kind: 'stop' }, GRACE)
+    await workers.end({ kind: 'stop', drainMs: 0 }, GRACE)
+    await hub.close()
     throw error
   }
   const [one] = workers.slots

@@ -16,7 +16,11 @@ export interface Reports {
   forget(slot: Slot): void
 }
 
-export function createReports({ slots, tell }: Pick<Workers, 'slots' | 'tell'>): Reports {
+/** @param own metrics of the primary process; default: none */
+export function createReports(
+  { slots, tell }: Pick<Workers, 'slots' | 'tell'>,
+  own?: () => Promise<Snapshot>,
+): Reports {
   const waiting = new Map<number, { readonly slot: Slot; resolve(report: Report | undefined): void }>()
   const last = new Map<Slot, Snapshot>()
   let gone: Snapshot = []
@@ -55,7 +59,7 @@ export function createReports({ slots, tell }: Pick<Workers, 'slots' | 'tell'>):
       if (about === 'health')
         return Promise.all(slots.map(async (slot) => (slot.up ? await ask(slot, 'health') : undefined) ?? []))
       const snapshots = await Promise.all(slots.map(metricsOf))
-      return [gone, ...snapshots]
+      return [gone, ...snapshots, ...(own ? [await own()] : [])]
     },
     reported: (id, report) => waiting.get(id)?.resolve(report),
     forget: (slot) => {

@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import { HeadgateError } from '@headgate/gateway'
+import type { RateExchange } from '@headgate/gateway/ports'
 import type { CommandContext } from '../commands/command.ts'
 import type { Settings } from '../config/settings.ts'
+import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { version } from '../program.ts'
 import { banner } from '../service/banner.ts'
 import { firstKey } from '../service/first-key.ts'
@@ -46,7 +48,7 @@ export function serveAsWorker(context: CommandContext): void {
     // Otherwise Node would end the worker immediately when the primary process is gone.
     worker.exitedAfterDisconnect = true
     state.running?.log.logger.warn('the primary process is gone: finishing open requests')
-    stop(state)
+    stop(state, 0)
   })
 }
 
@@ -63,7 +65,7 @@ function obey(state: WorkerState, order: WorkerOrder): unknown {
     case 'discard':
       return inTurn(state, async () => void takeSuccessor(state)?.discard())
     case 'stop':
-      return stop(state)
+      return stop(state, order.drainMs)
     case 'stop-now':
       return state.running ? state.running.ending.endNow(order.code) : process.exit(order.code)
     case 'report':
@@ -72,8 +74,14 @@ function obey(state: WorkerState, order: WorkerOrder): unknown {
       return state.peers?.gathered(order.id, order.reports)
     case 'rated':
       return state.peers?.counters.answered(order.replies)
-    case 'prompt-caches':
-      return state.running?.service.gateway.promptCaches.merge(order.records)
+    case 'routing':
+      return state.running && mergeRouting(state.running.service.gateway, order.records)
+    case 'wake':
+      return state.running?.service.store.wake()
+    case 'notes':
+      return state.peers?.noted(order.notes)
+    case 'exchange':
+      return exchange(state, order.id, order.exchange)
   }
 }
 
@@ -98,7 +106,7 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   state.peers = peers
   const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers })
   state.running = { settings, inventory, log, service, ending: createProcessExit(service, log, LOST) }
-  setInterval(() => sharePromptCaches(service), SHARE_MS).unref()
+  setInterval(() => shareRouting(service), ROUTING_MS).unref()
   const { url, metricsUrl, dashboardUrl } = service
   log.logger.info({ pid: process.pid }, 'serving')
   tell({
@@ -109,12 +117,15 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   })
 }
 
-/** Interval in which workers exchange what they know about prompt caches, in milliseconds. */
-const SHARE_MS = 100
+function shareRouting({ gateway }: Service): void {
+  const records = drainRouting(gateway)
+  if (records) tell({ kind: 'routing', records })
+}
 
-function sharePromptCaches({ gateway }: Service): void {
-  const records = gateway.promptCaches.drain()
-  if (records.length > 0) tell({ kind: 'prompt-caches', records })
+/** Exchanges shared rate limits with the store of this worker, for the primary process. */
+async function exchange({ running }: WorkerState, id: number, rates: RateExchange): Promise<void> {
+  const reply = await running?.service.store.rates?.exchange(rates).catch(() => undefined)
+  tell({ kind: 'exchanged', id, reply })
 }
 
 function refuse(error: unknown): void {
@@ -156,9 +167,9 @@ async function report({ running }: WorkerState, id: number, about: About): Promi
   tell({ kind: 'report', id, report: (running && (await REPORTS[about](running.service))) ?? [] })
 }
 
-function stop(state: WorkerState): void {
+function stop(state: WorkerState, drainMs: number): void {
   if (state.stopping) return
   state.stopping = true
-  if (state.running) state.running.ending.end(0)
+  if (state.running) state.running.ending.end(0, drainMs)
   else process.exit(0)
 }

@@ -7,6 +7,7 @@ import { checkClock } from './clock.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import { type DoctorFinding, findingsText } from './finding.ts'
 import { checkProviders } from './providers.ts'
+import { checkRedis } from './redis.ts'
 import { checkSearch } from './search.ts'
 import { checkSecret } from './secret.ts'
 import { checkStore } from './store.ts'
@@ -48,6 +49,7 @@ async function checkPlaces({ place, environment, inventory }: CheckedPlaces): Pr
   const data = [
     ...checkDataDirectory(dataDir),
     ...(await checkStore({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) })),
+    ...(await checkRedis(environment)),
     checkSecret(environment, dataDir),
   ]
   const { findings, readings } = inventory

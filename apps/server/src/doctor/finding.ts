@@ -3,8 +3,8 @@ export interface DoctorFinding {
   /** State. `note`: it works, but needs attention. */
   readonly state: 'ok' | 'note' | 'wrong'
   /**
-   * Subject of the check: `config`, `data`, `clock`, the name of a provider, `<provider>/<endpoint>` if it has several,
-   * or `search` and the name of a backend or engine.
+   * Subject of the check: `config`, `data`, `redis`, `clock`, the name of a provider, `<provider>/<endpoint>` if it has
+   * several, or `search` and the name of a backend or engine.
    */
   readonly about: string
   readonly text: string

@@ -12,6 +12,8 @@ export interface OperationSources {
   readonly authenticate: Authentication
   /** Reasons not to send requests to this process now; empty = ready. */
   notReady(): readonly string[] | Promise<readonly string[]>
+  /** Conditions that an operator should know although the program serves. Default: none. */
+  notes?(): readonly string[]
   /** Absent = no `/metrics` path. */
   readonly metrics?: ShownMetrics | undefined
   /** Base URL for callers. */
@@ -49,11 +51,11 @@ const GUESSES = [
 
 /** Handler of the front page, `/healthz`, `/readyz` and `/metrics`. */
 export function createOperations(sources: OperationSources): Operations {
-  const { authenticate, notReady, metrics, url, trustedProxies, onWarning } = sources
+  const { authenticate, notReady, notes = () => [], metrics, url, trustedProxies, onWarning } = sources
   const operations = new Map<string, Operation>([
     ['/', { open: true, answer: (request) => frontPage(request, url) }],
     ['/healthz', { open: true, answer: () => json(200, { status: 'ok' }) }],
-    ['/readyz', { open: true, answer: async () => readiness(await notReady()) }],
+    ['/readyz', { open: true, answer: async () => readiness(await notReady(), notes()) }],
   ])
   if (metrics)
     operations.set('/metrics', {
@@ -117,8 +119,11 @@ function credentialOf({ headers }: IncomingMessage): string | undefined {
   return typeof other === 'string' ? other : undefined
 }
 
-function readiness(reasons: readonly string[]): PlainAnswer {
-  return reasons.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reasons })
+function readiness(reasons: readonly string[], notes: readonly string[]): PlainAnswer {
+  const shown = notes.length > 0 && { notes }
+  return reasons.length === 0
+    ? json(200, { status: 'ready', ...shown })
+    : json(503, { status: 'not ready', reasons, ...shown })
 }
 
 /** Message of an error and its causes. */

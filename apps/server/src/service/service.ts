@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
-import type { Gateway, GatewayOptions } from '@headgate/gateway'
+import type { RoutingRecords } from '@headgate/fleet'
+import type { AccessRecord, Gateway, GatewayOptions } from '@headgate/gateway'
 import { memoryCounters } from '@headgate/gateway/operate'
 import {
   configuredPrincipals,
@@ -15,6 +17,8 @@ import {
 } from '@headgate/store'
 import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
+import { type Fleet, openFleet } from '../fleet/fleet.ts'
+import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { type Management, openManagement } from '../management/management.ts'
 import { isReached } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
@@ -24,9 +28,10 @@ import { type Listeners, limitListener, openListeners } from './listener.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { currentPrices, originWarnings, priceWarnings } from './options.ts'
+import { createReadinessChecks, type ReadinessChecks } from './readiness-checks.ts'
 import { basePathOf, createEntrance, createRouter } from './router.ts'
 import { auditShared, createServing, type Peers, processLimits, type Serving } from './serving.ts'
-import { createHandover, type Handover, shutDown } from './shutdown.ts'
+import { createHandover, createOpenResponses, type Handover, type OpenResponses, shutDown } from './shutdown.ts'
 
 /** Default of `times.shutdown`, in milliseconds. */
 const SHUTDOWN_MS = 30_000
@@ -51,8 +56,13 @@ export interface Service {
   notReady(): readonly string[]
   /** Prepares other settings and loads their model lists. */
   prepare(settings: Settings, inventory: Inventory): Promise<Successor>
-  /** Stops the program within the configured time limit. */
-  stop(): Promise<void>
+  /** Time to drain after SIGTERM in milliseconds: `times.drain`, or its default. */
+  drainMs(): number
+  /**
+   * Stops the program within the configured time limit. With `drainMs`, connections are accepted for this time first,
+   * while `/readyz` is 503. Default: 0.
+   */
+  stop(drainMs?: number): Promise<void>
 }
 
 /** Part of the program that is ready to serve. Exactly one of its functions must be called, once. */
@@ -95,6 +105,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
 
     const serve = servingFactory(parts, base, listeners, management)
     base.handover.takeOver(serve(settings, inventory))
+    if (base.fleet) opened.push(joinFleet(base.fleet, base))
     openEntrance(entrance, { settings, base, management, dashboard })
     base.alerts.wake()
     void loadModels(base)
@@ -116,18 +127,37 @@ interface Base {
   readonly data: DataWatch
   readonly traces: TraceBook
   readonly handover: Handover
-  readonly phase: { isLoading: boolean; isStopping: boolean; shutdownMs: number | undefined }
+  /** Connection to other nodes; undefined if another process of the program has it, or there is none. */
+  readonly fleet: Fleet | undefined
+  /** Reports that this process has changed the store. */
+  changed(): void
+  readonly responses: OpenResponses
+  readonly checks: ReadinessChecks
+  readonly phase: Phase
   notReady(): readonly string[]
   close(): Promise<void>
 }
 
-async function openBase({ settings, environment, log: { logger } }: ServiceParts): Promise<Base> {
+/** Changing state of the program, and its configured times in milliseconds. */
+interface Phase {
+  isLoading: boolean
+  isStopping: boolean
+  times: Settings['config']['times']
+}
+
+async function openBase({ settings, environment, log: { logger }, peers }: ServiceParts): Promise<Base> {
   const { config, dataDir } = settings
   const secret = findSecret(environment, dataDir)
   for (const warning of secretWarnings(environment, dataDir)) logger.warn(warning)
   const events = new EventEmitter()
   const onProblem = (problem: string) => logger.error(problem)
-  const store = await openStore({ ...storeOptions(settings), onProblem, onAlert: () => events.emit('alert') })
+  const changed = () => (peers ?? fleet)?.changed()
+  const store = await openStore({
+    ...storeOptions(settings),
+    onProblem,
+    onAlert: () => events.emit('alert'),
+    onChange: () => events.emit('change'),
+  })
   const alerts = createAlerts({
     store: store.alerts,
     target: alertTargetOf(settings, secret),
@@ -135,13 +165,15 @@ async function openBase({ settings, environment, log: { logger } }: ServiceParts
     onProblem,
   })
   events.on('alert', alerts.wake)
+  const fleet = peers ? undefined : await openFleet({ settings, logger, rates: store.rates })
+  events.on('change', changed)
   const data = watchData(settings, () => {
     logger.error(
       `${dataDir} was removed or replaced while in use. New keys and usage are lost when the program ends. Restart it now.`,
     )
   })
   const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
-  const phase = { isLoading: true, isStopping: false, shutdownMs: config.times?.shutdown }
+  const phase: Phase = { isLoading: true, isStopping: false, times: config.times }
   return {
     secret,
     store,
@@ -149,6 +181,10 @@ async function openBase({ settings, environment, log: { logger } }: ServiceParts
     data,
     traces,
     handover: createHandover(),
+    fleet,
+    changed,
+    responses: createOpenResponses(),
+    checks: createReadinessChecks(),
     phase,
     notReady: () => [
       ...(phase.isLoading ? ['the model lists are loading'] : []),
@@ -158,6 +194,7 @@ async function openBase({ settings, environment, log: { logger } }: ServiceParts
     ],
     close: async () => {
       data.close()
+      await fleet?.close()
       await alerts.end()
       await store.close()
     },
@@ -197,7 +234,7 @@ interface ManagementPages {
 /** Opens the accounts, their API and the dashboard, unless they are disabled. */
 async function openPages(
   { settings, environment, log, peers, site }: ServiceParts,
-  { store, traces, handover: { current } }: Base,
+  { store, traces, changed, handover: { current } }: Base,
   { port }: Listeners,
 ): Promise<ManagementPages> {
   if (settings.config.accounts === false) return { management: undefined, dashboard: undefined }
@@ -213,21 +250,48 @@ async function openPages(
     port,
     serving: current,
     health: async () => peers?.health() ?? current().gateway.health(),
-    onAccess: log.access,
+    onAccess: (record) => {
+      log.access(record)
+      if (!isStoreChange(record)) return
+      store.wake()
+      changed()
+    },
     onWarning: (warning) => log.logger.warn(warning),
     onProblem: (problem) => log.logger.error(problem),
   })
   return { management, dashboard }
 }
 
+/** True if a request of the management API may have changed keys, budgets or prices. */
+function isStoreChange({ method, path, status }: Pick<AccessRecord, 'method' | 'path' | 'status'>): boolean {
+  return method !== 'GET' && method !== 'HEAD' && status < 400 && !path.includes('/playground')
+}
+
+/** Exchanges changes of the store and knowledge about upstreams with other nodes. Returns its end. */
+function joinFleet(fleet: Fleet, { store, handover }: Pick<Base, 'store' | 'handover'>): () => void {
+  const merge = (records: RoutingRecords): void => mergeRouting(handover.current().gateway, records)
+  fleet.join({ onChange: store.wake, onRouting: merge })
+  void fleet.stored().then(merge)
+  const timer = setInterval(() => {
+    const records = drainRouting(handover.current().gateway)
+    if (records) fleet.share(records)
+  }, ROUTING_MS).unref()
+  return () => clearInterval(timer)
+}
+
 /** Creates the part of the program that a reload replaces. */
 function servingFactory(
   { log, peers, create }: ServiceParts,
-  { store, secret, traces, notReady }: Base,
+  { store, secret, traces, notReady, checks, fleet }: Base,
   { url, metrics, shownMetrics }: Listeners,
   management: Management | undefined,
 ): Serve {
-  const counters = peers?.counters ?? memoryCounters()
+  const counters = peers?.counters ?? fleet?.counters ?? memoryCounters()
+  const checked = (): readonly string[] => {
+    const reasons = notReady()
+    checks.count(reasons.length === 0)
+    return reasons
+  }
   return (settings, inventory, after) =>
     createServing({
       settings,
@@ -242,7 +306,8 @@ function servingFactory(
       size: peers?.size ?? 1,
       after,
       create,
-      notReady: peers?.notReady ?? notReady,
+      notReady: peers?.notReady ?? checked,
+      notes: () => (peers ?? fleet)?.notes() ?? [],
       metrics: shownMetrics,
       openapi: () => management?.openapi() ?? { paths: {}, components: {} },
       onAccess: (record) => {
@@ -259,7 +324,7 @@ function openEntrance(
   entrance: ReturnType<typeof createEntrance>,
   {
     settings,
-    base: { phase, handover },
+    base: { responses, handover },
     management,
     dashboard,
   }: ManagementPages & { readonly settings: Settings; readonly base: Base },
@@ -272,8 +337,7 @@ function openEntrance(
   })
   entrance.open({
     handle: (request, response, awaitsContinue) => {
-      // A kept-alive connection would delay the shutdown.
-      if (phase.isStopping) response.shouldKeepAlive = false
+      responses.add(response)
       route(request, response, awaitsContinue)
     },
     clientError: (error, socket) => handover.current().gateway.clientError(error, socket),
@@ -314,7 +378,8 @@ function serviceOf(running: RunningService): Service {
     metrics,
     notReady,
     prepare: (settings, inventory) => prepare(running, settings, inventory),
-    stop: () => stop(running),
+    drainMs: () => base.phase.times?.drain ?? base.checks.defaultDrain(),
+    stop: (drainMs = 0) => stop(running, drainMs),
   }
 }
 
@@ -346,18 +411,20 @@ function takeOver({ parts: { log, peers }, base, listeners: { server } }: Runnin
   if (base.phase.isStopping) return void gateway.close()
   base.handover.takeOver(successor)
   limitListener(server, { ...config, limits: processLimits(config.limits, peers?.size ?? 1) })
-  base.phase.shutdownMs = config.times?.shutdown
+  base.phase.times = config.times
   base.alerts.retarget(alertTargetOf(settings, base.secret))
   log.setLevel(logLevel)
 }
 
-async function stop({ parts, base, listeners, management }: RunningService): Promise<void> {
+async function stop({ parts, base, listeners, management }: RunningService, drainMs: number): Promise<void> {
   base.phase.isStopping = true
+  base.responses.closeConnections()
+  if (drainMs > 0) await wait(drainMs)
   listeners.closeMetrics()
   const aborted = await shutDown({
     server: listeners.server,
     open: [base.handover, ...(management ? [management.handler] : [])],
-    limit: base.phase.shutdownMs ?? SHUTDOWN_MS,
+    limit: base.phase.times?.shutdown ?? SHUTDOWN_MS,
   })
   await management?.end()
   if (aborted > 0) parts.log.logger.warn(`${aborted} requests were aborted because the shutdown time limit was reached`)

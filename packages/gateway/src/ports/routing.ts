@@ -91,6 +91,26 @@ export interface PromptCaches {
   merge(records: readonly PromptCacheRecord[]): void
 }
 
+/** Cooldown that one process began, for other processes. It can be sent as JSON. */
+export interface CooldownRecord {
+  /** Provider, endpoint and model, or the name of an account. */
+  readonly key: string
+  readonly kind: ErrorKind
+  /** Remaining time in milliseconds. */
+  readonly leftMs: number
+}
+
+/**
+ * Exchange of cooldowns among processes with the same configuration: those requested by an upstream, and cooldowns of an
+ * account whose quota is used up. Other failures may have a local cause, such as the network of the process.
+ */
+export interface Cooldowns {
+  /** Cooldowns of at least 5 seconds that began since the last call, at most 256. */
+  drain(): readonly CooldownRecord[]
+  /** Adds cooldowns of other processes, as advice: until their end, these endpoints are tried last. */
+  merge(records: readonly CooldownRecord[]): void
+}
+
 /** Limits on the calls of one endpoint: integers of at least 1. Absent = unlimited. */
 export interface EndpointLimits {
   /** Calls in progress at a time. */

@@ -1,4 +1,5 @@
 import type { ErrorKind, UpstreamError } from '@headgate/core/errors'
+import type { CooldownRecord } from '../ports/routing.ts'
 import type { Overrun, Overruns } from './overruns.ts'
 import { count, createWindow, type SlidingWindow, usedOf } from './window.ts'
 
@@ -35,6 +36,10 @@ const QUOTA_COOLDOWN_MS = 1_800_000
 /** Minimum and maximum cooldown that an upstream can request. */
 const LEAST_REQUESTED_MS = 1_000
 const MAX_REQUESTED_MS = 86_400_000
+/** Minimum remaining time of a cooldown for other processes, in milliseconds. */
+const LEAST_SHARED_MS = 5_000
+/** Maximum number of cooldowns that wait for other processes. */
+const MAX_SHARED = 256
 /** Maximum random part of a computed cooldown. */
 const JITTER = 0.1
 /** Number of concurrent calls at which the load of a recovered endpoint has returned. */
@@ -145,8 +150,8 @@ interface Outcomes {
 /**
  * Cooldowns of endpoints, by model, and of accounts. An endpoint is ejected after {@link MOST_IN_A_ROW} failures in a
  * row, if half of its recent calls failed, or immediately if it cannot be reached, was too slow or refuses further
- * requests. One call tests it after the cooldown; then its load returns gradually. In memory only: each process learns
- * by itself. `now` is the time of a monotonic clock.
+ * requests. One call tests it after the cooldown; then its load returns gradually. In memory only; processes can
+ * exchange cooldowns. `now` is the time of a monotonic clock.
  */
 export interface Health {
   /** False in a cooldown. */
@@ -159,6 +164,10 @@ export interface Health {
   admits(target: HealthTarget, now: number): number
   served(target: HealthTarget, now: number): void
   failed(target: HealthTarget, failure: AttemptFailure, now: number): void
+  /** Cooldowns for other processes that began since the last call, see `Cooldowns` in `ports/routing.ts`. */
+  drain(now: number): readonly CooldownRecord[]
+  /** Adds cooldowns of other processes. */
+  merge(records: readonly CooldownRecord[], now: number): void
   /** Copies what is known about a provider from a previous gateway, except final cooldowns. */
   copyFrom(before: Health, provider: string): void
   readonly state: HealthState
@@ -178,6 +187,8 @@ export interface HealthState {
   readonly cooldowns: Map<string, Cooldown>
   readonly outcomes: Map<string, Outcomes>
   readonly errors: Map<string, RecentError>
+  /** Keys of cooldowns that other processes do not know yet. */
+  readonly undrained: Set<string>
 }
 
 /** True if no response arrived: the endpoint cannot be reached, or was too slow. */
@@ -301,9 +312,39 @@ function cooledBy(target: HealthTarget, { kind }: AttemptFailure): readonly stri
   return place === target.account ? [place] : [target.account, place]
 }
 
+/**
+ * True for a failure that other processes would have as well: the upstream asked to wait, or a quota is used up. A
+ * rejected credential may be replaced already in other processes.
+ */
+function isOfUpstream({ kind, retryAfterMs }: AttemptFailure): boolean {
+  return kind === 'our-quota' || (kind !== 'our-credential' && (kind === 'rate-limited' || retryAfterMs !== undefined))
+}
+
+function drainCooldowns({ cooldowns, undrained }: HealthState, now: number): readonly CooldownRecord[] {
+  if (undrained.size === 0) return NO_RECORDS
+  const records = [...undrained].flatMap((key): CooldownRecord[] => {
+    const { until = 0, kind = 'rate-limited' } = cooldowns.get(key) ?? {}
+    return until > now ? [{ key, kind, leftMs: Math.round(until - now) }] : []
+  })
+  undrained.clear()
+  return records
+}
+
+const NO_RECORDS: readonly CooldownRecord[] = []
+
+function mergeCooldowns({ cooldowns }: HealthState, records: readonly CooldownRecord[], now: number): void {
+  for (const { key, kind, leftMs } of records) {
+    const before = cooldowns.get(key)
+    const until = now + Math.min(leftMs, MAX_REQUESTED_MS)
+    if (!(leftMs > 0) || (before && before.until >= until)) continue
+    if (!before) makeSpace(cooldowns, MAX_TARGETS)
+    cooldowns.set(key, { until, length: before?.length ?? FIRST_COOLDOWN_MS, isFinal: false, kind })
+  }
+}
+
 /** @param random returns 0 to 1, for the random part of cooldowns; default `Math.random` */
 export function createHealth(random: () => number = Math.random): Health {
-  const state: HealthState = { cooldowns: new Map(), outcomes: new Map(), errors: new Map() }
+  const state: HealthState = { cooldowns: new Map(), outcomes: new Map(), errors: new Map(), undrained: new Set() }
   const { cooldowns, outcomes, errors } = state
   const cooldownOf = (target: HealthTarget, now: number): Cooldown | undefined => {
     if (cooldowns.size === 0) return undefined
@@ -343,8 +384,12 @@ export function createHealth(random: () => number = Math.random): Health {
         if (!next) continue
         if (!before) makeSpace(cooldowns, MAX_TARGETS)
         cooldowns.set(key, next)
+        const isNew = next !== before && next.until - now >= LEAST_SHARED_MS
+        if (isNew && isOfUpstream(failure) && state.undrained.size < MAX_SHARED) state.undrained.add(key)
       }
     },
+    drain: (now) => drainCooldowns(state, now),
+    merge: (records, now) => mergeCooldowns(state, records, now),
     copyFrom(before, provider) {
       const isIts = (key: string): boolean => key === provider || key.startsWith(`${provider}\n`)
       for (const [key, cooldown] of before.state.cooldowns)
