@@ -24,6 +24,8 @@ export interface CallerAnswer {
   readonly ms: number
   /** HTTP status; 0 = the connection broke, or the caller's time was over. */
   readonly status: number
+  /** Message of an error response. */
+  readonly message?: string | undefined
 }
 
 /** Usage row in the store, after all journals were ingested. */
@@ -218,8 +220,10 @@ function mayBeLost({ at, endAt }: UpstreamCall, node: number | undefined, kills:
 
 function lateRevocation({ revoked, calls, answers }: Evidence): string[] {
   if (!revoked) return []
-  const isLate = ({ key, at }: { readonly key: string; readonly at: number }): boolean =>
-    key === revoked.key && at > revoked.at + SECOND
+  const sentAt = new Map(answers.map(({ number, at }) => [number, at]))
+  /** A request that was accepted in time may call the upstream later. */
+  const isLate = ({ key, number, at }: Pick<UpstreamCall, 'key' | 'number' | 'at'>): boolean =>
+    key === revoked.key && (sentAt.get(number) ?? at) > revoked.at + SECOND
   const after = answers.filter(isLate)
   const late = [
     ...after.filter(({ status }) => status === 200).map(({ node, at }) => ({ at, what: `node ${node} served` })),
@@ -236,7 +240,8 @@ export function unexpectedAnswers(
 ): readonly string[] {
   const wrong = Map.groupBy(
     answers.filter((answer) => !isExpected(answer)),
-    ({ key, node, status }) => `${key}: node ${node} answered ${status === 0 ? 'nothing' : status}`,
+    ({ key, node, status, message }) =>
+      `${key}: node ${node} answered ${status === 0 ? 'nothing' : status}${message ? ` (${message})` : ''}`,
   )
   return [...wrong].map(([text, own]) => `${text}, ${own.length} times`)
 }

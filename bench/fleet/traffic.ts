@@ -38,8 +38,8 @@ export function startFleetTraffic(urls: () => readonly string[], groups: readonl
       const node = turn % all.length
       const number = ++lastNumber
       const at = performance.now()
-      const status = await send(agent, all[node] ?? '', callers, number)
-      answers.push({ number, key: callers.name, node, at, ms: performance.now() - at, status })
+      const { status, message } = await send(agent, all[node] ?? '', callers, number)
+      answers.push({ number, key: callers.name, node, at, ms: performance.now() - at, status, message })
       if (status !== 200 && isOn) await new Promise((resolve) => setTimeout(resolve, callers.pause))
     }
   }
@@ -54,13 +54,18 @@ export function startFleetTraffic(urls: () => readonly string[], groups: readonl
   }
 }
 
-/** Resolves with the status of a whole response; 0 = it broke off, or did not arrive in time. */
+type Reply = Pick<CallerAnswer, 'status' | 'message'>
+
+/** Maximum length of a message. */
+const LONGEST = 300
+
+/** Resolves with a whole response; its status is 0 if it broke off, or did not arrive in time. */
 function send(
   agent: Agent,
   url: string,
   { name, secret, input, output, hold }: Callers,
   number: number,
-): Promise<number> {
+): Promise<Reply> {
   const order: UpstreamOrder = { number, key: name, input, output, hold }
   const messages = [{ role: 'user', content: JSON.stringify(order) }]
   const body = JSON.stringify({ model: 'fleet', messages, max_tokens: output, stream: number % 2 === 0 })
@@ -76,15 +81,22 @@ function send(
       },
     })
     const timer = setTimeout(() => request.destroy(), PATIENCE)
-    const done = (status: number): void => {
+    const done = (status: number, message?: string): void => {
       clearTimeout(timer)
-      resolve(status)
+      resolve({ status, message })
     }
     request.on('error', () => done(0))
     request.on('response', (response) => {
-      response.resume()
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (piece: string) => {
+        if (response.statusCode !== 200 && text.length < LONGEST) text += piece
+      })
       response.on('error', () => {})
-      response.on('close', () => done(response.complete ? (response.statusCode ?? 0) : 0))
+      response.on('close', () => {
+        if (response.complete) done(response.statusCode ?? 0, /"message":\s*"([^"]+)/.exec(text)?.[1])
+        else done(0)
+      })
     })
     request.end(body)
   })

@@ -94,8 +94,10 @@ interface SimulatedNode {
   readonly running: Map<string, number>
 }
 
-/** The affected provider, and the candidates of a request: its provider's regions, then two other providers. */
+/** The affected provider. Candidates of a request are the regions of its provider, then two other providers. */
 const AFFECTED = 0
+/** Part of the requests that prefer the affected provider: outages of large providers are the ones that matter. */
+const AFFECTED_PART = 0.5
 const REGIONS = 2
 /** Maximum time of a request, and the first maximum wait before a retry, in milliseconds. */
 const [DEADLINE, BACKOFF] = [120_000, 1_000]
@@ -135,7 +137,7 @@ export async function simulateOutage(options: OutageOptions): Promise<OutageRepo
   const counts: AffectedCalls = { bySecond: [], requests: 0, failures: 0, further: 0 }
   startArrivals(clock, draw, { perSecond, until: start + end }, () => {
     const node = fleet[Math.floor(draw.fraction() * nodes)]
-    const provider = Math.floor(draw.fraction() * providers)
+    const provider = draw.fraction() < AFFECTED_PART ? AFFECTED : Math.floor(draw.fraction() * providers)
     if (node) void request(options, node, { start, provider, counts }).then(() => announce(node))
   })
   // Requests of the last seconds end after it.
@@ -231,7 +233,7 @@ function reportOf({ from, to, end, outage }: OutageOptions, counts: AffectedCall
     failures: counts.failures,
     furtherCalls: counts.further,
     load: mean(first, last) / usual,
-    peak: Math.max(...counts.bySecond.slice(first, last).map((one) => one ?? 0)) / usual,
+    peak: Math.max(...Array.from({ length: last - first }, (_, n) => counts.bySecond[first + n] ?? 0)) / usual,
     returnMs: (back - last) * SECOND,
   }
 }

@@ -31,8 +31,8 @@ export interface SimulationReport {
 
 /** Duration of an outage of the shared store, and its start. */
 const [AWAY_MS, AWAY_FROM] = [10_000, 30_000]
-/** Time before and after an outage of a provider. */
-const AROUND_MS = 60_000
+/** Time before an outage of a provider; after it, twice as long. */
+const AROUND_MS = 30_000
 const REVOCATIONS = 20
 
 /** Simulates nodes that run the gateway's and the fleet's own modules, by virtual time. */
@@ -54,7 +54,7 @@ export async function simulate(size: SimulationSize): Promise<SimulationReport> 
         perSecond: callsPerSecond,
         from: AROUND_MS,
         to: AROUND_MS + outageMs,
-        end: AROUND_MS + outageMs + AROUND_MS,
+        end: AROUND_MS + outageMs + 2 * AROUND_MS,
         outage,
       }),
     )
