@@ -29,7 +29,7 @@ export interface Haproxy {
   states(): Promise<ReadonlyMap<string, string>>
   /** Uses other servers. Open connections continue. */
   reload(servers: readonly HaproxyServer[]): void
-  /** Ends it at once and removes its folder. */
+  /** Ends it immediately and removes its folder. */
   end(): Promise<void>
 }
 

@@ -44,8 +44,8 @@ export function createHandover(): Handover {
 export interface OpenResponses {
   add(response: ServerResponse): void
   /**
-   * From now on responses have `connection: close`, except those that have begun. Otherwise clients would reuse
-   * connections that are about to be closed.
+   * Sends `connection: close` with all responses that have not begun. Otherwise clients would reuse connections that
+   * are about to be closed.
    */
   closeConnections(): void
 }
