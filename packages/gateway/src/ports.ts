@@ -62,6 +62,7 @@ export type {
   StoredResponse,
 } from './ports/responses.ts'
 export {
+  FALLBACK_KINDS,
   POLICIES,
   type PromptCacheRecord,
   type PromptCaches,
