@@ -23,7 +23,7 @@ export async function benchBefore([folder, ...names]: readonly string[]): Promis
         { name: 'now', process: own, shot: scenario.headgate },
       ])
       process.stdout.write(
-        `${scenario.name}: main thread ${figure?.mainRatio.toFixed(3)}, process ${figure?.ratio.toFixed(3)} x before\n`,
+        `${scenario.name}: main thread ${figure?.mainRatio.toFixed(3)} (95 %: ${figure?.mainInterval.map((one) => one.toFixed(3)).join(' to ')}), process ${figure?.ratio.toFixed(3)} x before\n`,
       )
     }
   })

@@ -61,6 +61,23 @@ export function percentile(sorted: readonly number[], hundredths: number): numbe
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * hundredths) / 100))] ?? Number.NaN
 }
 
+/**
+ * Interval that contains the true median with a probability of at least 95 %, by order statistics, so without an
+ * assumption about the distribution. All values if there are fewer than six.
+ */
+export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = [...values].sort((a, b) => a - b)
+  const { length } = sorted
+  let skipped = 0
+  let share = 0.5 ** length
+  for (let tail = share; 2 * tail <= 0.05 && skipped < (length - 1) >> 1; tail += share) {
+    skipped++
+    share *= (length - skipped + 1) / skipped
+  }
+  const place = Math.max(0, skipped - 1)
+  return [sorted[place] ?? Number.NaN, sorted[length - 1 - place] ?? Number.NaN]
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return percentile(sorted, 50)

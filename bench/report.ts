@@ -12,6 +12,8 @@ export interface Figure {
   /** CPU time of the main thread, which serves requests. */
   readonly main: number
   readonly mainRatio: number
+  /** Interval of the median of `mainRatio`, 95 %. */
+  readonly mainInterval: readonly [low: number, high: number]
   /** Maximum of `mainRatio`. */
   readonly budget?: number
   readonly p50: number

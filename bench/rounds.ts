@@ -1,4 +1,4 @@
-import { load, median, percentile, type Shot } from './load.ts'
+import { load, median, medianInterval, percentile, type Shot } from './load.ts'
 import { cpuOf, type Measured, memoryOf } from './process.ts'
 import type { Figure } from './report.ts'
 import type { Scenario } from './scenarios.ts'
@@ -51,6 +51,7 @@ export async function compare(scenario: Scenario, contenders: readonly Contender
   const floors = (floor && rounds.get(floor)) ?? []
   return contenders.map((contender) => {
     const own = rounds.get(contender) ?? []
+    const mainRatios = own.map((one, i) => one.main / (floors[i]?.main ?? Number.NaN))
     const latencies = own.flatMap((one) => one.latencies).sort((a, b) => a - b)
     const figure: Figure = {
       scenario: scenario.name,
@@ -58,7 +59,8 @@ export async function compare(scenario: Scenario, contenders: readonly Contender
       cpu: median(own.map((one) => one.cpu)),
       ratio: median(own.map((one, i) => one.cpu / (floors[i]?.cpu ?? Number.NaN))),
       main: median(own.map((one) => one.main)),
-      mainRatio: median(own.map((one, i) => one.main / (floors[i]?.main ?? Number.NaN))),
+      mainRatio: median(mainRatios),
+      mainInterval: medianInterval(mainRatios),
       ...(contender.name === 'headgate' && { budget: scenario.budget }),
       p50: percentile(latencies, 50),
       p99: percentile(latencies, 99),

@@ -44,6 +44,7 @@ import { ANONYMOUS, accessOf, createIntake, failureOf, type RequestIntake } from
 import { checkOptions } from './serve/options.ts'
 import { checkOverload, createOverload, type Overload, serviceClassOf } from './serve/overload.ts'
 import { checkAddress, checkFamily } from './serve/permission.ts'
+import { preconnect } from './serve/preconnect.ts'
 import { freeSlot } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
 
@@ -89,7 +90,7 @@ export interface Gateway {
    * ```
    */
   fetch(request: Request, context?: FetchContext): Promise<Response>
-  /** Resolves when the providers' model lists are loaded, after 3 s at the latest. */
+  /** Resolves when the providers' model lists are loaded, after 3 s at the latest. Opens connections to providers. */
   ready(): Promise<void>
   /** OpenAPI 3.1 document of the gateway's API. */
   openapi(): Json
@@ -444,7 +445,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       context?.waitUntil?.(served)
       return response
     },
-    ready: () => core.lists.load(MAX_LIST_WAIT_MS),
+    ready: () => core.lists.load(MAX_LIST_WAIT_MS).then(() => preconnect(core)),
     openapi: document,
     describe: () =>
       core.instances.map((instance) => ({

@@ -77,6 +77,7 @@ export type {
 export {
   type CooldownRecord,
   type Cooldowns,
+  FALLBACK_KINDS,
   POLICIES,
   type PromptCacheRecord,
   type PromptCaches,

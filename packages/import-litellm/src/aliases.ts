@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@headgate/core/errors'
-import type { RoutingPolicy } from '@headgate/gateway/ports'
+import { FALLBACK_KINDS, type RoutingPolicy } from '@headgate/gateway/ports'
 import type { ImportedAlias, ImportedTarget } from './config.ts'
 import type { Deployment } from './deployment.ts'
 import { isSection, type LiteLLMFile, type Section } from './file.ts'
@@ -13,16 +13,7 @@ const PARTIAL_TIMES =
 const TIMES = 'becomes the time until a response begins, for all deployments of the model (`firstByte` of the alias)'
 
 /** Failures after which a fallback is called, as with a target without `on`. */
-const FAILURES: readonly ErrorKind[] = [
-  'context-too-long',
-  'rate-limited',
-  'overloaded',
-  'upstream',
-  'timeout',
-  'unknown-model',
-  'our-quota',
-  'our-credential',
-]
+const FAILURES: readonly ErrorKind[] = FALLBACK_KINDS.filter((kind) => kind !== 'content-policy')
 
 /** Failures by LiteLLM's settings of fallbacks. @see https://docs.litellm.ai/docs/proxy/reliability */
 const FALLBACKS: readonly (readonly [string, readonly ErrorKind[]])[] = [

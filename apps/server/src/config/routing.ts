@@ -1,19 +1,6 @@
-import { type ErrorKind, isLabelName, LABEL_VALUE, POLICIES } from '@headgate/gateway/ports'
+import { FALLBACK_KINDS, isLabelName, LABEL_VALUE, POLICIES } from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { dollars } from './price.ts'
-
-/** Failures after which another model of an alias can be tried. */
-const FAILURES = [
-  'context-too-long',
-  'content-policy',
-  'rate-limited',
-  'overloaded',
-  'upstream',
-  'timeout',
-  'unknown-model',
-  'our-quota',
-  'our-credential',
-] as const satisfies readonly ErrorKind[]
 
 const MOST_ENDPOINTS = 100
 
@@ -90,7 +77,7 @@ export const endpoints = z.array(endpoint).min(1).max(MOST_ENDPOINTS)
 const target = z.strictObject({
   model: z.string().min(1).describe('Name of the model, such as `<provider>/<model>`.'),
   on: z
-    .array(z.enum(FAILURES))
+    .array(z.enum(FALLBACK_KINDS))
     .min(1)
     .exactOptional()
     .describe('Failures of the other models after which this one is tried. Default: always, in its order.'),

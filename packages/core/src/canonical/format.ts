@@ -294,6 +294,11 @@ export interface Codec {
   /** Reads an error body of any shape. `status` 0: an error in a stream. */
   readError(status: number, body: unknown): UpstreamError
   /**
+   * Code of the error for encrypted reasoning that another account issued. Default: none, since reasoning is valid in
+   * all accounts of the vendor.
+   */
+  readonly foreignReasoning?: string
+  /**
    * Usage and finish of a whole response that bypasses translation, or usage of an error body. Default: uses
    * `readResponse`.
    */

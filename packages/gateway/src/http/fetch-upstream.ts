@@ -179,6 +179,8 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       void call.done.then(() => running.delete(call))
       return call
     },
+    // The runtime decides when it connects.
+    preconnect() {},
     async close() {
       await Promise.all([...running].map(({ done }) => done))
     },

@@ -90,6 +90,8 @@ export interface SendOptions {
   /** Number of gateways that the caller's request has passed before; default 0. */
   readonly hops?: number
   /** See `UpstreamRequest`. */
+  readonly firstByteMs?: number | undefined
+  /** See `UpstreamRequest`. */
   readonly isOnce?: boolean
   /** See `UpstreamRequest`. */
   readonly mayRepeat?: () => boolean
@@ -104,10 +106,10 @@ export async function sendWhole(
   wire: UpstreamAccess,
   upstream: Upstream,
   request: HttpRequest,
-  { isOnce = false, mayRepeat, hops = 0, waiting, ...options }: SendOptions,
+  { isOnce = false, mayRepeat, hops = 0, waiting, firstByteMs, ...options }: SendOptions,
 ): Promise<HttpResponse> {
   const { credential } = upstream
-  const unsealed: UpstreamRequest = { ...wireRequest(upstream, request), isOnce, mayRepeat, waiting }
+  const unsealed: UpstreamRequest = { ...wireRequest(upstream, request), isOnce, mayRepeat, waiting, firstByteMs }
   const fetchSealed = async (): Promise<HttpResponse & Pick<Sealed, 'material'>> => {
     const { request, material } = await seal(wire, upstream, unsealed, hops, () => options.signal)
     return Object.assign(await fetchWhole(wire.upstreams, request, options), { material })

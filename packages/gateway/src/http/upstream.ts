@@ -1,7 +1,8 @@
 import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Dispatcher } from 'undici'
-import { EnvHttpProxyAgent, Pool } from 'undici'
+import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
+import { createEarlyConnections } from './early-connections.ts'
 import { ReadFlow } from './turns.ts'
 
 /** Counter of the requests of one provider that wait for the first byte of their response. */
@@ -20,7 +21,7 @@ export interface UpstreamRequest {
   readonly headers: Record<string, string>
   readonly body?: Uint8Array | string | undefined
   /** Timeout until the response begins, in milliseconds; default: `firstByte` of {@link createUpstreams}. */
-  readonly firstByteMs?: number
+  readonly firstByteMs?: number | undefined
   /**
    * Set if the request must not be repeated. It uses a new connection, since an idle one may be dead, and is never sent
    * again.
@@ -59,6 +60,8 @@ export interface UpstreamCall {
 
 export interface Upstreams {
   call(request: UpstreamRequest, handler: UpstreamHandler): UpstreamCall
+  /** Opens a connection to an origin, so that its first call need not wait for it. Has no effect through a proxy. */
+  preconnect(origin: string): void
   /** Waits for running calls, then closes all connections. */
   close(): Promise<void>
   /** Aborts running calls. */
@@ -121,14 +124,16 @@ interface OriginPools {
   all(): Set<Dispatcher>
 }
 
-function createPools(options: Pool.Options): OriginPools {
+function createPools(options: Pool.Options, connect?: buildConnector.connector): OriginPools {
   const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
   const pools = new Map<string, OriginPool>()
   return {
     to(origin) {
       const known = pools.get(origin)
       if (known) return known
-      const pool = proxy ? { dispatcher: proxy, connections: 0 } : directPool(origin, options)
+      const pool = proxy
+        ? { dispatcher: proxy, connections: 0 }
+        : directPool(origin, connect ? { ...options, connect } : options)
       pools.set(origin, pool)
       return pool
     },
@@ -312,7 +317,8 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
     bodyTimeout: times.silence,
     keepAliveTimeout: 30_000,
   }
-  const kept = createPools(options)
+  const early = createEarlyConnections(buildConnector({ timeout: times.connect, allowH2: false }))
+  const kept = createPools(options, early.connect)
   const single = createPools({ ...options, pipelining: 0 })
   const dispatchers = (): readonly Dispatcher[] => [...kept.all(), ...single.all()]
 
@@ -323,10 +329,18 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       call.start()
       return call
     },
+    preconnect(origin) {
+      const pool = kept.to(origin)
+      if (hasProxy() || pool.connections > 0) return
+      // A call on it counts as a reuse, so that the call is repeated if the upstream has closed it.
+      early.open(origin, () => pool.connections--)
+    },
     async close() {
+      early.close()
       await Promise.all(dispatchers().map((dispatcher) => dispatcher.close()))
     },
     async destroy() {
+      early.close()
       await Promise.all(dispatchers().map((dispatcher) => dispatcher.destroy()))
     },
   }

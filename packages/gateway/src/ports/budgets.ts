@@ -41,6 +41,8 @@ export interface BudgetRequest {
   readonly format: string
   readonly model: string
   readonly provider: string
+  /** Name of the endpoint; absent if the provider has only one. */
+  readonly endpoint?: string | undefined
   readonly providerModel: string
   readonly priceId: string | null
   /** Tags that the caller sent with the request. */

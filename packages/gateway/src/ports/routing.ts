@@ -7,6 +7,19 @@ export const POLICIES = ['priority', 'weighted', 'cheapest', 'fastest', 'least-b
 /** Order in which endpoints are tried. */
 export type RoutingPolicy = (typeof POLICIES)[number]
 
+/** Kinds of failures that a target of an alias can name in `on`, in the order of the documentation. */
+export const FALLBACK_KINDS = [
+  'context-too-long',
+  'content-policy',
+  'rate-limited',
+  'overloaded',
+  'upstream',
+  'timeout',
+  'unknown-model',
+  'our-quota',
+  'our-credential',
+] as const satisfies readonly ErrorKind[]
+
 /** Maximum prices in integer nano-dollars per million tokens. */
 export interface MaxPrice {
   readonly input?: number | undefined
@@ -25,7 +38,7 @@ export interface RoutingBounds {
 /** Model of an alias. */
 export interface AliasTarget {
   readonly model: string
-  /** Kinds of failures after which the model is tried. Default: always, in its order. */
+  /** Kinds of failures after which the model is tried, of {@link FALLBACK_KINDS}. Default: always, in its order. */
   readonly on?: readonly ErrorKind[] | undefined
   /** Weight for the policy `weighted`; default 1. */
   readonly weight?: number | undefined

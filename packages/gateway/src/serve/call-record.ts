@@ -71,6 +71,7 @@ export function recordExchange<T>(
       signal,
       memory: context.memory,
       waiting: callee.waiting,
+      firstByteMs: context.firstByteMs,
       hops: hopsOf(context.incoming),
       // Budgets would not know of the repetition, which could be billed twice.
       mayRepeat: () => context.holding === undefined && core.retries.mayRetry(callee.repeats, now()),

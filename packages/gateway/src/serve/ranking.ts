@@ -6,7 +6,13 @@ import type { AttemptOutcome } from '../routing/attempts.ts'
 import type { CallPlace } from '../routing/call-queue.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
 import { type Cooldown, type HealthTarget, keyOf, WHOLE_LOAD } from '../routing/health.ts'
-import { type RankInput, type RankTarget, sizeClassOf, type TargetCondition } from '../routing/policies/rank.ts'
+import {
+  type RankedTarget,
+  type RankInput,
+  type RankTarget,
+  sizeClassOf,
+  type TargetCondition,
+} from '../routing/policies/rank.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { RankedCandidates, RankingRequest } from './served.ts'
@@ -182,8 +188,7 @@ function ranked(
   const placeOf = (candidate: Candidate) => order.find(({ target }) => target.candidate === candidate)
   const whyOf = (candidate: Candidate): string => {
     const place = placeOf(candidate)
-    if (!place) return ''
-    return place.target.cooldown ? cooldownText(place.target.cooldown, moment) : place.why
+    return place ? reasonOf(place, moment) : ''
   }
   const isWell = (candidate: Candidate): boolean => {
     const state = placeOf(candidate)?.target.state
@@ -191,15 +196,19 @@ function ranked(
   }
   const isBestOnly = context.routing?.fallbacks === false && context.routing.order.length === 0
   const all = order.map(({ target }) => target.candidate)
-  context.decision = { policy, considered: consideredOf(all, whyOf) }
+  context.decision = { policy, considered: order.slice(0, MOST_CONSIDERED).map((place) => consideredOf(place, moment)) }
   return { candidates: isBestOnly ? all.slice(0, 1) : all, isWell, whyOf, policy, prefix, tokens, inputs }
 }
 
-function consideredOf(order: readonly Candidate[], whyOf: (candidate: Candidate) => string): ConsideredEndpoint[] {
-  return order.slice(0, MOST_CONSIDERED).map((candidate) => {
-    const { instance, endpoint, model } = candidate
-    return { provider: instance.name, endpoint: endpoint.name || undefined, model, why: whyOf(candidate) }
-  })
+function reasonOf(place: RankedTarget<CandidateTarget>, moment: number): string {
+  const { cooldown } = place.target
+  // The place writes its reason when it is read.
+  return cooldown ? cooldownText(cooldown, moment) : place.why
+}
+
+function consideredOf(place: RankedTarget<CandidateTarget>, moment: number): ConsideredEndpoint {
+  const { instance, endpoint, model } = place.target.candidate
+  return { provider: instance.name, endpoint: endpoint.name || undefined, model, why: reasonOf(place, moment) }
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Core } from '../../src/serve/core.ts'
 const subject = plainTarget('p', 'm')
 const expense = (bound: number | null): CallCost => ({
   provider: 'p',
+  endpoint: '',
   providerModel: 'm',
   priceId: null,
   bound,

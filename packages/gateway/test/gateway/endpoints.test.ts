@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { CHAT, chatAnswer, chatRequest } from '../../../core/test/support/wire.ts'
 import type { GatewayOptions, ProviderEntry } from '../../src/index.ts'
 import type { EndpointEntry } from '../../src/ports/routing.ts'
+import { server, vendor } from '../support/embeddings.ts'
 import { failing, good, type Handler } from '../support/fleet.ts'
 import { chatProvider, KEY, type RunningGateway, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
@@ -338,6 +339,16 @@ describe('An alias', () => {
       models: { quick: { targets: ['alpha/small', 'beta/small'], firstByteMs: 50 } },
     })
     const response = await running.post(CHAT, { ...chatRequest, model: 'quick' })
+    expect([response.status, response.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
+  })
+
+  it('has its own time until the first byte of embeddings', async () => {
+    const [silent, other] = await Promise.all([startUpstream(() => {}), startUpstream(vendor)])
+    const running = await startGateway('node', {
+      providers: [server(silent.url), server(other.url, { name: 'beta' })],
+      models: { quick: { targets: ['alpha/embed-1', 'beta/embed-1'], firstByteMs: 50 } },
+    })
+    const response = await running.post('/v1/embeddings', { model: 'quick', input: 'x' })
     expect([response.status, response.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
   })
 })

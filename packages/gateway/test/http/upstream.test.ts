@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { HeadgateError } from '../../../core/src/errors.ts'
 import { createInbox, type Inbox } from '../../../core/test/support/inbox.ts'
 import { createUpstreams, type UpstreamCall, type UpstreamRequest, type Upstreams } from '../../src/http/upstream.ts'
-import { CLOSED_ORIGIN, startUpstream } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream, type Upstream } from '../support/upstream.ts'
 
 type Event = { head: number } | { data: string } | { end: true } | { fail: HeadgateError }
 
@@ -33,6 +35,14 @@ async function ended(events: Inbox<Event>): Promise<void> {
   while (!('end' in event)) event = await events.next()
   await turn()
   await turn()
+}
+
+/** Waits for a connection, and until both sides know it. */
+async function connected(upstream: Upstream): Promise<Socket> {
+  const socket = await upstream.connected()
+  await turn()
+  await turn()
+  return socket
 }
 
 const failureIn = (event: Event): string =>
@@ -67,6 +77,47 @@ describe('The connections to upstreams', () => {
     ;(await upstream.next()).answer(200, 'ok')
     await ended(third.events)
     expect(upstream.calls.map((call) => call.connection).sort()).toEqual([1, 1, 2])
+  })
+
+  it('opens a connection before the first call, which uses it', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, 'ok'))
+    const upstreams = open()
+    upstreams.preconnect(upstream.origin)
+    upstreams.preconnect(upstream.origin)
+    await connected(upstream)
+    await ended(send(upstreams, upstream.origin).events)
+    // The pool has it now, so that another one is not needed.
+    upstreams.preconnect(upstream.origin)
+    await ended(send(upstreams, upstream.origin).events)
+    expect(upstream.calls.map(({ connection }) => connection)).toEqual([1, 1])
+  })
+
+  it('repeats the call if the connection that was opened before is dead', async () => {
+    const upstream = await startUpstream()
+    const upstreams = open()
+    upstreams.preconnect(upstream.origin)
+    await connected(upstream)
+    const { events } = send(upstreams, upstream.origin)
+    const first = await upstream.next()
+    expect(first.connection).toBe(1)
+    first.reset()
+    const second = await upstream.next()
+    expect(second.connection).toBe(2)
+    second.answer(200, 'ok')
+    expect(await events.next()).toEqual({ head: 200 })
+  })
+
+  it('opens another connection if the upstream has closed the first before a call', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, 'ok'))
+    const upstreams = open()
+    upstreams.preconnect(upstream.origin)
+    const socket = await connected(upstream)
+    socket.destroy()
+    await once(socket, 'close')
+    await turn()
+    await turn()
+    const { events } = send(upstreams, upstream.origin)
+    expect(await events.next()).toEqual({ head: 200 })
   })
 
   it('do not replace one where whoever calls does not want that', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createInbox } from '../../../core/test/support/inbox.ts'
 
@@ -42,6 +42,8 @@ export interface Upstream {
   readonly calls: readonly UpstreamCall[]
   /** The oldest call that the test has not taken. */
   next(): Promise<UpstreamCall>
+  /** The oldest connection that the test has not taken. */
+  connected(): Promise<Socket>
   /** Closes the connections that lie idle. */
   closeIdle(): void
 }
@@ -104,6 +106,7 @@ function createCall(
 export async function startUpstream(handler?: (call: UpstreamCall) => unknown): Promise<Upstream> {
   const calls = createInbox<UpstreamCall>()
   const connections = new WeakMap<object, number>()
+  const sockets = createInbox<Socket>()
   let connected = 0
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.on('error', () => {})
@@ -120,6 +123,7 @@ export async function startUpstream(handler?: (call: UpstreamCall) => unknown): 
   server.on('connection', (socket) => {
     connected += 1
     connections.set(socket, connected)
+    sockets.push(socket)
     socket.setNoDelay(true)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -133,6 +137,7 @@ export async function startUpstream(handler?: (call: UpstreamCall) => unknown): 
     origin,
     calls: calls.all,
     next: () => calls.next(),
+    connected: () => sockets.next(),
     closeIdle: () => server.closeIdleConnections(),
   }
 }

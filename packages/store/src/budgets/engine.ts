@@ -308,7 +308,8 @@ async function begin(
   accounts: readonly LeaseAccount[],
 ): Promise<BudgetRefusal | undefined> {
   const { open, journal, begun, times } = engine
-  const { id, principal, at, family, format, model, provider, providerModel, priceId, tags } = ask
+  const { principal, bound: _, ...call } = ask
+  const { id, at } = call
   const known = open.get(id)
   const began = engine.elapsed()
   if (known) {
@@ -317,8 +318,8 @@ async function begin(
     known.bound += bound
   } else open.set(id, { id, principal: principal.id, startedAt: at, accounts, bound, bounds: undefined, at: began })
   for (const account of accounts) account.usedAt = began
-  const of = { id, at, principal: principal.id, family, format, model, provider, providerModel, priceId, tags }
-  await journal.append({ kind: 'b', ...of, bound: String(bound), holds: accounts.map(({ hold }) => hold) })
+  const holds = accounts.map(({ hold }) => hold)
+  await journal.append({ kind: 'b', ...call, principal: principal.id, bound: String(bound), holds })
   const isStored = !begun || ((await begun()) && !engine.isClosed && isConfirmed(engine))
   if (journal.writable() && isStored) return undefined
   undo(engine, id, bound)

@@ -13,6 +13,8 @@ export interface BeginRecord {
   readonly format: string
   readonly model: string
   readonly provider: string
+  /** Absent if the provider has only one endpoint. */
+  readonly endpoint?: string | undefined
   readonly providerModel: string
   readonly priceId: string | null
   /** Tags of the caller; absent if there are no tags. */

@@ -7,7 +7,7 @@ export function lostRow(begins: readonly BeginRecord[], run: string): LedgerRow 
   const [first, last] = [begins[0], begins.at(-1)]
   if (!first || !last) throw new TypeError('A request has begun at least once.')
   const { id, principal, family, format, model, tags } = first
-  const { provider, providerModel, priceId } = last
+  const { provider, endpoint, providerModel, priceId } = last
   return {
     id,
     requestId: id,
@@ -17,6 +17,7 @@ export function lostRow(begins: readonly BeginRecord[], run: string): LedgerRow 
     format,
     model,
     provider,
+    endpoint,
     providerModel,
     priceId,
     startedAt: first.at,
@@ -34,6 +35,7 @@ export function lostRow(begins: readonly BeginRecord[], run: string): LedgerRow 
     spends: heldBy(begins),
     attempts: begins.map((begin) => ({
       provider: begin.provider,
+      endpoint: begin.endpoint,
       model: begin.providerModel,
       startedAt: begin.at,
       durationMs: 0,

@@ -67,7 +67,7 @@ describe('A life that is over', () => {
     const { journal } = openJournalOf({ dataDir })
     await journal.append(begin(over))
     await journal.append(begin(open, { bound: '90000' }))
-    await journal.append(begin(open, { bound: '5000', provider: 'second', at: 1_700_000_000_500 }))
+    await journal.append(begin(open, { bound: '5000', provider: 'second', endpoint: 'eu', at: 1_700_000_000_500 }))
     await journal.append({ kind: 'e', row: { ...row('ended'), id: over } })
     journal.close()
     await createEndedRunIngest(parts)()
@@ -83,11 +83,11 @@ describe('A life that is over', () => {
       held: '95000',
       at: 1_700_000_000_000,
     })
-    expect(lost).toMatchObject({ principal: 'key_1', provider: 'second', model: 'fast' })
+    expect(lost).toMatchObject({ principal: 'key_1', provider: 'second', endpoint: 'eu', model: 'fast' })
     if (!lost) throw new Error('It has a row.')
     expect(await attemptsOf(connection, lost)).toMatchObject([
       { provider: 'mine', cost: null },
-      { provider: 'second', cost: null },
+      { provider: 'second', endpoint: 'eu', cost: null },
     ])
   })
 

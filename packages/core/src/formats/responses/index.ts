@@ -42,6 +42,7 @@ export const responses: Format = {
   readStream,
   writeStream,
   readError,
+  foreignReasoning: 'invalid_encrypted_content',
   writeError,
   writeStreamError,
   ping: ': ping\n\n',

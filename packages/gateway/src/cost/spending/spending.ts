@@ -38,6 +38,8 @@ export interface Spendable extends RowSettler {
 /** Upstream call that is about to be sent. */
 export interface CallCost extends RefusedCall {
   readonly provider: string
+  /** Empty if the provider has only one endpoint. */
+  readonly endpoint: string
   readonly providerModel: string
   readonly priceId: string | null
 }
@@ -70,18 +72,25 @@ export interface SpendingPurpose {
   readonly at?: number
 }
 
+/** Model at an endpoint, whose call costs. An empty `endpoint` means that the provider has only one. */
+export interface CostSubject {
+  readonly provider: string
+  readonly endpoint: string
+  readonly model: string
+}
+
 /** Worst-case cost of one call of a model. `more`: what the caller can do if the usage is unlimited. */
 export function callCostOf(
-  subject: { provider: string; model: string },
+  subject: CostSubject,
   price: Price | undefined,
   bound: UsageBound | undefined,
   more = '',
 ): CallCost {
-  const { provider, model } = subject
+  const { provider, endpoint, model } = subject
   const unknown = price
     ? `Its maximum usage is unknown. ${more}`.trimEnd()
     : `${provider}/${model} has no price. The operator can add one to prices, or allow unknown prices.`
-  return { provider, providerModel: model, priceId: price?.id ?? null, bound: mostOf(bound, price), unknown }
+  return { provider, endpoint, providerModel: model, priceId: price?.id ?? null, bound: mostOf(bound, price), unknown }
 }
 
 /**
@@ -156,9 +165,9 @@ async function reservationResult(
 }
 
 /** Adds a call to the attempts that was reserved but not sent, so that indexes of attempts and reservations match. */
-function addUnsent({ attempts }: Spender, { provider, providerModel }: CallCost, { kind }: HeadgateError): void {
+function addUnsent({ attempts }: Spender, expense: CallCost, { kind }: HeadgateError): void {
   if (attempts.length === 0) return
-  attempts.push(unsentAttempt(provider, '', providerModel, kind))
+  attempts.push(unsentAttempt(expense.provider, expense.endpoint, expense.providerModel, kind))
 }
 
 async function reserveCall(reserving: ReservationState, expense: CallCost): Promise<BudgetRefusal | undefined> {
@@ -166,11 +175,11 @@ async function reserveCall(reserving: ReservationState, expense: CallCost): Prom
   if (expense.bound === null && core.spending.unknownPrice === 'allow') return undefined
   if (context.stopped) throw context.stopped
   reserving.isAsked = true
-  const { provider, providerModel, priceId, bound } = expense
+  const { provider, endpoint, providerModel, priceId, bound } = expense
   const { principal, tags } = context
   let refusal: BudgetRefusal | undefined
   try {
-    const call = { provider, providerModel, priceId, bound }
+    const call = { provider, endpoint: endpoint || undefined, providerModel, priceId, bound }
     const asked = budgets.reserve({ id, principal, at, family, format, model, tags, ...call })
     refusal = asked instanceof Promise ? await reservationResult(reserving, asked) : asked
   } catch (error) {

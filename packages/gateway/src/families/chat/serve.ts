@@ -1,5 +1,5 @@
 import { compact, type Format, type Json, objects } from '@headgate/core/canonical'
-import { invalid } from '@headgate/core/errors'
+import { asError, invalid } from '@headgate/core/errors'
 import { isVendors } from '@headgate/core/formats'
 import type { Spending } from '../../cost/spending/spending.ts'
 import type { ParsedBody } from '../../edge/body.ts'
@@ -18,6 +18,7 @@ import type { OpenedRequest, ServingMode } from '../../serve/served.ts'
 import { type ChatCall, createChatCall } from './chat-call.ts'
 import { boundOf, reserveCost } from './cost/reserve.ts'
 import { expectedTokens } from './cost/token-estimate.ts'
+import { planWithoutReasoning } from './foreign-reasoning.ts'
 import { callInProcess } from './in-process.ts'
 import { createPlanPreparer } from './media-preparation.ts'
 import { type ChatPlan, outgoingOf, planFor } from './plan.ts'
@@ -111,6 +112,28 @@ function callPlan(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending
 }
 
 /**
+ * Calls the candidate of a plan. If its provider rejects encrypted reasoning that another account issued, as after a
+ * failover, the candidate is called once more without the reasoning.
+ */
+async function callWithoutForeign(
+  core: Core,
+  chat: ChatCall,
+  plan: ChatPlan,
+  spending: Spending | undefined,
+): Promise<AttemptOutcome> {
+  const outcome = await callPlan(core, chat, plan, spending)
+  const code = plan.remote?.format.foreignReasoning
+  if (outcome === 'served' || code === undefined || outcome.code !== code || chat.context.stopped) return outcome
+  try {
+    const again = planWithoutReasoning(chat, plan)
+    if (!again) return outcome
+    return await callPlan(core, chat, spending ? await reserveCost(core, chat, spending, again) : again, spending)
+  } catch (error) {
+    return asError(error)
+  }
+}
+
+/**
  * True if a second call of a plan has no effects besides its cost: nothing is stored, and no tools run at the provider.
  */
 function mayHedge({ state, body }: ChatCall, { remote, searching }: ChatPlan): boolean {
@@ -172,7 +195,7 @@ function servedOf(
     bound: (plan) => boundOf(core, chat, plan),
     ready: (plan) => (plan.pending ? ready(plan) : undefined),
     reserve: (plan, spending) => reserveCost(core, chat, spending, plan),
-    call: (plan, spending) => callPlan(core, chat, plan, spending),
+    call: (plan, spending) => callWithoutForeign(core, chat, plan, spending),
     facts: (plan, end) => factsOf(chat, plan, { ...end, summary: {} }),
     ...(state?.background &&
       background && { around: (run: () => Promise<void>) => serveInBackground(core, runs, chat, background, run) }),

@@ -32,7 +32,7 @@ export async function callBackend(
   if (spending) {
     stop.throwIfAborted()
     await spending.reserve(
-      callCostOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND),
+      callCostOf(plainTarget(plan.candidate.name, plan.candidate.name), priceOf(plan.candidate), BOUND),
     )
   }
   return calledBackend(core, context, plan, step, stop)

@@ -100,16 +100,29 @@ function figureOf({ target, figure, remark, input }: Place<RankTarget>): string 
 }
 
 function positionOf(target: RankTarget, targets: readonly RankTarget[]): string {
-  const before = new Set(targets.map(({ tier }) => tier).filter((tier) => tier < target.tier)).size
-  const group = targets.filter(({ tier }) => tier === target.tier)
-  if (group.length === 1)
-    return before === 0 ? 'first in the configuration' : `place ${before + 1} in the configuration`
-  const share = shareOf(target, group)
-  return before === 0 ? share : `place ${before + 1} in the configuration, ${share}`
+  let before = 0
+  let size = 0
+  let total = 0
+  for (const one of targets) {
+    const { tier, weight } = one
+    if (tier < target.tier && targets.find((other) => other.tier === tier) === one) before++
+    if (tier !== target.tier) continue
+    size++
+    total += weight
+  }
+  const place = before === 0 ? 'first in the configuration' : `place ${before + 1} in the configuration`
+  if (size === 1) return place
+  const share = weightText(target.weight, total)
+  return before === 0 ? share : `${place}, ${share}`
 }
 
 function shareOf({ weight }: RankTarget, group: readonly RankTarget[]): string {
-  const total = group.reduce((sum, one) => sum + one.weight, 0)
+  let total = 0
+  for (const one of group) total += one.weight
+  return weightText(weight, total)
+}
+
+function weightText(weight: number, total: number): string {
   return `weight ${round(weight)} of ${round(total)}`
 }
 
@@ -125,7 +138,7 @@ function withWarmth({ cached, saved, remark, input }: Place<RankTarget>, figure:
 }
 
 function round(value: number): number {
-  return Number(value.toPrecision(DIGITS + 1))
+  return Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS + 1))
 }
 
 /** Amount in dollars, with three significant digits. */

@@ -3,6 +3,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import { type CostInput, mostOf, type UsageBound } from '../../../cost/bound.ts'
 import { refusalError } from '../../../cost/spending/refusal.ts'
 import { type CallCost, callCostOf, type Spending } from '../../../cost/spending/spending.ts'
+import { subjectOf } from '../../../routing/candidates.ts'
 import type { Core } from '../../../serve/core.ts'
 import { strictOf } from '../../../serve/losses.ts'
 import type { ChatCall } from '../chat-call.ts'
@@ -156,8 +157,7 @@ function routingFieldOf({ body }: ChatCall, { support }: ChatPlan): string | und
 }
 
 function expenseFor(chat: ChatCall, plan: ChatPlan, price: Price | undefined, bound: UsageBound | undefined): CallCost {
-  const { instance, model } = plan.candidate
-  const subject = { provider: instance.name, model }
+  const subject = subjectOf(plan.candidate)
   const field = routingFieldOf(chat, plan)
   const twin = bound || field !== undefined ? undefined : ambiguousFieldIn(costInputOf(chat, plan))
   if (twin !== undefined)
