@@ -286,7 +286,7 @@ async function fillDay(trx: WriteTransaction, date: string): Promise<void> {
   await fillKeyModelDay(trx, date)
 }
 
-/** Fills the sums by key and model from those of the day. */
+/** Fills the sums by key and model from the sums of the day. */
 export async function fillKeyModelDay(trx: WriteTransaction, date: string): Promise<void> {
   await runSql(
     trx,

@@ -55,15 +55,15 @@ export interface NodeKill {
 
 /** Parts of limits that may be exceeded while nodes cannot reach the shared counts, such as 0.5. */
 export interface LimitAllowance {
-  /** Of requests and tokens in any 60 s. */
+  /** Part of limits on requests and tokens in any 60 s. */
   readonly windows: number
-  /** Of requests at the same time. */
+  /** Part of limits on requests at the same time. */
   readonly places: number
 }
 
 export const NO_ALLOWANCE: LimitAllowance = { windows: 0, places: 0 }
 
-/** Observations of a run, of the upstream, the callers and the store. The metrics of the gateways are no evidence. */
+/** Observations of a run, of the upstream, the callers and the store. Metrics of the gateways do not count as evidence. */
 export interface Evidence {
   readonly keys: readonly CheckedKey[]
   readonly calls: readonly UpstreamCall[]
@@ -111,7 +111,7 @@ export function maximumOpen(calls: readonly Pick<UpstreamCall, 'at' | 'endAt'>[]
     { at, change: 1 },
     { at: endAt, change: -1 },
   ])
-  // Ends come first, so that a call that follows another one is not concurrent with it.
+  // Ends come first, so that a call is not concurrent with its successor.
   events.sort((a, b) => a.at - b.at || a.change - b.change)
   let open = 0
   let most = 0

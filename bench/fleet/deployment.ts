@@ -114,7 +114,7 @@ function configOf(origin: string): object {
     providers: { mock },
     // All processes share the cores: a program must not refuse requests because it gets too little CPU time.
     limits: { eventLoopDelay: false },
-    // The benchmark is no load balancer, although it reads `/readyz`.
+    // The benchmark is not a load balancer, although it reads `/readyz`.
     times: { drain: 0 },
     prices: { 'mock/fleet': { input: 0, output: OUTPUT_PRICE / 1_000 } },
   }

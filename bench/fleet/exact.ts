@@ -37,7 +37,7 @@ const RICH = 1_000 * 1_000_000_000
 
 type Unit = 'requests' | 'tokens' | 'concurrent'
 
-/** One key for each limit, whose callers reach this limit first. */
+/** Keys, one for each limit, whose callers reach this limit first. */
 const LOADS: readonly (Omit<Callers, 'name' | 'secret'> & { readonly name: Unit })[] = [
   { name: 'requests', count: 4, input: 10, output: 20, hold: 5, pause: 100 },
   { name: 'tokens', count: 4, input: 20, output: 480, hold: 5, pause: 100 },

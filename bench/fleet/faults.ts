@@ -9,7 +9,7 @@ import { type Fleet, NODES } from './deployment.ts'
 import type { Link, LinkState } from './partition.ts'
 import { signalPostgres } from './postgres-signals.ts'
 
-/** What a fault works with. */
+/** Context of a fault. */
 export interface FaultRun {
   readonly fleet: Fleet
   readonly random: Random
@@ -106,7 +106,7 @@ function killNode(run: FaultRun, isDiskLost: boolean): Promise<void> {
   })
 }
 
-/** One of the links, or all of them. */
+/** A random link, or all links. */
 function someOf(links: readonly Link[], random: Random): readonly Link[] {
   const all = [...links]
   return random.chance(50) ? all : [random.pick(all)]

@@ -15,7 +15,7 @@ export interface FleetNodeOptions {
   readonly isBuilt: boolean
 }
 
-/** Program with workers, in a process group and a folder of its own. Restarts keep folder and port. */
+/** Program with workers, in a separate process group and folder. Restarts keep folder and port. */
 export interface FleetNode {
   readonly url: string
   readonly dataDir: string

@@ -2,7 +2,7 @@ import type { Random } from '../../packages/gateway/test/faults/random.ts'
 
 /** Random numbers of a simulation. */
 export interface Draw {
-  /** From 0 up to, but without, 1. */
+  /** Number from 0 up to, but without, 1. */
   fraction(): number
   /** Time until the next event of a Poisson process with so many events per second, in milliseconds. */
   gap(perSecond: number): number

@@ -96,7 +96,7 @@ interface SimulatedNode {
 
 /** The affected provider. Candidates of a request are the regions of its provider, then two other providers. */
 const AFFECTED = 0
-/** Part of the requests that prefer the affected provider: outages of large providers are the ones that matter. */
+/** Part of the requests that prefer the affected provider: only outages of large providers matter. */
 const AFFECTED_PART = 0.5
 const REGIONS = 2
 /** Maximum time of a request, and the first maximum wait before a retry, in milliseconds. */
@@ -107,7 +107,7 @@ const MESSAGE_MS = 250
 
 /** Counts of calls to the affected endpoints. */
 interface AffectedCalls {
-  /** By second. */
+  /** Calls by second. */
   readonly bySecond: number[]
   requests: number
   failures: number

@@ -116,7 +116,9 @@ describe('headgate keys', () => {
     })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
     expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid( +all){7} +none +normal +1 +none +none\n/)
-    expect(stdout).toMatch(/watch +prj_default +production +\S+ +- +valid +none +docs( +all){5} +metrics +normal +1 +none +none\n/)
+    expect(stdout).toMatch(
+      /watch +prj_default +production +\S+ +- +valid +none +docs( +all){5} +metrics +normal +1 +none +none\n/,
+    )
   })
 })
 

@@ -31,7 +31,7 @@ export interface PlacesRequest {
   readonly want: number
 }
 
-/** One round trip of a node to the shared rates. */
+/** Round trip of a node to the shared rates. */
 export interface RateExchange {
   /** Id of the node's process run. */
   readonly node: string
@@ -61,11 +61,11 @@ export interface PlacesReply {
 export interface RateExchangeReply {
   /** Clock of the store in Unix milliseconds. */
   readonly now: number
-  /** Id of the store's data. If it changes, counts were lost, and each node adds what it took in the last 60 seconds. */
+  /** Id of the store's data. If it changes, counts were lost, and each node adds what it took during the last minute. */
   readonly instance: string
   /** Nodes with an exchange in the last 10 seconds, this one included. */
   readonly nodes: number
-  /** In the order of the request. */
+  /** Replies in the order of the request. */
   readonly windows: readonly WindowReply[]
   readonly places: readonly PlacesReply[]
 }

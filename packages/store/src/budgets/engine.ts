@@ -245,8 +245,8 @@ function reserve(engine: Engine, ask: BudgetRequest): ReturnType<Budgets['reserv
 }
 
 /**
- * True if leases can be used. The store closes a process run without a heartbeat; a process that was suspended must
- * notice that before it admits a request.
+ * True if leases can be used. The store closes a process run without a heartbeat; a suspended process must notice that
+ * before it admits a request.
  */
 function isConfirmed({ elapsed, confirmedAt, times }: Engine): boolean {
   return elapsed() - confirmedAt <= times.confirmed

@@ -63,7 +63,7 @@ export function createBegunRequests(connection: StoreConnection, dataDir: string
   }
 }
 
-/** Begin records before a position: the first existing segment repeats those of earlier segments. */
+/** Begin records before a position: the first existing segment repeats the records of earlier segments. */
 function readBegins(folder: string, { segment: last, offset }: RecordsStart): RunBegins {
   const open = createOpenBegins()
   for (const segment of segmentsOf(folder)) {
@@ -109,7 +109,7 @@ async function store(
 
 /**
  * Removes the begin records of a lost process run. Resolves with a row `lost` for each request. Rows that the store has
- * already count as they are.
+ * already count unchanged.
  */
 export async function takeBegunRequests(trx: WriteTransaction, run: string): Promise<LedgerRow[]> {
   const found = await trx.selectFrom('budget_begins').select('begins').where('run', '=', run).execute()
