@@ -29,13 +29,13 @@ const REPLY_KEPT_MS = 61_250
 
 type UnitRefusal = Omit<RateRefusal, 'states'>
 
-/** Steps that can help a request that does not fit. */
+/** Steps that can help a request. */
 export interface NextStep {
   /** An exchange may help. */
   exchange: boolean
   /** The end of another request may help. */
   place: boolean
-  /** Nothing helps for some time. */
+  /** Reason why the request must come again later. */
   refused: UnitRefusal | undefined
 }
 
@@ -87,7 +87,7 @@ export function spendAll(demands: readonly UnitDemand[], now: number): void {
   }
 }
 
-/** Steps that can help a request that does not fit now. */
+/** Steps that can help a request. Its demands do not fit now. */
 export function nextStepOf(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): NextStep {
   const step: NextStep = { exchange: false, place: false, refused: undefined }
   for (const demand of demands) {
@@ -135,7 +135,7 @@ function later(one: UnitRefusal | undefined, other: UnitRefusal): UnitRefusal {
   return (other.retryAfterMs ?? Number.POSITIVE_INFINITY) > (one.retryAfterMs ?? Number.POSITIVE_INFINITY) ? other : one
 }
 
-/** State of the tightest limits, for headers. Amounts of other nodes are those of the last reply. */
+/** State of the tightest limits, for headers. Amounts of other nodes are from the last reply. */
 export function statesOf(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): RateState[] {
   const states: RateState[] = []
   for (const demand of demands) {
