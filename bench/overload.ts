@@ -12,7 +12,7 @@ const CAPACITY = (CONCURRENT * 1_000) / CALL_MS
 /** Keys with the same load, and their load together as a multiple of the capacity. */
 const KEYS = 8
 const OVERLOAD = 4
-/** Load of a light key in requests per second, and that of a heavy key as a multiple of it. */
+/** Load of a light key in requests per second, and the load of a heavy key as a multiple of it. */
 const LIGHT = 5
 const HEAVY = 50
 /** Time until the queue is full, and default times of the measurements, in seconds. */

@@ -140,7 +140,7 @@ export interface GatewayLimits {
    */
   readonly queue: number
   /**
-   * Delay of the event loop in milliseconds above which requests are refused with a 429: those of the class `batch`
+   * Delay of the event loop in milliseconds above which requests are refused with a 429: the class `batch`
    * first, `normal` above twice as much, `interactive` above four times as much; requests with more than 1 MiB at half
    * of it. With it, the class `batch` is also refused above half of `memory`, and requests of the class `normal` with
    * more than 1 MiB above three quarters. Default: none are refused.

@@ -24,7 +24,7 @@ export type QueueRefusal = 'queue-full' | 'queue-timeout'
 
 /** Wait of a request. */
 export interface CallWait {
-  /** A place at an endpoint, or the reason for which there is none; undefined after `leave`. */
+  /** A place at an endpoint, or the reason for its absence; undefined after `leave`. */
   readonly result: Promise<CallPlace | QueueRefusal | undefined>
   /** Ends the wait. A place that was given already stays. */
   leave(): void
@@ -53,8 +53,8 @@ export interface CallCounts {
   enter(candidate: Candidate, target: HealthTarget, tokens: number, now: number): CallPlace['leave']
 }
 
-/** Requests that wait for endpoints that have their maximum number of calls, in fair order for each endpoint. */
-export interface CallQueue {
+/** Requests that wait for full endpoints, in fair order for each endpoint. */
+export interface EndpointWaiting {
   /** True if requests wait for the endpoint, so that a new one must wait after them. */
   isWaiting(target: HealthTarget): boolean
   /** Number of waiting requests of a class. */
@@ -66,22 +66,22 @@ export interface CallQueue {
 }
 
 /** Request that waits, and its place in the queue of each endpoint. */
-interface Waiter {
+interface WaitingRequest {
   readonly tokens: number
   readonly places: Map<EndpointQueue, QueuePlace>
   settle(result: CallPlace | QueueRefusal | undefined): void
 }
 
 /** A waiter in the queue of one endpoint, with its candidates there. */
-interface WaiterAt {
-  readonly waiter: Waiter
+interface EndpointWaiter {
+  readonly waiter: WaitingRequest
   readonly candidates: readonly Candidate[]
   /** Candidate that has space; undefined = none, or not known yet. */
   free: Candidate | undefined
 }
 
 interface EndpointQueue {
-  readonly queue: FairQueue<WaiterAt>
+  readonly queue: FairQueue<EndpointWaiter>
   /** Looks again at an endpoint whose space returns with time. */
   timer: NodeJS.Timeout | undefined
 }
@@ -92,11 +92,11 @@ function placeOf({ provider, endpoint }: HealthTarget): string {
 }
 
 /** Creates the queues of the endpoints. */
-export function createCallQueue(counts: CallCounts, options: QueueOptions): CallQueue {
+export function createEndpointWaiting(counts: CallCounts, options: QueueOptions): EndpointWaiting {
   return new EndpointQueues(counts, options)
 }
 
-class EndpointQueues implements CallQueue {
+class EndpointQueues implements EndpointWaiting {
   private readonly counts: CallCounts
   private readonly options: QueueOptions
   private readonly queues = new Map<string, EndpointQueue>()
@@ -122,7 +122,7 @@ class EndpointQueues implements CallQueue {
     const { byClass } = this
     let isOver = false
     byClass[request.serviceClass]++
-    const waiter: Waiter = {
+    const waiter: WaitingRequest = {
       tokens,
       places: new Map(),
       settle(result) {
@@ -159,7 +159,7 @@ class EndpointQueues implements CallQueue {
       for (const [other, { queue }] of this.queues) if (queue.size === 0) this.queues.delete(other)
     const { most, ms, clock } = this.options
     const created: EndpointQueue = {
-      queue: createFairQueue<WaiterAt>({
+      queue: createFairQueue<EndpointWaiter>({
         most: Math.max(1, Math.ceil(most * PER_ENDPOINT)),
         ms,
         clock,
@@ -175,12 +175,12 @@ class EndpointQueues implements CallQueue {
     return created
   }
 
-  /** Gives the space of an endpoint to waiting requests. The calls count at once, so that no other request takes it. */
+  /** Gives the space of an endpoint to waiting requests. The calls count immediately, so that no other request takes it. */
   private serve(at: EndpointQueue): void {
     const { counts } = this
     const moment = this.options.clock()
     let soonest = MAX_RETRY_MS
-    const canStart = (waiting: WaiterAt): boolean => {
+    const canStart = (waiting: EndpointWaiter): boolean => {
       const { waiter, candidates } = waiting
       waiting.free = candidates.find((candidate) => {
         const ms = counts.msUntilFree(candidate, subjectOf(candidate), waiter.tokens, moment)

@@ -8,9 +8,9 @@ export const WITHOUT_TOKENS = 1_000
 const MAX_TOKENS = 2 ** 31
 /** Keys without waiting requests are removed when a class has more keys than this. */
 const MAX_KEYS = 10_000
-/** Maximum requests that are passed over because they cannot start, for each one that is taken. */
+/** Maximum requests that are passed over because they cannot start, for each request that is taken. */
 const MAX_PASSED = 64
-/** Factor by which the longest queue is longer than that of another key of its class, to which it gives way. */
+/** Factor by which the longest queue is longer than the queue of another key of its class, to which it gives way. */
 const MUCH_MORE = 2
 /** Part of the maximum wait after which the rate of a new measurement is used. */
 const FIRST_RATE = 1 / 4
@@ -72,12 +72,12 @@ export interface FairQueue<T> {
 }
 
 /** Request in the list of its key. */
-interface Entry<T> {
+interface QueueEntry<T> {
   readonly value: T
   readonly tokens: number
   readonly key: KeyQueue<T>
-  older: Entry<T> | undefined
-  newer: Entry<T> | undefined
+  older: QueueEntry<T> | undefined
+  newer: QueueEntry<T> | undefined
   isWaiting: boolean
 }
 
@@ -85,11 +85,11 @@ interface Entry<T> {
 interface KeyQueue<T> {
   readonly own: ClassQueue<T>
   weight: number
-  /** Tokens that it may still take in this turn. */
+  /** Tokens that remain for its turn. */
   credit: number
   count: number
-  oldest: Entry<T> | undefined
-  newest: Entry<T> | undefined
+  oldest: QueueEntry<T> | undefined
+  newest: QueueEntry<T> | undefined
   before: KeyQueue<T>
   after: KeyQueue<T>
   /** Index in the list of keys with the same count. */
@@ -219,7 +219,7 @@ function pass<T>(own: ClassQueue<T>): void {
  * The next request of a class by deficit round robin. In its turn, a key may take the mean of the waiting requests by
  * its weight, so that most turns serve a request.
  */
-function nextOf<T>(own: ClassQueue<T>, canStart: ((value: T) => boolean) | undefined): Entry<T> | undefined {
+function nextOf<T>(own: ClassQueue<T>, canStart: ((value: T) => boolean) | undefined): QueueEntry<T> | undefined {
   const { current, hasBegun } = own
   let passed = 0
   let inRow = 0
@@ -257,11 +257,11 @@ class ClassQueues<T> implements FairQueue<T> {
   private readonly classes: readonly ClassQueue<T>[]
   /** Virtual time of the last request that was taken. */
   private virtual = 0
-  /** Requests taken in this measurement, its time with waiting requests, and the rate of the one before. */
+  /** Number of requests that this measurement counted, its time with waiting requests, and the rate of the one before. */
   private taken = 0
   private busyMs = 0
   private rate: number | undefined
-  /** Times at which the first request came to the empty queue, and at which it became empty. */
+  /** Times at which the queue had its first request, and at which it became empty. */
   private since = 0
   private emptyAt = Number.NEGATIVE_INFINITY
 
@@ -296,7 +296,7 @@ class ClassQueues<T> implements FairQueue<T> {
       this.options.onEvicted(other.value)
     }
     if (this.size === 0) this.resume()
-    const entry: Entry<T> = {
+    const entry: QueueEntry<T> = {
       value,
       tokens: Math.min(MAX_TOKENS, Math.max(1, tokens || 1)),
       key,
@@ -349,7 +349,7 @@ class ClassQueues<T> implements FairQueue<T> {
   }
 
   /** The request that gives way to one of a key; undefined = none. */
-  private leastUrgent(own: ClassQueue<T>, key: KeyQueue<T>): Entry<T> | undefined {
+  private leastUrgent(own: ClassQueue<T>, key: KeyQueue<T>): QueueEntry<T> | undefined {
     const lowest = this.classes.findLast(({ count }) => count > 0)
     if (!lowest || this.classes.indexOf(lowest) < this.classes.indexOf(own)) return undefined
     const longest = lowest.byCount[lowest.longest]?.[0]
@@ -358,7 +358,7 @@ class ClassQueues<T> implements FairQueue<T> {
     return lowest !== own || longest.count > MUCH_MORE * (key.count + 1) ? longest.newest : undefined
   }
 
-  private remove(entry: Entry<T>): void {
+  private remove(entry: QueueEntry<T>): void {
     if (!entry.isWaiting) return
     entry.isWaiting = false
     const { key, older, newer } = entry

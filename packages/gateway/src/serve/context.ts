@@ -46,7 +46,7 @@ export interface Context extends Stoppable, Spender {
   callPlace: CallPlace | undefined
   /** Leaves the gateway's capacity; undefined unless `limits.concurrent` is set. */
   leaveCapacity: (() => void) | undefined
-  /** Class of the request: that of its key, or a lower one. */
+  /** Class of the request: the class of its key, or a lower one. */
   readonly serviceClass: ServiceClass
   /** Reason for which the request was refused without a call, for the access record. */
   shed: ShedRequest | undefined
