@@ -21,7 +21,7 @@ let startedMs = 0
 let running = 0
 let calls = 0
 
-/** Deterministic time of a call: neighbors differ, the mean is the mean of the limits. */
+/** Deterministic time of a call. Neighbors differ; the mean is in the middle of the limits. */
 function timeOf(nth: number): number {
   return SHORTEST_MS + ((nth * 0.618_034) % 1) * (LONGEST_MS - SHORTEST_MS)
 }

@@ -302,11 +302,8 @@ describe('A worker that asks for a place', () => {
     const left: unknown[] = []
     const { slot, orders, desk } = startPair({ take: () => new Promise((resolve) => void pending.push(resolve)) })
     const answer = (): RateSlot => ({ states: [], leave: (tokens) => void left.push(tokens) })
-    desk.asked(
-      slot,
-      [1, 2].map((id) => ({ id, ...key({ requestsPerMinute: 9 }) })),
-      [],
-    )
+    const asked = [1, 2].map((id) => ({ id, ...key({ requestsPerMinute: 9 }) }))
+    desk.asked(slot, asked, [])
     expect(orders).toEqual([])
     for (const resolve of pending.splice(0)) resolve(answer())
     await turn()

@@ -44,7 +44,7 @@ const STARTED_MS = 10_000
 const STARTING_MS = 1_000
 /** Time for which an admitted request matters to the node, in milliseconds. */
 const RECENT_MS = 61_500
-/** Time for which a request waits until another request of this node frees a place, in milliseconds. */
+/** Maximum wait for the end of another request of this node, in milliseconds. */
 const GRACE_MS = 25
 /** Maximum number of requests that wait for a place of one limit. */
 const MAX_PARKED = 1_000
@@ -67,7 +67,7 @@ const JUMP_MS = 1_000
 /** Time for which the number of nodes of the lost data counts, in milliseconds. */
 const NODES_KEPT_MS = 10_000
 
-/** Counting mode of the node. */
+/** State of the node's counts. */
 export interface AllocationsState {
   /** True if limits are counted for all nodes; false while this node uses its part of each limit. */
   readonly isShared: boolean
@@ -106,7 +106,7 @@ type Outcome = { readonly reply: RateExchangeReply } | { readonly error: unknown
 
 /**
  * Rate limits that several nodes share. The node takes allocations of each limit from the shared store, and admits
- * requests from them without a round trip. If they are not enough, a request waits for one exchange. While the store is
+ * requests from them without a round trip. If they are used up, a request waits for one exchange. While the store is
  * unreachable, the node uses its part of each limit.
  * @example
  * ```ts

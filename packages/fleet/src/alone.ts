@@ -2,7 +2,7 @@ import { msUntilUsed, usedInWindow } from '@headgate/gateway/ports'
 import { type AllocatedPlaces, type AllocatedWindow, type AloneWindow, createOwnWindow } from './limits.ts'
 import { usableIn } from './windows.ts'
 
-/** Time after which all units granted by the store before an outage have left the window, in milliseconds. */
+/** Time after which no unit from before an outage is within the window, in milliseconds. */
 const ALL_LEFT_MS = 61_500
 const MINUTE = 60_000
 /** Age of a reply whose free amount is used in an outage, in milliseconds. */

@@ -29,13 +29,13 @@ const REPLY_KEPT_MS = 61_250
 
 type UnitRefusal = Omit<RateRefusal, 'states'>
 
-/** Possible next steps of a request that does not fit. */
+/** Steps that can help a request. */
 export interface NextStep {
   /** An exchange may help. */
   exchange: boolean
   /** The end of another request may help. */
   place: boolean
-  /** Refusal, if no step helps for some time. */
+  /** Reason why the request must come again later. */
   refused: UnitRefusal | undefined
 }
 
@@ -87,7 +87,7 @@ export function spendAll(demands: readonly UnitDemand[], now: number): void {
   }
 }
 
-/** Possible next steps of a request that does not fit now. */
+/** Steps that can help a request. Its demands do not fit now. */
 export function nextStepOf(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): NextStep {
   const step: NextStep = { exchange: false, place: false, refused: undefined }
   for (const demand of demands) {

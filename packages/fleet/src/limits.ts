@@ -64,7 +64,7 @@ export interface AloneWindow {
   readonly admitted: SlidingWindow
 }
 
-/** Window of one unit, `requests` or `tokens`, of a limit. Times are of the node's clock. */
+/** Unit of a limit, `requests` or `tokens`. Times are of the node's clock. */
 export interface AllocatedWindow {
   readonly key: string
   readonly target: AllocatedLimit

@@ -268,7 +268,7 @@ export function applyReply(window: AllocatedWindow, least: number, reply: Window
   else window.nextAt = nodes === 1 ? Math.max(window.freeAt, now + 1) : now + pollMsOf(nodes)
 }
 
-/** Queues the return of units that a store granted before the loss of its counts was detected. */
+/** Queues the return of units from a store without its former counts. */
 export function returnGrant(window: AllocatedWindow, { slot, granted }: WindowReply, times: ExchangeTimes): void {
   queueReturn(window, { ...grantOf(window, slot, granted, times), stage: 'closed' }, times.now)
 }

@@ -160,7 +160,7 @@ export interface ListenersParts {
 interface MetricSourceParts {
   readonly store: Store
   readonly handover: Pick<Handover, 'health' | 'inFlight' | 'waiting'>
-  /** Shared rate limits; undefined = another process has their metrics, or no limits are shared. */
+  /** Shared rate limits; undefined if another process has their metrics, or without them. */
   readonly fleet: FleetState | undefined
 }
 

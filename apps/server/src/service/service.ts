@@ -127,7 +127,7 @@ interface Base {
   readonly data: DataWatch
   readonly traces: TraceBook
   readonly handover: Handover
-  /** Connection to other nodes; undefined if another process of the program has it, or no connection exists. */
+  /** Connection to other nodes; undefined if another process of the program has it, or without other nodes. */
   readonly fleet: Fleet | undefined
   /** Reports that this process has changed the store. */
   changed(): void

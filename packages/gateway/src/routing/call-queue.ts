@@ -24,7 +24,7 @@ export type QueueRefusal = 'queue-full' | 'queue-timeout'
 
 /** Wait of a request. */
 export interface CallWait {
-  /** Place at an endpoint, or the reason for the refusal; undefined after `leave`. */
+  /** A place at an endpoint, or the reason for its absence; undefined after `leave`. */
   readonly result: Promise<CallPlace | QueueRefusal | undefined>
   /** Ends the wait. A place that was given already stays. */
   leave(): void
@@ -53,8 +53,8 @@ export interface CallCounts {
   enter(candidate: Candidate, target: HealthTarget, tokens: number, now: number): CallPlace['leave']
 }
 
-/** Requests that wait for endpoints with their maximum number of calls, in fair order for each endpoint. */
-export interface EndpointCallQueue {
+/** Requests that wait for full endpoints, in fair order for each endpoint. */
+export interface EndpointWaiting {
   /** True if requests wait for the endpoint, so that a new one must wait after them. */
   isWaiting(target: HealthTarget): boolean
   /** Number of waiting requests of a class. */
@@ -66,22 +66,22 @@ export interface EndpointCallQueue {
 }
 
 /** Request that waits, and its place in the queue of each endpoint. */
-interface QueuedCall {
+interface WaitingRequest {
   readonly tokens: number
   readonly places: Map<EndpointQueue, QueuePlace>
   settle(result: CallPlace | QueueRefusal | undefined): void
 }
 
-/** Wait of a queued call at one endpoint, with its candidates there. */
-interface EndpointWait {
-  readonly queued: QueuedCall
+/** A waiter in the queue of one endpoint, with its candidates there. */
+interface EndpointWaiter {
+  readonly waiter: WaitingRequest
   readonly candidates: readonly Candidate[]
   /** Candidate that has space; undefined = none, or not known yet. */
   free: Candidate | undefined
 }
 
 interface EndpointQueue {
-  readonly queue: FairQueue<EndpointWait>
+  readonly queue: FairQueue<EndpointWaiter>
   /** Looks again at an endpoint whose space returns with time. */
   timer: NodeJS.Timeout | undefined
 }
@@ -92,11 +92,11 @@ function placeOf({ provider, endpoint }: HealthTarget): string {
 }
 
 /** Creates the queues of the endpoints. */
-export function createEndpointCallQueue(counts: CallCounts, options: QueueOptions): EndpointCallQueue {
+export function createEndpointWaiting(counts: CallCounts, options: QueueOptions): EndpointWaiting {
   return new EndpointQueues(counts, options)
 }
 
-class EndpointQueues implements EndpointCallQueue {
+class EndpointQueues implements EndpointWaiting {
   private readonly counts: CallCounts
   private readonly options: QueueOptions
   private readonly queues = new Map<string, EndpointQueue>()
@@ -122,7 +122,7 @@ class EndpointQueues implements EndpointCallQueue {
     const { byClass } = this
     let isOver = false
     byClass[request.serviceClass]++
-    const queued: QueuedCall = {
+    const waiter: WaitingRequest = {
       tokens,
       places: new Map(),
       settle(result) {
@@ -135,15 +135,15 @@ class EndpointQueues implements EndpointCallQueue {
         resolve(result)
       },
     }
-    const timer = setTimeout(() => queued.settle('queue-timeout'), ms)
+    const timer = setTimeout(() => waiter.settle('queue-timeout'), ms)
     for (const [key, own] of Map.groupBy(candidates, (one) => placeOf(subjectOf(one)))) {
       const at = this.queueOf(key)
-      const place = at.queue.add(request, { queued, candidates: own, free: undefined })
-      if (place) queued.places.set(at, place)
+      const place = at.queue.add(request, { waiter, candidates: own, free: undefined })
+      if (place) waiter.places.set(at, place)
     }
-    if (queued.places.size === 0) queued.settle('queue-full')
-    for (const at of [...queued.places.keys()]) this.serve(at)
-    return { result: promise, leave: () => queued.settle(undefined) }
+    if (waiter.places.size === 0) waiter.settle('queue-full')
+    for (const at of [...waiter.places.keys()]) this.serve(at)
+    return { result: promise, leave: () => waiter.settle(undefined) }
   }
 
   ended(target: HealthTarget): void {
@@ -159,14 +159,14 @@ class EndpointQueues implements EndpointCallQueue {
       for (const [other, { queue }] of this.queues) if (queue.size === 0) this.queues.delete(other)
     const { most, ms, clock } = this.options
     const created: EndpointQueue = {
-      queue: createFairQueue<EndpointWait>({
+      queue: createFairQueue<EndpointWaiter>({
         most: Math.max(1, Math.ceil(most * PER_ENDPOINT)),
         ms,
         clock,
         total: this.total,
-        onEvicted: ({ queued }) => {
-          queued.places.delete(created)
-          if (queued.places.size === 0) queued.settle('queue-full')
+        onEvicted: ({ waiter }) => {
+          waiter.places.delete(created)
+          if (waiter.places.size === 0) waiter.settle('queue-full')
         },
       }),
       timer: undefined,
@@ -175,23 +175,23 @@ class EndpointQueues implements EndpointCallQueue {
     return created
   }
 
-  /** Gives the space of an endpoint to waiting requests. Their calls count immediately: no other request takes it. */
+  /** Gives the space of an endpoint to waiting requests. The calls count immediately, so that no other request takes it. */
   private serve(at: EndpointQueue): void {
     const { counts } = this
     const moment = this.options.clock()
     let soonest = MAX_RETRY_MS
-    const canStart = (waiting: EndpointWait): boolean => {
-      const { queued, candidates } = waiting
+    const canStart = (waiting: EndpointWaiter): boolean => {
+      const { waiter, candidates } = waiting
       waiting.free = candidates.find((candidate) => {
-        const ms = counts.msUntilFree(candidate, subjectOf(candidate), queued.tokens, moment)
+        const ms = counts.msUntilFree(candidate, subjectOf(candidate), waiter.tokens, moment)
         if (ms > 0) soonest = Math.min(soonest, ms)
         return ms === 0
       })
       return waiting.free !== undefined
     }
     for (let next = at.queue.take(canStart); next?.free; next = at.queue.take(canStart)) {
-      const { queued, free } = next
-      queued.settle({ candidate: free, leave: counts.enter(free, subjectOf(free), queued.tokens, moment) })
+      const { waiter, free } = next
+      waiter.settle({ candidate: free, leave: counts.enter(free, subjectOf(free), waiter.tokens, moment) })
     }
     clearTimeout(at.timer)
     at.timer =

@@ -2,7 +2,7 @@ import type { ServiceClass } from '../ports/service-class.ts'
 import type { QueueOptions, QueueRefusal } from './call-queue.ts'
 import { createFairQueue, type FairRequest } from './fair-queue.ts'
 
-/** Result of a wait: a place, or the reason for the refusal; undefined after `leave`. */
+/** Result of a wait: a place, or the reason for its absence; undefined after `leave`. */
 export type CapacityResult = 'entered' | QueueRefusal | undefined
 
 /** Wait of a request. */

@@ -10,7 +10,7 @@ const MAX_TOKENS = 2 ** 31
 const MAX_KEYS = 10_000
 /** Maximum requests that are passed over because they cannot start, for each request that is taken. */
 const MAX_PASSED = 64
-/** Factor by which the longest queue exceeds the queue of another key of its class, to which it gives way. */
+/** Factor by which the longest queue is longer than the queue of another key of its class, to which it gives way. */
 const MUCH_MORE = 2
 /** Part of the maximum wait after which the rate of a new measurement is used. */
 const FIRST_RATE = 1 / 4
@@ -85,7 +85,7 @@ interface QueueEntry<T> {
 interface KeyQueue<T> {
   readonly own: ClassQueue<T>
   weight: number
-  /** Tokens that it may still use in this turn. */
+  /** Tokens that remain for its turn. */
   credit: number
   count: number
   oldest: QueueEntry<T> | undefined
@@ -257,11 +257,11 @@ class ClassQueues<T> implements FairQueue<T> {
   private readonly classes: readonly ClassQueue<T>[]
   /** Virtual time of the last request that was taken. */
   private virtual = 0
-  /** Requests taken during this measurement, its time with waiting requests, and the rate of the one before. */
+  /** Number of requests that this measurement counted, its time with waiting requests, and the rate of the one before. */
   private taken = 0
   private busyMs = 0
   private rate: number | undefined
-  /** Times at which the first request entered the empty queue, and at which it became empty. */
+  /** Times at which the queue had its first request, and at which it became empty. */
   private since = 0
   private emptyAt = Number.NEGATIVE_INFINITY
 

@@ -1,6 +1,6 @@
 import type { EndpointLimits } from '../ports/routing.ts'
 import type { AttemptOutcome } from './attempts.ts'
-import { createEndpointCallQueue, type EndpointCallQueue, type QueueOptions } from './call-queue.ts'
+import { createEndpointWaiting, type EndpointWaiting, type QueueOptions } from './call-queue.ts'
 import type { Candidate } from './candidates.ts'
 import { type HealthTarget, keyOf } from './health.ts'
 import { count, createWindow, msUntil, type SlidingWindow, usedOf } from './window.ts'
@@ -56,7 +56,7 @@ export interface Load {
   /** Milliseconds until an endpoint may have space for a call of `tokens`; 0 = now. */
   msUntilFree(candidate: Candidate, target: HealthTarget, tokens: number, now: number): number
   /** Requests that wait for an endpoint with space. */
-  readonly queue: EndpointCallQueue
+  readonly queue: EndpointWaiting
 }
 
 /** @param waiting limits of the queue */
@@ -117,7 +117,7 @@ export function createLoad(waiting: QueueOptions): Load {
       return limits ? msWithin(limits, endpointOf(candidate), tokens, now) : 0
     },
   }
-  const queue = createEndpointCallQueue(load, waiting)
+  const queue = createEndpointWaiting(load, waiting)
   return Object.assign(load, { queue })
 }
 

@@ -87,7 +87,7 @@ export function createOverload(most: number, memory: () => MemoryUse, clock: () 
 }
 
 /**
- * Class of a request: the class of its key, or a lower class that the header names.
+ * Class of a request: the class of its key, or a lower one from the header.
  * @throws HeadgateError `invalid-request` for an unknown class
  */
 export function serviceClassOf(
