@@ -66,7 +66,7 @@ export interface EndpointWaiting {
 }
 
 /** Request that waits, and its place in the queue of each endpoint. */
-interface WaitingRequest {
+interface WaitingCandidate {
   readonly tokens: number
   readonly places: Map<EndpointQueue, QueuePlace>
   settle(result: CallPlace | QueueRefusal | undefined): void
@@ -74,7 +74,7 @@ interface WaitingRequest {
 
 /** A waiter in the queue of one endpoint, with its candidates there. */
 interface EndpointWaiter {
-  readonly waiter: WaitingRequest
+  readonly waiter: WaitingCandidate
   readonly candidates: readonly Candidate[]
   /** Candidate that has space; undefined = none, or not known yet. */
   free: Candidate | undefined
@@ -122,7 +122,7 @@ class EndpointQueues implements EndpointWaiting {
     const { byClass } = this
     let isOver = false
     byClass[request.serviceClass]++
-    const waiter: WaitingRequest = {
+    const waiter: WaitingCandidate = {
       tokens,
       places: new Map(),
       settle(result) {

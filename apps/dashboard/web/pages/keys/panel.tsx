@@ -128,30 +128,6 @@ function Facts({ of }: { readonly of: Key }) {
   )
 }
 
-function Permissions({ of }: { readonly of: Key }) {
-  return (
-    <Part title={LABELS.permissions}>
-      <FactList>
-        {KEY_RIGHT_NAMES.map((name) => (
-          <Fact key={name} name={KEY_RIGHTS[name].title}>
-            {of[name]?.join(', ') ?? <span className="text-muted">{name === 'scopes' ? LABELS.none : 'all'}</span>}
-          </Fact>
-        ))}
-        {KEY_SETTING_NAMES.map((name) => (
-          <Fact key={name} name={KEY_SETTINGS[name].title}>
-            {of[name] ?? <span className="text-muted">{KEY_SETTINGS[name].absent}</span>}
-          </Fact>
-        ))}
-        {LIMIT_NAMES.map((name) => (
-          <Fact key={name} name={LABELS[name]}>
-            {limitText(of.limits?.[name])}
-          </Fact>
-        ))}
-      </FactList>
-    </Part>
-  )
-}
-
 /** Reason why a key stopped, by the state of its creator. */
 const STOPPED = {
   active: '',
