@@ -124,7 +124,9 @@ describe('Two programs with one Redis', () => {
     const archive = await openCommandStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
     onTestFinished(() => archive.close())
     const admin = await archive.keys.create({ scopes: ['admin'] })
-    for (let round = 0; round < 6; round++) {
+    const rounds = 6
+    let waited = 0
+    for (let round = 0; round < rounds; round++) {
       const { key, stored } = await archive.keys.create({ name: `caller ${round}` })
       expect(await chat(other, key)).toBe(200)
       const answer = await fetch(`${one.url}/api/v1/keys/${stored.id}/revoke`, {
@@ -134,9 +136,10 @@ describe('Two programs with one Redis', () => {
       expect(answer.status, await answer.text()).toBe(200)
       const since = performance.now()
       await vi.waitUntil(async () => (await chat(other, key)) === 401, { timeout: 30_000, interval: 5 })
-      // The store is read each 500 ms, so that six times in a row are no chance.
-      expect(performance.now() - since).toBeLessThan(250)
+      waited += performance.now() - since
     }
+    // The store is read each 500 ms, so that the mean would be 250 ms.
+    expect(waited / rounds).toBeLessThan(150)
   })
 
   it('with workers count for all of their processes, and have one set of metrics', {
