@@ -155,8 +155,8 @@ export function figuresOf({ keys, calls, answers, kills }: Evidence): readonly K
   const ended = calls.map((call) => ({ ...call, endAt: endOf(call, answered.get(call.number), kills) }))
   return keys.map(({ name }) => {
     const own = ended.filter(({ key }) => key === name)
-    // Requests are admitted after they were sent and before the upstream is called: what arrives within a period that is
-    // shorter by this time was admitted within 60 s.
+    // Requests are admitted after they were sent and before the upstream is called: what arrives within a period that
+    // is shorter by this time was admitted within 60 s.
     const ways = own.map(({ number, at }) => at - (answered.get(number)?.at ?? at))
     const ms = MINUTE - Math.min(MOST_WAY, Math.max(0, ...ways))
     return {
