@@ -6,12 +6,12 @@ import { type SimulationSize, simulate } from './simulate/simulation.ts'
 const SIZE: Omit<SimulationSize, 'seed'> = {
   nodes: 1_000,
   callers: 100_000,
-  perSecond: 2_000,
-  ratesMs: 150_000,
+  perSecond: 1_000,
+  ratesMs: 120_000,
   providers: 60,
-  callsPerSecond: 2_000,
+  callsPerSecond: 1_000,
   outageMs: 60_000,
-  readsMs: 60_000,
+  readsMs: 30_000,
 }
 const SEED = 1
 /** Maximum unused part of a limit whose callers ask for more, and maximum reads of the store per second. */

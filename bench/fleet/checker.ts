@@ -80,7 +80,7 @@ export interface Evidence {
 /** Maximum amounts at the upstream, of one key. */
 export interface KeyFigures {
   readonly name: string
-  /** Maximum number of calls that began within any 60 s. */
+  /** Maximum number of calls that were certainly admitted within 60 s. */
   readonly requests: number
   readonly tokens: number
   readonly concurrent: number
@@ -91,15 +91,21 @@ export const MINUTE = 60_000
 /** Maximum time until a revoked key is refused everywhere, and maximum age of rows that a lost disk takes along. */
 const SECOND = 1_000
 
-/** Maximum sum of amounts within any period of 60 s. */
-export function maximumInWindow(items: readonly { readonly at: number; readonly amount: number }[]): number {
+/** Maximum time from a caller to the upstream that is taken into account, in milliseconds. */
+const MOST_WAY = 5_000
+
+/** Maximum sum of amounts within any period of `ms`, 60 s by default. */
+export function maximumInWindow(
+  items: readonly { readonly at: number; readonly amount: number }[],
+  ms = MINUTE,
+): number {
   const sorted = items.toSorted((a, b) => a.at - b.at)
   let first = 0
   let sum = 0
   let most = 0
   for (const { at, amount } of sorted) {
     sum += amount
-    for (let oldest = sorted[first]; oldest && oldest.at <= at - MINUTE; oldest = sorted[++first]) sum -= oldest.amount
+    for (let oldest = sorted[first]; oldest && oldest.at <= at - ms; oldest = sorted[++first]) sum -= oldest.amount
     most = Math.max(most, sum)
   }
   return most
@@ -149,10 +155,20 @@ export function figuresOf({ keys, calls, answers, kills }: Evidence): readonly K
   const ended = calls.map((call) => ({ ...call, endAt: endOf(call, answered.get(call.number), kills) }))
   return keys.map(({ name }) => {
     const own = ended.filter(({ key }) => key === name)
+    // Requests are admitted after they were sent and before the upstream is called: what arrives within a period that
+    // is shorter by this time was admitted within 60 s.
+    const ways = own.map(({ number, at }) => at - (answered.get(number)?.at ?? at))
+    const ms = MINUTE - Math.min(MOST_WAY, Math.max(0, ...ways))
     return {
       name,
-      requests: maximumInWindow(own.map(({ at }) => ({ at, amount: 1 }))),
-      tokens: maximumInWindow(own.map(({ at, tokens }) => ({ at, amount: tokens }))),
+      requests: maximumInWindow(
+        own.map(({ at }) => ({ at, amount: 1 })),
+        ms,
+      ),
+      tokens: maximumInWindow(
+        own.map(({ at, tokens }) => ({ at, amount: tokens })),
+        ms,
+      ),
       concurrent: maximumOpen(own),
       charged: own.reduce((sum, { charged }) => sum + charged, 0),
     }

@@ -220,6 +220,8 @@ const OF_REDIS: readonly Fault[] = [
       allowance: CUT_OFF,
       canRevoke: true,
       isQuick: true,
+      // The client notices that a connection is lost, and opens another one.
+      backMs: 4_000,
       play: (run) => cut(run, run.fleet.redisLinks, state),
     }),
   ),
@@ -230,6 +232,7 @@ const OF_REDIS: readonly Fault[] = [
     allowance: CUT_OFF,
     canRevoke: true,
     isQuick: true,
+    backMs: 4_000,
     play: (run) => slow(run, run.fleet.redisLinks),
   },
 ]

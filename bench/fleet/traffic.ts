@@ -94,7 +94,7 @@ function send(
       })
       response.on('error', () => {})
       response.on('close', () => {
-        if (response.complete) done(response.statusCode ?? 0, /"message":\s*"([^"]+)/.exec(text)?.[1])
+        if (response.complete) done(response.statusCode ?? 0, /"message":\s*"((?:[^"\\]|\\.)*)/.exec(text)?.[1])
         else done(0)
       })
     })

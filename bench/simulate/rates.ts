@@ -1,7 +1,7 @@
 import { createAllocations, createMemorySharedRates } from '../../packages/fleet/src/index.ts'
 import type { FleetTimers } from '../../packages/fleet/src/timers.ts'
 import type { RateLimit, SharedRates } from '../../packages/gateway/src/ports.ts'
-import { MINUTE, maximumInWindow, maximumOpen } from '../fleet/checker.ts'
+import { MINUTE, maximumInWindow, maximumOpen, meanUse } from '../fleet/checker.ts'
 import { startArrivals } from './arrivals.ts'
 import type { VirtualClock } from './clock.ts'
 import { createZipf, type Draw } from './draw.ts'
@@ -89,8 +89,10 @@ export async function simulateRates(options: RateOptions): Promise<RateReport> {
       })
     },
   }
+  let isOver = false
   const timers: FleetTimers = {
-    set: (call, wait) => clock.after(wait, call),
+    // Nodes of an earlier part of the simulation do nothing more.
+    set: (call, wait) => (isOver ? undefined : clock.after(wait, call)),
     clear: (timer) => {
       if (timer) Object.assign(timer, { run: () => {} })
     },
@@ -116,6 +118,7 @@ export async function simulateRates(options: RateOptions): Promise<RateReport> {
     if (key && node) void send(options, node, key)
   })
   await clock.runUntil(start + ms)
+  isOver = true
   return reportOf(keys, { start, ms, exchanges })
 }
 
@@ -150,12 +153,10 @@ interface Totals {
 function reportOf(keys: readonly SimulatedKey[], { start, ms, exchanges }: Totals): RateReport {
   const active = keys.filter(({ asked }) => asked > 0)
   const excesses = active.flatMap((key) => excessesOf(key))
-  const from = start + MINUTE
-  const minutes = (start + ms - from) / MINUTE
   const saturated = active.filter((key) => demandOf(key, ms) >= 2)
   const unusedOf = (unit: SimulatedKey['tight']): number => {
     const own = saturated.filter(({ tight }) => tight === unit)
-    return own.reduce((sum, key) => sum + 1 - useOf(key, { from, to: start + ms, minutes }), 0) / own.length
+    return own.reduce((sum, key) => sum + 1 - useOf(key, { from: start, to: start + ms }), 0) / own.length
   }
   return {
     requests: active.reduce((sum, { asked }) => sum + asked, 0),
@@ -187,14 +188,19 @@ function demandOf({ asked, tight, limit }: SimulatedKey, ms: number): number {
   return (perMinute * MEAN_SERVED_MS) / MINUTE / limit.concurrent
 }
 
-/** Used part of the tight limit, after its first minute. */
+/** Used part of the tight limit: mean of all periods of 60 s, or of all moments. */
 function useOf(
   { tight, limit, admissions }: SimulatedKey,
-  { from, to, minutes }: { readonly from: number; readonly to: number; readonly minutes: number },
+  period: { readonly from: number; readonly to: number },
 ): number {
-  const own = admissions.filter(({ at }) => at >= from)
-  if (tight === 'requests') return own.length / minutes / limit.requestsPerMinute
-  if (tight === 'tokens') return own.reduce((sum, { amount }) => sum + amount, 0) / minutes / limit.tokensPerMinute
-  const open = admissions.reduce((sum, { at, endAt }) => sum + Math.max(0, Math.min(endAt, to) - Math.max(at, from)), 0)
+  if (tight === 'requests')
+    return meanUse(
+      admissions.map(({ at }) => ({ at, amount: 1 })),
+      limit.requestsPerMinute,
+      period,
+    )
+  if (tight === 'tokens') return meanUse(admissions, limit.tokensPerMinute, period)
+  const { from, to } = period
+  const open = admissions.reduce((sum, { at, endAt }) => sum + Math.min(endAt, to) - at, 0)
   return open / (to - from) / limit.concurrent
 }

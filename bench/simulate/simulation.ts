@@ -33,7 +33,7 @@ export interface SimulationReport {
 const [AWAY_MS, AWAY_FROM] = [10_000, 30_000]
 /** Time before an outage of a provider; after it, twice as long. */
 const AROUND_MS = 30_000
-const REVOCATIONS = 20
+const REVOCATIONS = 5
 
 /** Simulates nodes that run the gateway's and the fleet's own modules, by virtual time. */
 export async function simulate(size: SimulationSize): Promise<SimulationReport> {
