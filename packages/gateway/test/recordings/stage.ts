@@ -101,15 +101,17 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
   })
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   const { port } = upstream.address() as AddressInfo
-  const gateway = createGateway({
-    providers: FORMATS.map((format) => providerFor(format, `http://127.0.0.1:${port}`)),
-    authenticate: (credential) => (credential === KEY ? { id: 'key-1' } : undefined),
-    ledger: { settle: (row) => void rows.set(row.requestId, row) },
-    times: { backoff: 1 },
-    allowPrivateMedia: ['127.0.0.1'],
-    // Recordings name what their own accounts have stored.
-    responses: { foreignIds: 'allow' },
-  })
+  const open = () =>
+    createGateway({
+      providers: FORMATS.map((format) => providerFor(format, `http://127.0.0.1:${port}`)),
+      authenticate: (credential) => (credential === KEY ? { id: 'key-1' } : undefined),
+      ledger: { settle: (row) => void rows.set(row.requestId, row) },
+      times: { backoff: 1 },
+      allowPrivateMedia: ['127.0.0.1'],
+      // Recordings name what their own accounts have stored.
+      responses: { foreignIds: 'allow' },
+    })
+  const shared = open()
   return {
     origin: `http://127.0.0.1:${port}`,
     async run(run) {
@@ -125,10 +127,13 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
         [TICKET]: id,
         ...run.headers,
       }
+      // A failure may begin a cooldown of the provider, so that it has its own gateway.
+      const gateway = isFailure(run.served) ? open() : shared
       const response = await gateway.fetch(
         new Request(`http://gateway.test${pathOf(run)}`, { method: 'POST', headers, body: run.body }),
       )
       const body = await response.text()
+      if (gateway !== shared) await gateway.close()
       const requestId = response.headers.get('x-request-id') ?? ''
       const row = rows.get(requestId)
       rows.delete(requestId)
@@ -138,9 +143,14 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     async close() {
       upstream.close()
       upstream.closeAllConnections()
-      await gateway.close()
+      await shared.close()
     },
   }
+}
+
+/** True for an error, also within a stream. */
+function isFailure({ status, chunks }: Served): boolean {
+  return status >= 400 || chunks.some((chunk) => Buffer.from(chunk).includes('"error":{'))
 }
 
 /** Runs a task for each item, several at once. */
