@@ -87,13 +87,22 @@ export function spendAll(demands: readonly UnitDemand[], now: number): void {
   }
 }
 
+/**
+ * True if at most half of a limit was used in the last reply. Exchanges of such a limit are not bounded: if replies are
+ * slow or lost, grants expire before they are spent, and requests would be refused far below the limit.
+ */
+function isLittleUsed({ used, limit }: AllocatedWindow, amount: number): boolean {
+  return used + amount <= limit / 2
+}
+
 /** Steps that can help a request. Its demands do not fit now. */
 export function nextStepOf(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): NextStep {
   const step: NextStep = { exchange: false, place: false, refused: undefined }
   for (const demand of demands) {
     if (fits(demand, now, outage)) continue
     const { window, places, target, amount, limit } = demand
-    const mayHelp = outage === undefined && amount <= limit && msUntilExchange(target, now) === 0
+    const isAllowed = msUntilExchange(target, now) === 0 || (window !== undefined && isLittleUsed(window, amount))
+    const mayHelp = outage === undefined && amount <= limit && isAllowed
     if (window) {
       if (!mayHelp || msUntilUseful(window, amount, now) > 0)
         step.refused = later(step.refused, refusalOf(demand, now, outage))

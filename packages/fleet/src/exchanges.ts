@@ -72,7 +72,7 @@ export function planExchange(targets: Iterable<AllocatedLimit>, context: PlanCon
     }
     const planned = target.places && planPlaces(target.places, context.nodes)
     if (planned) places.push(planned)
-    target.budget--
+    target.budget = Math.max(0, target.budget - 1)
     target.changed.delete(target)
     target.changedAt = undefined
     target.isUrgent = false
