@@ -88,7 +88,7 @@ export function spendAll(demands: readonly UnitDemand[], now: number): void {
 }
 
 /**
- * True if at most half of a limit was used in the last reply. Exchanges of such a limit are not bounded: if replies are
+ * True if at most half of a limit was used in the last reply. Then exchanges are not bounded: if replies are
  * slow or lost, grants expire before they are spent, and requests would be refused far below the limit.
  */
 function isLittleUsed({ used, limit }: AllocatedWindow, amount: number): boolean {
