@@ -8,20 +8,14 @@ import {
   type UsageRow,
 } from '@headgate/gateway/ports'
 import type { Journal } from '../journal/journal.ts'
+import { valueWithin } from '../within.ts'
 import { isLarge, type LeaseAccount, recordDuration, reserveAll, unreserve } from './account.ts'
 import { smaller } from './amounts.ts'
 import { type BudgetBook, createBudgetBook } from './book.ts'
 import type { BudgetChanges } from './defined.ts'
 import { createHeldShares, type HeldShare, type HeldShares, type HeldWindow } from './held-shares.ts'
 import type { Pulse } from './lease.ts'
-import {
-  BUDGET_TIMES,
-  type BudgetTimes,
-  createLeaseClient,
-  type LeaseClient,
-  type LeaseStore,
-  within,
-} from './lease-client.ts'
+import { BUDGET_TIMES, type BudgetTimes, createLeaseClient, type LeaseClient, type LeaseStore } from './lease-client.ts'
 import { refusalOf } from './refusal.ts'
 import type { ReservedRequest, SettledRow } from './settled.ts'
 import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
@@ -256,7 +250,7 @@ function isConfirmed({ elapsed, confirmedAt, times }: Engine): boolean {
 function confirm(engine: Engine): Promise<boolean> {
   const { times, elapsed } = engine
   if (elapsed() < engine.awayUntil) return Promise.resolve(false)
-  engine.confirming ??= within(times.answer, beat(engine)).then((pulse) => {
+  engine.confirming ??= valueWithin(times.answer, beat(engine)).then((pulse) => {
     engine.confirming = undefined
     if (!pulse) engine.awayUntil = elapsed() + times.away
     return pulse !== undefined

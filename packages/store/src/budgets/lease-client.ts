@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { valueWithin } from '../within.ts'
 import { isLarge, type LeaseAccount, type LeaseOutcome, type Waiter } from './account.ts'
 import type { LeaseChange, LeaseKey, LeaseReply } from './lease.ts'
 
@@ -161,7 +162,7 @@ async function change(state: LeaseClientState, account: LeaseAccount): Promise<b
   for (let next = nextChange(account, now()); next; next = nextChange(account, now())) {
     const request: LeaseChange = next.kind === 'ask' && recall ? { ...next, recall: recall.number } : next
     account.pending = request
-    const answer = await within(times.answer, store.changeLease(account.key, request))
+    const answer = await valueWithin(times.answer, store.changeLease(account.key, request))
     if (!answer) return false
     account.pending = undefined
     if (answer.kind === 'changed' || answer.kind === 'denied') account.state = answer.state
@@ -271,7 +272,7 @@ async function isIngested(state: LeaseClientState): Promise<boolean> {
   if (now() - state.searchedEnded < ENDED_RUNS) return false
   state.searchedEnded = now()
   const ingested = store.ingestEnded().then(() => true)
-  return (await within(times.answer, ingested)) === true
+  return (await valueWithin(times.answer, ingested)) === true
 }
 
 function leastOf(waiters: readonly Waiter[]): number {
@@ -287,14 +288,4 @@ function wake(account: LeaseAccount, verdict: LeaseOutcome, from = 0): void {
     if (waiter.need >= from) waiter.resolve(verdict)
     else account.waiters.push(waiter)
   }
-}
-
-/** Resolves with undefined after the time limit or on failure. */
-export async function within<T>(limit: number, done: Promise<T>): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<T | undefined>()
-  const timer = setTimeout(resolve, limit, undefined)
-  done.then(resolve, () => resolve(undefined))
-  const result = await promise
-  clearTimeout(timer)
-  return result
 }

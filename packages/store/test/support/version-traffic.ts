@@ -17,7 +17,7 @@ const REQUESTS = 5
 
 /**
  * Program of one version of the store. `traffic` creates and changes keys, writes rows under a budget, and reads rows,
- * sums and budgets, until it is told to stop. `check` compares all sums with the rows, rebuilds them, and compares
+ * sums and budgets, until it gets the order to stop. `check` compares all sums with the rows, rebuilds them, and compares
  * again.
  */
 const [mode, name = '', dataDir = '', databaseUrl] = process.argv.slice(2)
