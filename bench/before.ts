@@ -13,7 +13,8 @@ export async function benchBefore([folder, ...names]: readonly string[]): Promis
   if (folder === undefined || !existsSync(join(before, 'apps/server/dist/cli.js')))
     throw new Error('Name the folder of another built checkout: pnpm bench before ../headgate-before [scenario ...]')
   await withStarted(async ({ origin, start }) => {
-    const old = await start(startHeadgate(before, origin))
+    // Older checkouts do not know all settings of the benchmark's configuration.
+    const old = await start(startHeadgate(before, origin, { config: { times: undefined } }))
     const own = await start(startHeadgate(root, origin))
     for (const scenario of scenarios.filter(
       ({ name }) => names.length === 0 || names.some((part) => name.includes(part)),
