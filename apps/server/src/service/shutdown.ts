@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Gateway } from '@headgate/gateway'
 import type { Log } from './log.ts'
 import type { Serving } from './serving.ts'
@@ -40,8 +41,9 @@ export function createHandover(): Handover {
   }
 }
 
-/** Open responses of a server, so that they can close their connections. */
+/** Responses of a server that are open, so that they can close their connections. */
 export interface OpenResponses {
+  /** Adds a response that begins. */
   add(response: ServerResponse): void
   /**
    * Sends `connection: close` with all responses that have not begun. Otherwise clients would reuse connections that
@@ -51,17 +53,28 @@ export interface OpenResponses {
 }
 
 export function createOpenResponses(): OpenResponses {
-  const open = new Set<ServerResponse>()
+  // The last response of each connection. A set of all open responses would change with each request: its old tables
+  // keep ended responses alive until the next full garbage collection.
+  const latest = new WeakMap<Socket, ServerResponse>()
+  const connections = new Set<Socket>()
   let isClosing = false
   return {
     add(response) {
       if (isClosing) response.shouldKeepAlive = false
-      open.add(response)
-      response.once('close', () => open.delete(response))
+      const { socket } = response
+      if (!socket) return
+      if (!latest.has(socket)) {
+        connections.add(socket)
+        socket.once('close', () => connections.delete(socket))
+      }
+      latest.set(socket, response)
     },
     closeConnections() {
       isClosing = true
-      for (const response of open) response.shouldKeepAlive = false
+      for (const connection of connections) {
+        const response = latest.get(connection)
+        if (response) response.shouldKeepAlive = false
+      }
     },
   }
 }

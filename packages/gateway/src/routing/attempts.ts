@@ -54,7 +54,7 @@ export interface AttemptPlan<C> {
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutcome> {
   const { candidates, health, retries, subjectOf, isOver, random = Math.random, clock = now } = plan
-  const failures = new Map<C, HeadgateError>()
+  let failures: Map<C, HeadgateError> | undefined
   let isLastChance = false
 
   /** True if this outcome ends the request. */
@@ -64,6 +64,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
       if (!plan.isNoted) health.served(subject, clock())
       return true
     }
+    failures ??= new Map()
     failures.set(candidate, outcome)
     if (!plan.isNoted && !plan.isExcused?.()) health.failed(subject, outcome, clock())
     const { next } = FAILURES[outcome.kind]
@@ -79,7 +80,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutco
     // Randomness spreads callers that failed at the same time. No retry comes before the upstream's `retry-after`.
     const waitOf = (asked: number | undefined): number =>
       asked === undefined ? (most / 2) * (1 + chance) : asked + (Math.min(asked, most) / 2) * chance
-    const again = [...failures]
+    const again = [...(failures ?? [])]
       .flatMap(([candidate, failure]) =>
         FAILURES[failure.kind].again ? [{ candidate, wait: waitOf(failure.retryAfterMs) }] : [],
       )

@@ -8,35 +8,40 @@ export interface Turns<P> extends Iterable<P> {
   readonly taken: readonly P[]
 }
 
-const END = { value: undefined, done: true } as const
-
-/** Sequence of plans that are created when their turn comes. */
 export function createTurns<P>(plans: Iterable<P>): Turns<P> {
-  const source = plans[Symbol.iterator]()
-  const taken: P[] = []
-  let next: P | undefined
-  const peek = (): P | undefined => {
-    if (next !== undefined) return next
-    const { value, done } = source.next()
-    next = done ? undefined : value
-    return next
+  return new PlanTurns(plans[Symbol.iterator]())
+}
+
+/** A class, because a generator or an object with closures costs each request more than a microsecond. */
+class PlanTurns<P> implements Turns<P>, Iterator<P> {
+  readonly taken: P[] = []
+  private upcoming: P | undefined
+  private readonly source: Iterator<P>
+
+  constructor(source: Iterator<P>) {
+    this.source = source
   }
-  const take = (): P | undefined => {
-    const plan = peek()
-    next = undefined
-    if (plan !== undefined) taken.push(plan)
+
+  peek(): P | undefined {
+    if (this.upcoming !== undefined) return this.upcoming
+    const { value, done } = this.source.next()
+    this.upcoming = done ? undefined : value
+    return this.upcoming
+  }
+
+  take(): P | undefined {
+    const plan = this.peek()
+    this.upcoming = undefined
+    if (plan !== undefined) this.taken.push(plan)
     return plan
   }
-  return {
-    peek,
-    take,
-    taken,
-    // Not a generator, which costs a microsecond for each request.
-    [Symbol.iterator]: () => ({
-      next() {
-        const value = take()
-        return value === undefined ? END : { value, done: false }
-      },
-    }),
+
+  next(): IteratorResult<P, undefined> {
+    const value = this.take()
+    return value === undefined ? { value: undefined, done: true } : { value, done: false }
+  }
+
+  [Symbol.iterator](): Iterator<P> {
+    return this
   }
 }

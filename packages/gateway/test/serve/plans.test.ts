@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type PlansGiven, plansInTurn } from '../../src/serve/plans.ts'
+import { createTurns } from '../../src/serve/turns.ts'
 
 /** Plans are the candidates themselves: `b2` lacks 2. */
 function turns(candidates: string[], changes: Partial<PlansGiven<string, string>> = {}) {
@@ -19,8 +20,9 @@ function turns(candidates: string[], changes: Partial<PlansGiven<string, string>
 
 describe('Candidates', () => {
   it('are planned one at a time while the first lacks nothing', () => {
-    const { planned, plans } = turns(['a0', 'b0', 'c1'])
-    expect(plans.next().value).toBe('a0')
+    const { planned, plans: all } = turns(['a0', 'b0', 'c1'])
+    const plans = createTurns(all)
+    expect(plans.take()).toBe('a0')
     expect(planned).toEqual(['a0'])
     expect([...plans]).toEqual(['b0', 'c1'])
   })
@@ -31,7 +33,7 @@ describe('Candidates', () => {
 
   it('keep their order where that is the caller’s', () => {
     const { planned, plans } = turns(['a2', 'b0'], { lacks: undefined } as object)
-    expect(plans.next().value).toBe('a2')
+    expect(createTurns(plans).take()).toBe('a2')
     expect(planned).toEqual(['a2'])
   })
 
@@ -45,6 +47,8 @@ describe('Candidates', () => {
       return candidate
     }
     expect([...turns(['a0', 'b0'], { planOf: only('b0') }).plans]).toEqual(['b0'])
-    expect(() => turns(['a0', 'b0'], { planOf: only('c0') }).plans.next()).toThrow('not a0')
+    expect(() => [...turns(['a0', 'b0'], { planOf: only('c0') }).plans]).toThrow('not a0')
+    const single = turns(['a0'], { planOf: only('c0') }).plans
+    expect(() => [...single]).toThrow('not a0')
   })
 })
