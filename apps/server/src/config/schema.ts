@@ -13,6 +13,7 @@ import {
 } from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
+import { connections } from './listener.ts'
 import { dollars, price } from './price.ts'
 import { alias, apiKey, endpoints, modelNames, routing } from './routing.ts'
 import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
@@ -397,6 +398,7 @@ export const configSchema = z.strictObject({
         .describe(
           'Address to listen on. HOST takes precedence. Default: 127.0.0.1, which only this machine can reach.',
         ),
+      ...connections,
       origins: z
         .array(
           z
