@@ -37,7 +37,7 @@ export function runHelm(args: readonly string[], input?: string): HelmResult {
 
 /**
  * Renders the chart with the name `test`.
- * @param values values in JSON or YAML. Default: those of the chart
+ * @param values values in JSON or YAML. Default: values of the chart
  */
 export function render(values: string, kubernetes: string = KUBERNETES[2]): HelmResult {
   return runHelm(['template', 'test', CHART, '--kube-version', kubernetes, '--values', '-'], values)

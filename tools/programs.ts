@@ -9,10 +9,6 @@ import { delimiter, join } from 'node:path'
 export function findProgram(name: string, variable?: string): string | undefined {
   const given = variable === undefined ? undefined : process.env[variable]
   if (given) return existsSync(given) ? given : undefined
-  const folders = [
-    ...(process.env['PATH'] ?? '').split(delimiter),
-    '/usr/sbin',
-    join(process.env['GOPATH'] ?? join(homedir(), 'go'), 'bin'),
-  ]
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', join(homedir(), 'go/bin')]
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
 }

@@ -77,7 +77,7 @@ describe.skipIf(helm === undefined)('The chart (skipped without helm)', () => {
     ['budgets in memory', '{ journal: none }', 'the journal must survive the pod'],
     [
       'budgets of a key in memory',
-      '{ journal: none, budgets: false, config: { keys: [{ key: "${K}", budgets: [5/day] }] } }',
+      '{ journal: none, budgets: false, config: { keys: [{ key: "$\\u007bK}", budgets: [5/day] }] } }',
       'the journal must survive the pod',
     ],
     [
@@ -98,7 +98,7 @@ describe.skipIf(helm === undefined)('The chart (skipped without helm)', () => {
     ],
     [
       'one of several',
-      '{ config: { providers: { mine: { apiKey: ["${A}", abc] } } } }',
+      '{ config: { providers: { mine: { apiKey: ["$\\u007bA}", abc] } } } }',
       'config.providers.mine.apiKey',
     ],
     ['client certificates without TLS', '{ tls: { clientSecretName: a } }', 'needs `tls.secretName`'],

@@ -42,7 +42,7 @@ function addressOf({ host, port, config: { server = {} } }: Settings): string {
   return `${server.tls ? 'https' : 'http'}://${name}:${port}`
 }
 
-/** Response to a GET request. @throws HeadgateError if there is none in time */
+/** Response to a GET request. @throws HeadgateError if it is late */
 async function get(url: URL): Promise<{ readonly status: number; readonly body: string }> {
   const signal = AbortSignal.timeout(LIMIT_MS)
   // The certificate names the public host, not this machine, and nothing secret is sent.

@@ -102,9 +102,9 @@ function keepFixed(before: Settings, next: Settings): { settings: Settings; unch
   }
 }
 
-type ServerConfig = NonNullable<Settings['config']['server']>
+type ServerSettings = NonNullable<Settings['config']['server']>
 
-function withoutConnections({ tls: _, healthPort: __, proxyProtocol: ___, ...others }: ServerConfig): ServerConfig {
+function withoutConnections({ tls: _, healthPort: __, proxyProtocol: ___, ...others }: ServerSettings): ServerSettings {
   return others
 }
 
