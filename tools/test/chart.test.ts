@@ -171,6 +171,7 @@ describe.skipIf(helm === undefined)('The chart (skipped without helm)', () => {
 
   it.skipIf(!hasSchemas).each(SETS)(
     'passes the strict schemas of three Kubernetes versions with %s (skipped without kubernetes-validate)',
+    { tags: ['full'] },
     (_, values) => {
       const folder = mkdtempSync(join(tmpdir(), 'headgate-chart-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

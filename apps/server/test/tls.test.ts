@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -6,7 +7,7 @@ import { type AddressInfo, connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Certificates, openCertificates } from '../src/service/certificates.ts'
 import { createListener } from '../src/service/listener.ts'
 import { processLimits } from '../src/service/serving.ts'
@@ -14,6 +15,7 @@ import { type CertificateFiles, createAuthority, hasOpenssl } from './certificat
 import { serveInProcess } from './in-process.ts'
 import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
+import { NODE_COMPILE_CACHE, PROGRAM } from './tested.ts'
 
 const LONG = { timeout: 60_000 }
 
@@ -223,6 +225,20 @@ describe.skipIf(!hasOpenssl)('Mutual TLS (skipped without openssl)', LONG, () =>
   })
 })
 
+/** Key that only one address can use. */
+const KEY_OF_ONE_ADDRESS = { key: 'sk-local-1', addresses: ['192.0.2.7'] }
+
+/** First line of a response to a caller that a load balancer at 127.0.0.2 reports. */
+async function proxied(port: number, from: string, ca: Buffer): Promise<string> {
+  const socket = connectPlain({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+  onTestFinished(() => void socket.destroy())
+  socket.write(`PROXY TCP4 ${from} 198.51.100.1 4660 443\r\n`)
+  const secure = connectTls({ socket, ca, host: 'localhost', servername: 'localhost' })
+  const lines = ['GET /v1/models HTTP/1.1', 'host: x', 'authorization: Bearer sk-local-1', 'connection: close']
+  secure.write(`${lines.join('\r\n')}\r\n\r\n`)
+  return (await text(secure)).split('\r\n')[0] ?? ''
+}
+
 describe.skipIf(!hasOpenssl)('A program with TLS (skipped without openssl)', LONG, () => {
   it('shows its HTTPS address, and answers probes on its health port', async () => {
     const { folder, own, files } = createSetup()
@@ -239,6 +255,46 @@ describe.skipIf(!hasOpenssl)('A program with TLS (skipped without openssl)', LON
     const { port } = new URL(gateway.url)
     const models = { path: '/v1/models', headers, ca: readFileSync(own.certificate), ...holding(caller) }
     expect(await ask(Number(port), models)).toContain('"data"')
+  })
+
+  it('serves with two workers, of which each reads the PROXY protocol and reloads certificates', async () => {
+    const { folder, own, files, use } = createSetup()
+    const server = { tls: files, healthPort: 0, proxyProtocol: ['127.0.0.2'] }
+    writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify({ keys: [KEY_OF_ONE_ADDRESS], server }))
+    const child = spawn(process.execPath, [...PROGRAM, '--port', '0', '--workers', '2'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const gone = once(child, 'exit')
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let output = ''
+    child.stderr.on('data', (piece) => {
+      output += String(piece)
+    })
+    const place = (label: string) => new RegExp(`${label} +(\\S+)`).exec(output)?.[1]
+    await vi.waitUntil(() => place('health') !== undefined || child.exitCode !== null, { timeout: 60_000 })
+    const isReady = () => fetch(`${place('health')}/readyz`).then(({ ok }) => ok)
+    await vi.waitUntil(isReady, { timeout: 60_000 })
+
+    const { port } = new URL(place('listening') ?? '')
+    const ca = readFileSync(own.certificate)
+    const status = (from: string) => proxied(Number(port), from, ca)
+    for (let count = 0; count < 6; count += 1) {
+      expect(await status('192.0.2.7')).toContain(' 200 ')
+      expect(await status('192.0.2.8')).toContain(' 403 ')
+    }
+    const before = await serialOf(Number(port), ca)
+    use(own.issue('localhost-2'))
+    await vi.waitUntil(
+      async () => {
+        const serials = [await serialOf(Number(port), ca), await serialOf(Number(port), ca)]
+        return serials.every((serial) => serial !== before)
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+    child.kill('SIGTERM')
+    expect(await gone).toEqual([0, null])
   })
 
   it('does not start with a file that is missing', async () => {

@@ -398,7 +398,6 @@ export const configSchema = z.strictObject({
         .describe(
           'Address to listen on. HOST takes precedence. Default: 127.0.0.1, which only this machine can reach.',
         ),
-      ...connections,
       origins: z
         .array(
           z
@@ -420,6 +419,7 @@ export const configSchema = z.strictObject({
         .describe(
           'Addresses and networks of the proxies in front: `127.0.0.1`, `10.0.0.0/24`. `Forwarded` and `X-Forwarded-For` name the caller only on their connections, for sign-in, audit and `addresses` of keys. By default none.',
         ),
+      ...connections,
     })
     .exactOptional(),
   store: store.exactOptional(),
