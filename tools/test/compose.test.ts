@@ -113,7 +113,8 @@ async function startGatewayProcess(name: string, place: Place): Promise<{ child:
   const { command = [] } = readCompose(VARIABLES).services[name] ?? {}
   const environment = Object.assign(environmentOf(name, place), own)
   const child = launch(process.execPath, [...PROGRAM, ...command], environment, folder)
-  const output = text(child.stderr ?? [])
+  if (!child.stderr) throw new TypeError('The program has no output.')
+  const output = text(child.stderr)
   await vi.waitUntil(async () => child.exitCode !== null || (await isReady(port)), { timeout: 120_000, interval: 100 })
   if (child.exitCode !== null) throw new Error(await output)
   return { child, address: `127.0.0.1:${port}` }
@@ -158,6 +159,8 @@ describe('The services of the Compose file, as processes', () => {
       if (haproxy === undefined) return context.skip(missing('HAProxy'))
       const place = await startStores()
       if (!place) return context.skip(missing('Postgres or Redis'))
+      // As the job of the chart before an upgrade.
+      expect(await runCommand(['store', 'migrate'], place)).toMatch(/^The store has the tables of headgate /)
       const gateways = await Promise.all(GATEWAYS.map((name) => startGatewayProcess(name, place)))
       const port = await freePort()
       startBalancer(
@@ -195,14 +198,18 @@ describe('The services of the Compose file, as processes', () => {
   )
 })
 
-async function createKey(place: Place): Promise<string> {
-  const folder = temporaryFolder({})
-  const child = spawn(process.execPath, [...PROGRAM, 'keys', 'create', '--name', 'caller'], {
-    cwd: folder,
+/** Output of a command of the program, with the stores of the gateways. */
+async function runCommand(words: readonly string[], place: Place): Promise<string> {
+  const child = spawn(process.execPath, [...PROGRAM, ...words], {
+    cwd: temporaryFolder({}),
     env: environmentOf('gateway-1', place),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const [key = ''] = /hg_\S+|sk-\S+/.exec(await text(child.stdout)) ?? []
+  return text(child.stdout)
+}
+
+async function createKey(place: Place): Promise<string> {
+  const [key = ''] = /hg_\S+|sk-\S+/.exec(await runCommand(['keys', 'create', '--name', 'caller'], place)) ?? []
   expect(key).not.toBe('')
   return key
 }

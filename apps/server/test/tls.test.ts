@@ -80,7 +80,7 @@ async function ask(port: number, options: RequestOptions): Promise<string> {
   }
 }
 
-const holding = ({ certificate, key }: CertificateFiles): RequestOptions => ({
+const holding = ({ certificate, key }: CertificateFiles): { readonly cert: Buffer; readonly key: Buffer } => ({
   cert: readFileSync(certificate),
   key: readFileSync(key),
 })
