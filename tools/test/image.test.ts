@@ -20,13 +20,14 @@ const canIsolate = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0
 
 /**
  * Shell script that makes the root folder `$1` read-only with memory file systems at /data and /tmp, and becomes the
- * rest of its arguments in it, as a user without rights. It runs in its own mount namespace.
+ * rest of its arguments in it, as a user without rights. It runs in its own mount namespace. As in Kubernetes, root owns
+ * /data.
  */
 const ISOLATE = `set -eu
 root=$1; shift
 mount --make-rprivate /
 mount --bind "$root" "$root"
-mount -t tmpfs -o size=64m,mode=0770,uid=${USER},gid=${USER} none "$root/data"
+mount -t tmpfs -o size=64m,mode=2777,uid=0,gid=${USER} none "$root/data"
 mount -t tmpfs -o size=16m,mode=1777 none "$root/tmp"
 mount --bind /proc "$root/proc"
 mount --bind /dev/null "$root/dev/null"
