@@ -32,7 +32,7 @@ export interface ComposeFile {
  * @throws TypeError if a required variable is missing
  */
 export function readCompose(variables: Readonly<Record<string, string>>): ComposeFile {
-  const valueOf = (_: string, name: string, kind: string | undefined, rest = ''): string => {
+  const substituted = (_: string, name: string, kind: string | undefined, rest = ''): string => {
     const value = variables[name]
     if (value !== undefined) return value
     if (kind === '-') return rest
@@ -40,7 +40,7 @@ export function readCompose(variables: Readonly<Record<string, string>>): Compos
   }
   const found: unknown = parse(readFileSync(join(FOLDER, 'compose.yaml'), 'utf8'))
   return JSON.parse(JSON.stringify(found), (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, valueOf) : value,
+    typeof value === 'string' ? value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, substituted) : value,
   )
 }
 
