@@ -49,7 +49,7 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
   })
   for (const one of inventory.skipped) log.logger.warn(one)
   const service = await startService({ settings, inventory, log, environment })
-  const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
+  const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
   const reload = createReload({
     settings,
     logger: log.logger,
@@ -61,7 +61,7 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
       successor.takeOver()
     },
   })
-  written.error += banner({ version, url, metricsUrl, dashboardUrl, settings, inventory })
+  written.error += banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory })
   const print = values['no-print-key'] !== true
   written.error += await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print })
   await vi.waitUntil(() => service.notReady().length === 0, { timeout: 60_000, interval: 5 })

@@ -107,13 +107,13 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers })
   state.running = { settings, inventory, log, service, ending: createProcessExit(service, log, LOST) }
   setInterval(() => shareRouting(service), ROUTING_MS).unref()
-  const { url, metricsUrl, dashboardUrl } = service
+  const { url, metricsUrl, healthUrl, dashboardUrl } = service
   log.logger.info({ pid: process.pid }, 'serving')
   tell({
     kind: 'listening',
     url,
     port: Number(new URL(url).port) || 80,
-    banner: banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv }),
+    banner: banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory, dotenv }),
   })
 }
 

@@ -45,7 +45,8 @@ export async function openManagement({
     import('@headgate/accounts'),
     import('@headgate/accounts/node'),
   ])
-  const address = publicAddress(settings, port)
+  const isSecure = settings.config.server?.tls !== undefined
+  const address = publicAddress({ publicUrl: settings.publicUrl, isSecure }, port)
   const { url, origins } = address
   const basePath = basePathOf(settings.publicUrl)
   const opened = openAccounts({

@@ -42,6 +42,8 @@ export interface Service {
   readonly url: string
   /** Address of the metrics, if they have a separate port. */
   readonly metricsUrl?: string | undefined
+  /** Address of the health port, if there is one. */
+  readonly healthUrl?: string | undefined
   /** Address of the dashboard, if there is one and browsers can reach it. */
   readonly dashboardUrl?: string | undefined
   /** Gateway that serves the next request. */
@@ -363,11 +365,12 @@ interface RunningService extends ManagementPages {
 function serviceOf(running: RunningService): Service {
   const { parts, base, listeners, management, dashboard } = running
   const { store, secret, handover, notReady } = base
-  const { url, metricsUrl, metrics } = listeners
+  const { url, metricsUrl, healthUrl, metrics } = listeners
   const isOpen = management && dashboard && isReached(parts.settings, management.address)
   return {
     url,
     metricsUrl,
+    healthUrl,
     dashboardUrl: isOpen ? `${management.address.url}/` : undefined,
     get gateway() {
       return handover.current().gateway

@@ -38,8 +38,8 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
     onReload: reload,
   })
 
-  const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
-  note(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
+  const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
+  note(banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
   const shows = values['no-print-key'] !== true
   try {
     note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
