@@ -109,3 +109,64 @@ export const LABELS = {
   stop: 'Stop',
   test: 'Test',
 } as const
+
+/** Outcome of a request, named as in the API. */
+export type Outcome = 'served' | 'failed-over' | 'refused' | 'cut' | 'canceled' | 'failed'
+
+interface OutcomeLook {
+  /** Word on a chip. */
+  readonly label: string
+  /** Sentence for the tooltip. */
+  readonly title: string
+  readonly tone: 'good' | 'warn' | 'bad' | 'plain'
+  /** Classes of the dot. Two outcomes of one color differ by a filled and a hollow dot. */
+  readonly dot: string
+  /** Color of a chart, as a custom property. */
+  readonly color: `--color-${string}`
+}
+
+/** Labels and colors of outcomes, in the order of legends. */
+export const OUTCOMES: Readonly<Record<Outcome, OutcomeLook>> = {
+  served: {
+    label: 'served',
+    title: 'Served by the first provider.',
+    tone: 'good',
+    dot: 'bg-good',
+    color: '--color-good',
+  },
+  'failed-over': {
+    label: 'failed over',
+    title: 'Served after at least one failed attempt.',
+    tone: 'good',
+    dot: 'border-2 border-good',
+    color: '--color-series-2',
+  },
+  refused: {
+    label: 'refused',
+    title: 'Refused by the gateway. No provider was called.',
+    tone: 'warn',
+    dot: 'bg-warn',
+    color: '--color-warn',
+  },
+  cut: {
+    label: 'cut off',
+    title: 'The response broke off before it was complete.',
+    tone: 'bad',
+    dot: 'border-2 border-bad',
+    color: '--color-series-5',
+  },
+  canceled: {
+    label: LABELS.canceled,
+    title: 'The caller disconnected before the response was complete.',
+    tone: 'plain',
+    dot: 'border-2 border-field',
+    color: '--color-series-rest',
+  },
+  failed: {
+    label: 'failed',
+    title: 'No provider served the request.',
+    tone: 'bad',
+    dot: 'bg-bad',
+    color: '--color-bad',
+  },
+}
