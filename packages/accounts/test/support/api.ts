@@ -272,6 +272,12 @@ export function usageRow(
     project: 'prj_default',
     environment: 'production',
     member: null,
+    keyName: null,
+    projectName: null,
+    memberName: null,
+    outcome: 'served',
+    endUser: null,
+    session: null,
     ...given,
   }
 }

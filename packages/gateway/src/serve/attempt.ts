@@ -95,7 +95,10 @@ function createAttempt(
       abort?.abort()
       row.durationMs = since(begunAt)
       row.status = attempt.status
-      row.failure = outcome === 'served' ? undefined : outcome.kind
+      if (outcome !== 'served') {
+        row.failure = outcome.kind
+        row.code = outcome.code
+      }
       // The family sets the cost of a successful attempt.
       if (outcome !== 'served')
         row.cost = costOfFailure({

@@ -35,7 +35,9 @@ export async function recordCall<T>(
   try {
     return await call(note)
   } catch (error) {
-    row.failure = HeadgateError.is(error) ? error.kind : 'internal'
+    const known = HeadgateError.is(error) ? error : undefined
+    row.failure = known?.kind ?? 'internal'
+    row.code = known?.code
     row.cost = costOfFailure({ ...note, billing })
     row.priceId = null
     throw error

@@ -6,8 +6,17 @@ import { ownersOf, type RowOwner, UNKNOWN_OWNER } from './owners.ts'
 import { FIRST_ID } from './page.ts'
 import { type StoredUsage, storedUsage } from './stored.ts'
 
+/** Budget or rate limit that refused a request. */
+export interface RefusingLimit {
+  readonly kind: 'budget' | 'rate-limit'
+  readonly id: string
+}
+
 /** Usage row with the owners of its key. */
-export interface OwnedUsage extends StoredUsage, RowOwner {}
+export interface OwnedUsage extends StoredUsage, RowOwner {
+  /** Limit that refused the request; absent for other requests. */
+  readonly limit?: RefusingLimit | undefined
+}
 
 export interface RowsQuery {
   /** Start in whole Unix milliseconds, inclusive. */
