@@ -9,6 +9,8 @@ export type { OrphanOutcome, SilentLease, SilentRun } from './budgets/orphaned-l
 export type { BudgetStatus } from './budgets/status.ts'
 export type { StoreBudgets } from './budgets/store-budgets.ts'
 export { type CommandStore, openCommandStore } from './command-store.ts'
+export type { NewCredential, SealedCredential } from './credentials/credentials.ts'
+export { type CredentialPlace, type CredentialSealer, type CredentialValues, createCredentialSealer } from './credentials/sealer.ts'
 export { API_KEY_PATTERN, hashApiKey, isStorable, typoOf } from './keys/api-key.ts'
 export {
   type Authentication,
@@ -62,6 +64,13 @@ export type { UsageFilters } from './usage/filters.ts'
 export type { Latency, LatencyQuery } from './usage/latency.ts'
 export type { ObservedModel, ObservedModels, ObservedQuery } from './usage/observed.ts'
 export type { UsagePageQuery } from './usage/page.ts'
+export type {
+  CallCounts,
+  ProviderError,
+  ProviderHealth,
+  ProviderHealthQuery,
+  ProviderHealthState,
+} from './usage/provider-health.ts'
 export type { RequestQuery, RequestUsage } from './usage/request.ts'
 export type { OwnedUsage, RowsQuery, UsageRows } from './usage/rows.ts'
 export type { SeriesPoint } from './usage/series.ts'
@@ -70,3 +79,4 @@ export type { StoredAttempt, StoredUsage } from './usage/stored.ts'
 export type { UpstreamDay, UpstreamDaysQuery } from './usage/upstream-days.ts'
 export type { UsageQueries } from './usage/usage.ts'
 export type { KeyUsage } from './usage/usage-by-key.ts'
+export type { UsageMinute, UsageMinutes, UsageMinutesQuery } from './usage/usage-minutes.ts'

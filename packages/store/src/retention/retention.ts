@@ -53,6 +53,8 @@ const NEWEST = 3
 const ALERTS = 90 * DAY
 /** Time to keep rate limits that no node uses, in milliseconds. */
 const RATES = 600_000
+/** Time to keep sums by minute, in milliseconds. */
+const MINUTES = 2 * DAY
 /** Rows per transaction, since other writers wait for it. */
 const CHUNK = 2_000
 
@@ -91,6 +93,7 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
   old.push(['budget_alerts', 'at', now - ALERTS])
   for (const table of ['rate_windows', 'rate_places'] as const) old.push([table, 'used_at', now - RATES])
   old.push(['rate_nodes', 'seen_at', now - RATES])
+  for (const table of ['attempt_minutes', 'usage_minutes'] as const) old.push([table, 'minute', now - MINUTES])
   // Data that expires at this time is deleted now.
   for (const table of ['tasks', 'traces', 'answers', 'answer_items', 'idempotent_responses'] as const)
     old.push([table, 'ends_at', now + 1])

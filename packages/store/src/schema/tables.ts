@@ -1,8 +1,10 @@
 import type { Selectable } from 'kysely'
 import { BUDGET_TABLES } from './budgets.ts'
+import { CREDENTIAL_TABLES } from './credentials.ts'
 import { int, json, type RowsOf, type StoreSchema, table, text } from './declare.ts'
 import { IDEMPOTENCY_TABLES } from './idempotency.ts'
 import { KEY_TABLES, OWNER_TABLES } from './keys.ts'
+import { MINUTE_TABLES } from './minutes.ts'
 import { RATE_TABLES } from './rates.ts'
 import { TASK_TABLES } from './tasks.ts'
 import { USAGE_TABLES } from './usage.ts'
@@ -33,10 +35,12 @@ export const TABLES = {
   ...KEY_TABLES,
   ...OWNER_TABLES,
   ...USAGE_TABLES,
+  ...MINUTE_TABLES,
   ...TASK_TABLES,
   ...IDEMPOTENCY_TABLES,
   ...BUDGET_TABLES,
   ...RATE_TABLES,
+  ...CREDENTIAL_TABLES,
   ...OTHER_TABLES,
 }
 

@@ -2,6 +2,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { type LatencyQuery, usageLatency } from './latency.ts'
 import { type ObservedQuery, observedModels } from './observed.ts'
 import { type UsagePageQuery, usagePage } from './page.ts'
+import { type ProviderHealthQuery, providerHealth } from './provider-health.ts'
 import { type RequestQuery, requestUsage } from './request.ts'
 import { type RowsQuery, usageRows } from './rows.ts'
 import { usageSeries } from './series.ts'
@@ -9,6 +10,7 @@ import { columnsOf } from './series-columns.ts'
 import type { SeriesQuery } from './series-query.ts'
 import { daysByModel, type UpstreamDaysQuery } from './upstream-days.ts'
 import { type KeyUsageQuery, usageByKey } from './usage-by-key.ts'
+import { type UsageMinutesQuery, usageMinutes } from './usage-minutes.ts'
 
 /** Functions that read usage from a connection. */
 export type UsageCalls = ReturnType<typeof createUsageCalls>
@@ -25,6 +27,8 @@ export function createUsageCalls(connection: StoreConnection, zoneOf: () => Prom
     usageLatency: (query: LatencyQuery) => usageLatency(connection, query),
     daysByModel: (query: UpstreamDaysQuery) => daysByModel(connection, query),
     observedModels: (query: ObservedQuery) => observedModels(connection, query),
+    providerHealth: (query: ProviderHealthQuery) => providerHealth(connection, query),
+    usageMinutes: (query: UsageMinutesQuery) => usageMinutes(connection, query),
     usageByKey: async (query: Omit<KeyUsageQuery, 'zone'>) =>
       usageByKey(connection, { zone: await zoneOf(), ...query }),
   }

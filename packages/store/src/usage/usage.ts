@@ -1,6 +1,7 @@
 import type { Latency, LatencyQuery } from './latency.ts'
 import type { ObservedModels, ObservedQuery } from './observed.ts'
 import type { UsagePageQuery } from './page.ts'
+import type { ProviderHealth, ProviderHealthQuery } from './provider-health.ts'
 import type { RequestQuery, RequestUsage } from './request.ts'
 import { type OwnedUsage, type RowsQuery, type UsageRows, usageEach } from './rows.ts'
 import type { SeriesPoint } from './series.ts'
@@ -10,6 +11,7 @@ import type { StoredUsage } from './stored.ts'
 import type { UpstreamDay, UpstreamDaysQuery } from './upstream-days.ts'
 import type { KeyUsage } from './usage-by-key.ts'
 import type { UsageCalls } from './usage-calls.ts'
+import type { UsageMinutes, UsageMinutesQuery } from './usage-minutes.ts'
 
 /** Usage queries. Each ingests the journal first, so that ended requests are included if the store accepts them. */
 export interface UsageQueries {
@@ -38,6 +40,10 @@ export interface UsageQueries {
   daysByModel(query: UpstreamDaysQuery): Promise<readonly UpstreamDay[]>
   /** Statistics of models from the newest requests. Does not ingest the journal. */
   observed(query: ObservedQuery): Promise<ObservedModels>
+  /** Health of providers by the calls of all nodes in the last minutes. */
+  providerHealth(query: ProviderHealthQuery): Promise<readonly ProviderHealth[]>
+  /** Usage by minute within the last 48 hours. */
+  minutes(query: UsageMinutesQuery): Promise<UsageMinutes>
   /** Usage of a key today, this month and in total, by the id of its principal. */
   byKey(principal: string): Promise<KeyUsage>
   /**
@@ -72,6 +78,8 @@ export function createUsage({ ingest, calls, behind }: UsageParts): UsageQueries
     latency: (query) => fresh(() => calls.usageLatency(query)),
     daysByModel: (query) => fresh(() => calls.daysByModel(query)),
     observed: (query) => calls.observedModels(query),
+    providerHealth: (query) => fresh(() => calls.providerHealth(query)),
+    minutes: (query) => fresh(() => calls.usageMinutes(query)),
     byKey: (principal) => fresh(() => calls.usageByKey({ principal, at: Date.now() })),
     behind,
   }
