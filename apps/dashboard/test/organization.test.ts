@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { agentName } from '../web/pages/account/agent.ts'
 import { filtersOf } from '../web/pages/organization/audit/audit.ts'
 import { changesOf, changeText } from '../web/pages/organization/audit/changes.ts'
 import { rolesUnder } from '../web/pages/organization/members/roles.tsx'
 import { ORGANIZATION_SEARCH } from '../web/pages/organization/search.ts'
-import { agentName } from '../web/pages/organization/sessions/agent.ts'
 import { domainsOf, signUpSentence } from '../web/pages/organization/sign-in/sign-up.tsx'
 import { searchOf } from '../web/view/search.ts'
 

@@ -1,12 +1,14 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { cleanup, render } from '@testing-library/react'
-import { userEvent } from '@testing-library/user-event'
+import { cleanup, render, screen } from '@testing-library/react'
+import { type UserEvent, userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { onTestFinished, vi } from 'vitest'
 import { API, type ResponseOf, type RouteName } from '../../web/api/call.ts'
 import type { Me } from '../../web/api/me.ts'
 import { parseSearch, writeSearch } from '../../web/view/search.ts'
+// Pages load it on demand, which takes longer than queries of tests wait.
+import '../../web/components/combobox-list.tsx'
 
 /** Request that a component sent to the API. */
 export interface Sent {
@@ -77,6 +79,12 @@ export async function show(at: string, element: ReactNode, answers: Answers = {}
   )
   const writes = () => sent.filter(({ name }) => !name.startsWith('GET '))
   return { user: userEvent.setup(), sent, writes, address: () => router.state.location.href }
+}
+
+/** Chooses an option of a combobox by its title. */
+export async function choose(user: UserEvent, label: string, option: string): Promise<void> {
+  await user.click(screen.getByRole('combobox', { name: label }))
+  await user.click(await screen.findByRole('option', { name: option }))
 }
 
 function sentOf(address: string, { method = 'GET', body, headers }: RequestInit): Sent {

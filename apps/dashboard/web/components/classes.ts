@@ -5,4 +5,4 @@ export function classes(...names: readonly (string | false | undefined)[]): stri
 
 /** Classes of inputs and select fields. */
 export const CONTROL =
-  'w-full min-h-8 pointer-coarse:min-h-11 rounded-field border border-field bg-bg px-2.5 text-body text-text placeholder:text-muted aria-invalid:border-bad disabled:bg-sunken'
+  'w-full min-h-(--control) pointer-coarse:min-h-11 rounded-field border border-field bg-bg px-2.5 text-body text-text placeholder:text-muted aria-invalid:border-bad disabled:bg-sunken'

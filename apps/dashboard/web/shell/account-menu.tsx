@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { LogOut, Monitor, Moon, Settings, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../api/call.ts'
 import { client } from '../api/client.ts'
@@ -61,8 +61,8 @@ export function AccountMenu() {
           </button>
         ))}
       </fieldset>
-      <Link to="/organization" search={{ tab: 'sign-in' }} className={ENTRY}>
-        Account and sign-in
+      <Link to="/account" className={ENTRY}>
+        <Settings aria-hidden size={16} className="text-muted" /> Account settings
       </Link>
       <button type="button" data-closes className={ENTRY} onClick={() => signOut.mutate()}>
         <LogOut aria-hidden size={16} className="text-muted" /> Sign out

@@ -19,7 +19,7 @@ export function Rail() {
       aria-label="Pages"
       className="sticky top-0 hidden h-dvh w-48 shrink-0 flex-col gap-4 overflow-y-auto border-r border-line px-2 py-3 md:flex"
     >
-      <Link to="/overview" className="flex items-center gap-2 px-3 text-lead font-semibold">
+      <Link to="/now" className="flex items-center gap-2 px-3 text-lead font-semibold">
         <Mark /> Headgate
       </Link>
       {groups.map((group) => (

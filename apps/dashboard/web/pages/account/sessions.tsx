@@ -1,16 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { useMemo } from 'react'
-import { callApi, type ResponseOf } from '../../../api/call.ts'
-import { Button, IconButton } from '../../../components/button.tsx'
-import { Chip } from '../../../components/chip.tsx'
-import { Loaded } from '../../../components/states.tsx'
-import { toast, toastProblem } from '../../../components/toasts.tsx'
-import { Time } from '../../../components/values.tsx'
-import { counted } from '../../../formats/numbers.ts'
-import { LABELS } from '../../../labels.ts'
-import type { TableColumn } from '../../../table/columns.ts'
-import { Table } from '../../../table/table.tsx'
+import { callApi, type ResponseOf } from '../../api/call.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { Section } from '../../components/page.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { toast, toastProblem } from '../../components/toasts.tsx'
+import { Time } from '../../components/values.tsx'
+import { counted } from '../../formats/numbers.ts'
+import { LABELS } from '../../labels.ts'
+import type { TableColumn } from '../../table/columns.ts'
+import { Table } from '../../table/table.tsx'
 import { agentName } from './agent.ts'
 
 type UserSession = ResponseOf<'GET /sessions'>['items'][number]
@@ -24,7 +25,7 @@ const METHODS: Readonly<Record<string, string>> = {
 const SESSIONS = ['sessions']
 
 /** Sessions of the user. */
-export function SessionsTab() {
+export function Sessions() {
   const client = useQueryClient()
   const query = useQuery({
     queryKey: SESSIONS,
@@ -50,21 +51,23 @@ export function SessionsTab() {
   const columns = useMemo(() => sessionColumns(end), [end])
   const others = (query.data?.items.length ?? 1) - 1
   return (
-    <>
-      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
-        <p className="text-muted">A session ends after 7 days without use, and after 30 days at the latest.</p>
-        {others > 0 && (
+    <Section
+      title="Your sessions"
+      actions={
+        others > 0 && (
           <Button look="danger" onClick={() => endOthers.mutate()} isBusy={endOthers.isPending}>
             End {counted(others, 'other session')}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
+      <p className="mb-3 text-muted">A session ends after 7 days without use, and after 30 days at the latest.</p>
       <Loaded query={query} rows={3}>
         {(data) => (
           <Table label="Your sessions" columns={columns} rows={data.items} idOf={({ id }: UserSession) => id} />
         )}
       </Loaded>
-    </>
+    </Section>
   )
 }
 

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { callApi, type ResponseOf } from '../../../api/call.ts'
-import { signInMethodsQuery } from '../../../api/queries.ts'
-import { Button, IconButton } from '../../../components/button.tsx'
-import { Section } from '../../../components/page.tsx'
-import { toast, toastProblem } from '../../../components/toasts.tsx'
-import { Time } from '../../../components/values.tsx'
-import { confirmed } from '../../../confirm/confirmed.ts'
+import { callApi, type ResponseOf } from '../../api/call.ts'
+import { signInMethodsQuery } from '../../api/queries.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Section } from '../../components/page.tsx'
+import { toast, toastProblem } from '../../components/toasts.tsx'
+import { Time } from '../../components/values.tsx'
+import { confirmed } from '../../confirm/confirmed.ts'
 
 type LinkedIdentity = ResponseOf<'GET /identities'>['items'][number]
 
@@ -28,7 +28,7 @@ export function OwnProviders() {
   })
   const { mutate: add, isPending } = useMutation({
     mutationFn: (provider: string) =>
-      confirmed(() => callApi('POST /oidc/begin', { body: { provider, returnTo: '/organization?tab=sign-in' } })),
+      confirmed(() => callApi('POST /oidc/begin', { body: { provider, returnTo: '/account' } })),
     onSuccess: ({ url }) => location.assign(url),
     onError: toastProblem,
   })

@@ -1,4 +1,4 @@
-import { LABELS } from '../../../labels.ts'
+import { LABELS } from '../../labels.ts'
 
 /** Browsers by their user agent. The order matters, because most user agents name several browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

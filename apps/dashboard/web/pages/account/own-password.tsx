@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { callApi } from '../../../api/call.ts'
-import { useMe } from '../../../api/me.ts'
-import { Button } from '../../../components/button.tsx'
-import { TextField } from '../../../components/field.tsx'
-import { fieldError } from '../../../components/form.tsx'
-import { FormDialog } from '../../../components/form-dialog.tsx'
-import { NameDialog } from '../../../components/name-dialog.tsx'
-import { Section } from '../../../components/page.tsx'
-import { toast } from '../../../components/toasts.tsx'
-import { confirmed } from '../../../confirm/confirmed.ts'
-import { LABELS } from '../../../labels.ts'
+import { callApi } from '../../api/call.ts'
+import { useMe } from '../../api/me.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { fieldError } from '../../components/form.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { NameDialog } from '../../components/name-dialog.tsx'
+import { Section } from '../../components/page.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { confirmed } from '../../confirm/confirmed.ts'
+import { LABELS } from '../../labels.ts'
 
 /** Name, email and password of the user. */
 export function OwnPassword() {
@@ -19,7 +19,7 @@ export function OwnPassword() {
   if (!me) return null
   const close = (): void => setDialog(undefined)
   return (
-    <Section title="Your account">
+    <Section title="Profile">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1">
         <dt className="text-muted">{LABELS.name}</dt>
         <dd className="truncate">{me.name}</dd>

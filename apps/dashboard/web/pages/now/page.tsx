@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function NowPage() {
+  return <Page title="Now">{null}</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function SpendPage() {
+  return <Page title="Spend">{null}</Page>
+}
