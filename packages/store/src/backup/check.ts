@@ -5,7 +5,7 @@ import { sumOf } from '../database/sum.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
-import { FAILED_STATUS, MEASURES } from '../schema/usage.ts'
+import { FAILED_ROLL_UPS, FAILED_STATUS, MEASURES } from '../schema/usage.ts'
 import { taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { amountsOf, DIFFERS, type WindowAmounts } from './budget-amounts.ts'
@@ -138,7 +138,7 @@ async function daysDiffer(
   }
   const findings: StoreFinding[] = []
   for (const table of NAMED_DAYS) {
-    const measures = table === 'usage_key_model_days' ? [...MEASURES, 'failed'] : MEASURES
+    const measures = FAILED_ROLL_UPS.some((one) => one === table) ? [...MEASURES, 'failed'] : MEASURES
     const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind, measures)} FROM ${table} GROUP BY day`)
     const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
     const known = table === 'usage_tag_days' ? tagged : rows

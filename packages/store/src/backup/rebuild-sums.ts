@@ -69,13 +69,17 @@ export async function rebuildDay(
   const ofDay = `(SELECT * FROM usage_days WHERE day = '${date}') AS d`
   await runSql(trx, `INSERT INTO usage_days ${from(DIMENSIONS, `(${sources.join(' UNION ALL ')}) AS h`)}`)
   await runSql(trx, `INSERT INTO usage_model_days ${from(['provider', 'model', 'family', 'status'], ofDay)}`)
-  await runSql(trx, `INSERT INTO usage_key_days ${from(['principal', 'family', 'status'], ofDay)}`)
-  await runSql(
-    trx,
-    `INSERT INTO usage_key_model_days (day, principal, model, ${MEASURES.join(', ')}, failed)
-      SELECT '${date}', principal, model, ${sums}, ${sumOf(kind, FAILED_REQUESTS)} AS failed
-      FROM usage_days AS u WHERE day = '${date}' GROUP BY principal, model`,
-  )
+  await runSql(trx, `INSERT INTO usage_key_status_days ${from(['principal', 'family', 'status'], ofDay)}`)
+  for (const [table, names] of [
+    ['usage_key_days', 'principal'],
+    ['usage_key_model_days', 'principal, model, provider'],
+  ])
+    await runSql(
+      trx,
+      `INSERT INTO ${table} (day, ${names}, ${MEASURES.join(', ')}, failed)
+        SELECT '${date}', ${names}, ${sums}, ${sumOf(kind, FAILED_REQUESTS)} AS failed
+        FROM usage_days AS u WHERE day = '${date}' GROUP BY ${names}`,
+    )
   await runSql(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
 }
 

@@ -6,6 +6,7 @@ import { IDEMPOTENCY_TABLES } from './idempotency.ts'
 import { KEY_TABLES, OWNER_TABLES } from './keys.ts'
 import { MINUTE_TABLES } from './minutes.ts'
 import { RATE_TABLES } from './rates.ts'
+import { REFUSAL_TABLES } from './refusals.ts'
 import { TASK_TABLES } from './tasks.ts'
 import { USAGE_TABLES } from './usage.ts'
 
@@ -36,6 +37,7 @@ export const TABLES = {
   ...OWNER_TABLES,
   ...USAGE_TABLES,
   ...MINUTE_TABLES,
+  ...REFUSAL_TABLES,
   ...TASK_TABLES,
   ...IDEMPOTENCY_TABLES,
   ...BUDGET_TABLES,
@@ -61,6 +63,7 @@ export const ROLL_UPS = [
   'usage_days',
   'usage_model_days',
   'usage_key_days',
+  'usage_key_status_days',
   'usage_key_model_days',
 ] as const
 
@@ -69,6 +72,7 @@ export const NAMED_DAYS = [
   'usage_days',
   'usage_model_days',
   'usage_key_days',
+  'usage_key_status_days',
   'usage_key_model_days',
   'usage_tag_days',
 ] as const
