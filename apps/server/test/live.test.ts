@@ -56,8 +56,17 @@ interface Provider {
   readonly restsUntil?: number
   readonly why: string
   readonly package: { readonly name: string; readonly version: string }
-  readonly lastError?: { readonly kind: string; readonly status?: number; readonly at: number }
-  readonly endpoints?: readonly { readonly state: string; readonly recent?: { readonly failures: number } }[]
+  readonly lastError?: {
+    readonly kind: string
+    readonly status?: number
+    readonly at: number
+    readonly request?: string
+  }
+  readonly calls?: number
+  readonly failed?: number
+  readonly since?: number
+  readonly credential?: string
+  readonly endpoints?: readonly { readonly state: string }[]
   readonly troubled?: readonly { readonly model: string; readonly restsUntil?: number }[]
   readonly overruns?: readonly { readonly model: string; readonly count: number }[]
   readonly variables?: readonly { readonly name: string; readonly isSet: boolean }[]
@@ -72,7 +81,8 @@ describe('The management API of a running program', () => {
     }
     const before = (await read()).mine
     expect(before).toMatchObject({
-      state: 'up',
+      state: 'unknown',
+      credential: 'file',
       why: 'named by the configuration',
       package: { name: '@headgate/provider-openai-compatible' },
     })
@@ -82,17 +92,20 @@ describe('The management API of a running program', () => {
     expect((await chat({ model: 'broken' })).status).toBe(500)
     // Five failures in a row in one process are a cooldown.
     for (let nth = 0; nth < (args.length > 0 ? 3 : 1); nth++) await chat({ model: 'broken' })
+    await vi.waitUntil(async () => (await read()).mine?.state === 'failing', { timeout: 60_000 })
     for (let nth = 0; nth < 6; nth++) {
       const { mine, items } = await read()
       // One model rests, the provider does not.
       expect(mine).toMatchObject({
-        state: 'up',
-        lastError: { kind: expect.any(String) },
+        state: 'failing',
+        lastError: { kind: expect.any(String), request: expect.any(String) },
         troubled: [{ model: 'broken' }],
       })
       expect(mine?.troubled?.[0]?.restsUntil).toBeGreaterThan(since)
       expect(mine?.lastError?.at).toBeGreaterThanOrEqual(since)
-      expect(mine?.endpoints).toMatchObject([{ state: 'up', recent: { failures: expect.any(Number) } }])
+      expect(mine?.failed).toBe(mine?.calls)
+      expect(mine?.endpoints).toMatchObject([{ state: 'failing', failed: mine?.failed }])
+      expect(mine?.since).toBeGreaterThan(since - 60_000)
       expect(mine?.lastError).toMatchObject({ status: 503 })
       expect(JSON.stringify(mine)).not.toContain('too busy')
       const openai = items.find(({ name }) => name === 'openai')
@@ -108,7 +121,6 @@ describe('The management API of a running program', () => {
     const { items } = await owner.read<{ items: Provider[] }>('/providers')
     const mine = items.find(({ name }) => name === 'mine')
     expect(mine).toMatchObject({
-      state: 'up',
       overruns: [{ model: 'model-1', count: 2, at: expect.any(Number), limit: 1, output: 3 }],
     })
     expect(mine).not.toHaveProperty('troubled')

@@ -1,6 +1,7 @@
 import { auditPage } from './audit/audit.ts'
 import { recordAct, recordRefusal } from './audit/record.ts'
-import { listBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
+import { listBudgets, listSharedBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
+import { listCredentials, removeCredential, setCredential } from './credentials/credentials.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
 import { playgroundKey } from './keys/playground.ts'
 import { takeOverKey } from './keys/take-over.ts'
@@ -18,7 +19,7 @@ import type { Parts } from './parts.ts'
 import { beginPasskey, finishPasskey } from './passkeys/add.ts'
 import { listPasskeys, removePasskey, renamePasskey } from './passkeys/passkeys.ts'
 import { askForPasskey, confirmByPasskey, signInByPasskey } from './passkeys/use.ts'
-import { addByOperator, claimFirst, firstLink } from './people/first.ts'
+import { addByOperator, claimFirst, firstLink, hasAccounts } from './people/first.ts'
 import { changePassword, confirmByPassword } from './people/password.ts'
 import { accountOf, disablePerson, listPeople, renamePerson } from './people/people.ts'
 import { forgotten, resetByOperator, resetLink, resetPassword } from './people/reset.ts'
@@ -34,6 +35,7 @@ import { countAsking } from './sign-in/throttle.ts'
 /** Functions of the accounts by name. */
 export const FUNCTIONS = {
   firstLink,
+  hasAccounts,
   claimFirst,
   addByOperator,
   listPeople,
@@ -98,11 +100,15 @@ export const FUNCTIONS = {
   traceKey,
   readTraceOf,
   listBudgets,
+  listSharedBudgets,
   setBudget,
   resetBudget,
   removeBudget,
   listPrices,
   setPrice,
+  listCredentials,
+  setCredential,
+  removeCredential,
   accessOf,
   usageScope,
   recordAct,

@@ -1,5 +1,6 @@
 import { AUDIT_ROUTES } from './handlers/audit.ts'
 import { BUDGET_ROUTES } from './handlers/budgets.ts'
+import { CREDENTIAL_ROUTES } from './handlers/credentials.ts'
 import { EVENT_ROUTES } from './handlers/events.ts'
 import { GATEWAY_ROUTES } from './handlers/gateway.ts'
 import { INVITE_ROUTES } from './handlers/invites.ts'
@@ -7,6 +8,7 @@ import { KEY_ROUTES } from './handlers/keys.ts'
 import { LIMIT_ROUTES } from './handlers/limits.ts'
 import { ME_ROUTES } from './handlers/me.ts'
 import { MEMBER_ROUTES } from './handlers/members.ts'
+import { NOW_ROUTES } from './handlers/now.ts'
 import { OIDC_ROUTES } from './handlers/oidc.ts'
 import { ORGANIZATION_ROUTES } from './handlers/organization.ts'
 import { PASSKEY_ROUTES } from './handlers/passkeys.ts'
@@ -33,7 +35,9 @@ const ALL = [
   ...LIMIT_ROUTES,
   ...PRICE_ROUTES,
   ...USAGE_ROUTES,
+  ...NOW_ROUTES,
   ...GATEWAY_ROUTES,
+  ...CREDENTIAL_ROUTES,
   ...EVENT_ROUTES,
   ...PLAYGROUND_ROUTES,
   ...TRACE_ROUTES,

@@ -29,6 +29,7 @@ async function world(options: WorldOptions = {}) {
     byRequest: async () => undefined,
     each: async function* () {},
     latency: async () => null,
+    minutes: async () => ({ minutes: [], firstByteMs: null }),
     dayZone: async () => 'UTC',
     series: async (query: SeriesQuery) => {
       asked.push(query)

@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import { createKeyLookup } from '../../../store/src/keys/key-lookup.ts'
 import { keyByHash } from '../../../store/src/keys/keys.ts'
 import { createManagementApi } from '../../src/api/api.ts'
+import type { CredentialDesk } from '../../src/api/credentials.ts'
 import type { Mail, ManagementParts } from '../../src/api/parts.ts'
 import type { Trace } from '../../src/api/trace.ts'
 import type { OidcProvider } from '../../src/oidc/provider.ts'
@@ -135,6 +136,7 @@ async function worldOver(
       series: async () => [],
       dayZone: async () => 'UTC',
       latency: async () => null,
+      minutes: async () => ({ minutes: [], firstByteMs: null }),
       each: async function* () {
         yield rows
       },
@@ -150,6 +152,7 @@ async function worldOver(
       doctor: async () => [],
       limits: () => ({ projects: [], models: [] }),
     },
+    credentials: deskOf(),
     origins,
     mail: async (mail) => void mails.push(mail),
     now: accounts.parts.now,
@@ -225,6 +228,23 @@ async function worldOver(
     nobody: asker({}, true),
     owner: await person('owner'),
     withKey: (key) => asker({ authorization: `Bearer ${key}` }, false),
+  }
+}
+
+/** Credentials of one provider, whose tests all succeed. */
+function deskOf(): CredentialDesk {
+  return {
+    states: async () => [
+      { provider: 'acme', adapter: 'acme', source: 'none', variables: [], fields: [], isUsed: false },
+    ],
+    prepare: async (provider, values) => ({
+      provider,
+      adapter: 'acme',
+      sealed: `sealed ${Object.keys(values).length}`,
+      fields: Object.keys(values),
+      hosts: ['https://api.acme.example'],
+      isTested: true,
+    }),
   }
 }
 

@@ -126,6 +126,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   takeOverKey: async (world) => ({ params: { key: await stoppedKey(world) } }),
   revokeKey: async (world, who) => ({ params: { key: await ownKey(world, who) } }),
   listBudgets: nothing,
+  listSharedBudgets: nothing,
   createBudget: () => ({ body: terms }),
   changeBudget: async (world) => ({ params: { budget: await budget(world) }, body: terms }),
   resetBudget: async (world) => ({ params: { budget: await budget(world) } }),
@@ -155,7 +156,15 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   },
   listModels: nothing,
   listProviders: nothing,
+  readNow: nothing,
   checkGateway: nothing,
+  listCredentials: nothing,
+  setCredential: () => ({ params: { provider: 'acme' }, body: { values: { apiKey: 'sk-secret' } } }),
+  removeCredential: async ({ accounts }) => {
+    const stored = { adapter: 'acme', sealed: 'sealed', fields: ['apiKey'], hosts: ['https://api.acme.example'] }
+    await accounts.setCredential(SYSTEM, { provider: 'acme', ...stored })
+    return { params: { provider: 'acme' } }
+  },
   askModelsToRead: () => ({ params: { path: 'v1/models' }, headers: { 'content-type': 'application/json' } }),
   askModels: () => ({ params: { path: 'v1/chat/completions' }, body: { model: 'm' } }),
   askModelsToDelete: () => ({ params: { path: 'api/v3/contents/generations/tasks/cgt-1' } }),

@@ -28,6 +28,18 @@ const Budget = z
   })
   .openapi('Budget')
 
+const SharedBudget = z
+  .object({
+    id: z.string(),
+    scope: z.enum(['project', 'organization']),
+    name: z.string(),
+    period: z.enum(['day', 'week', 'month', 'forever']),
+    soft: z.boolean(),
+    left: NanoDollars.openapi({ description: 'Unspent amount.' }),
+    resetAt: Instant.optional(),
+  })
+  .openapi('SharedBudget')
+
 const Made = z.object({ id: z.string(), version: Version })
 const BudgetId = z.strictObject({ budget: Id })
 
@@ -110,6 +122,20 @@ export const BUDGET_ROUTES = [
       )
       const { items, ...rest } = pageFrom('budgets', all, ({ id }) => [0, id], page)
       return { body: { ...rest, items: items.map(shown) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/budgets/shared',
+    id: 'listSharedBudgets',
+    summary:
+      'Lists budgets of projects and the organization that restrict keys of a member: names, remaining amounts and resets. Others see them in the list of budgets.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'budgets.read',
+    answer: z.object({ items: listOf(SharedBudget) }),
+    async handle({ parts, caller, organization }) {
+      const shared = await parts.accounts.listSharedBudgets(caller, organization)
+      return { body: { items: shared.map(({ left, ...budget }) => ({ ...budget, left: String(left) })) } }
     },
   }),
   route({

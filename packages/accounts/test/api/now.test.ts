@@ -1,0 +1,160 @@
+import type { UsageMinutesQuery } from '@headgate/store'
+import { describe, expect, it } from 'vitest'
+import { windowAt } from '../../../store/src/budgets/window.ts'
+import { ORG, openWorld, type Signed, type World } from '../support/api.ts'
+
+const MINUTE = 60_000
+
+interface Shared {
+  readonly items: readonly { readonly id: string }[]
+}
+
+async function sharedWith(who: Signed) {
+  const { status, body } = await who.ask('GET', '/budgets/shared')
+  return { status, items: (body as unknown as Shared).items }
+}
+
+async function budgetOf(world: World, scope: 'key' | 'project' | 'member' | 'organization', owner: string) {
+  const terms = { limit: 5n, period: 'month', name: `${scope} budget` } as const
+  return (await world.accounts.setBudget(world.owner.caller, ORG, { ...terms, scope, owner })).id
+}
+
+/** Counts spending of a monthly budget of this month. */
+async function spend(world: World, budget: string, spent: bigint): Promise<void> {
+  const { connection, now } = world.accounts.parts
+  const { id: win, start, end = null } = windowAt('month', 'UTC', now())
+  const row = { budget, win, starts_at: start, ends_at: end, spent, leased: 0, recall: 0 }
+  await connection.db.insertInto('budget_windows').values(row).execute()
+}
+
+describe('GET /now', () => {
+  it('asks for whole minutes up to now, of what the caller may see', async () => {
+    const world = await openWorld()
+    const asked: UsageMinutesQuery[] = []
+    world.parts.usage.minutes = async (query) => {
+      asked.push(query)
+      return { minutes: [], firstByteMs: { p50: 1, p95: 2, requests: 3 } }
+    }
+    const [member, viewer] = [await world.person('member'), await world.person('viewer')]
+    const at = world.accounts.parts.now()
+    const start = Math.floor(at / MINUTE) * MINUTE
+    const { status, body } = await world.owner.ask('GET', '/now')
+    expect([status, body['at'], body['firstByte']]).toEqual([200, at, { p50: 1, p95: 2, requests: 3 }])
+    await viewer.ask('GET', '/now?minutes=5')
+    await member.ask('GET', '/now?minutes=1')
+    expect(asked).toEqual([
+      { from: start - 59 * MINUTE, to: at, owners: {} },
+      { from: start - 4 * MINUTE, to: at, owners: {} },
+      { from: start, to: at, owners: { member: member.id } },
+    ])
+    for (const minutes of ['0', '361', 'x'])
+      expect((await member.ask('GET', `/now?minutes=${minutes}`)).status).toBe(400)
+    expect((await world.nobody.ask('GET', '/now')).status).toBe(401)
+  })
+
+  it('shows providers with their cooldowns, and ids of requests only to those who see all usage', async () => {
+    const lastError = { at: 1, kind: 'overloaded', request: 'req_9' }
+    const until = Date.now() + 10 * MINUTE
+    const provider = {
+      adapter: 'mine',
+      kind: 'provider',
+      families: ['chat'],
+      why: 'named by the configuration',
+      package: { name: 'mine', version: '1.0.0' },
+    } as const
+    const world = await openWorld({
+      parts: {
+        facts: {
+          models: () => [],
+          doctor: async () => [],
+          limits: () => ({ projects: [], models: [] }),
+          providers: () => [
+            { ...provider, name: 'off', state: 'off' },
+            {
+              ...provider,
+              name: 'acme',
+              state: 'failing',
+              lastError,
+              endpoints: [{ name: 'eu', state: 'cooldown', restsUntil: until }],
+              troubled: [{ model: 'm', restsUntil: 1, lastError }],
+            },
+          ],
+        },
+        now: Date.now,
+      },
+    })
+    const ask = async (who: Signed, path: string) => JSON.parse((await who.ask('GET', path)).text)
+    const now = await ask(world.owner, '/now')
+    expect(now.providers.map(({ name }: { name: string }) => name)).toEqual(['acme'])
+    expect(now.providers[0].lastError).toEqual(lastError)
+    expect(now.cooldowns).toEqual([{ provider: 'acme', endpoint: 'eu', until }])
+    const member = await world.person('member')
+    for (const own of [(await ask(member, '/now')).providers[0], (await ask(member, '/providers')).items[1]])
+      expect(own.lastError).toEqual({ at: 1, kind: 'overloaded' })
+  })
+
+  it('shows budgets near their limit, and changes to those who may read the audit log', async () => {
+    const world = await openWorld()
+    const member = await world.person('member')
+    const { stored } = await world.accounts.createKey(member.caller, ORG, { name: 'mine' })
+    const [own, all] = [await budgetOf(world, 'key', stored.id), await budgetOf(world, 'organization', ORG)]
+    await world.accounts.setBudget(world.owner.caller, ORG, {
+      scope: 'member',
+      owner: member.id,
+      limit: 5n,
+      period: 'day',
+    })
+    await spend(world, own, 4n)
+    await spend(world, all, 5n)
+    const now = async (who: Signed) => JSON.parse((await who.ask('GET', '/now')).text)
+    expect((await now(world.owner)).budgets).toMatchObject([
+      { id: all, percent: 100, left: '0' },
+      { id: own, percent: 80, left: '1' },
+    ])
+    const marks = (await now(world.owner)).marks.map(({ what }: { what: string }) => what)
+    expect(marks.toSorted()).toEqual(['budget.create', 'budget.create', 'budget.create', 'key.create'])
+    const ofMember = await now(member)
+    expect(ofMember.marks).toEqual([])
+    expect(ofMember.budgets.map(({ id, percent }: { id: string; percent?: number }) => [id, percent])).toEqual([
+      [own, 80],
+      [all, undefined],
+    ])
+  })
+})
+
+describe('Budgets that restrict the keys of a member', () => {
+  it('show their names, what is left and the reset, but not their limits and spending', async () => {
+    const world = await openWorld()
+    const [member, other] = [await world.person('member'), await world.person('member')]
+    const project = await world.accounts.createProject(world.owner.caller, ORG, 'Research')
+    await world.accounts.createKey(member.caller, ORG, { name: 'mine', project: 'prj_default' })
+    const of = (scope: 'project' | 'organization', owner: string) => budgetOf(world, scope, owner)
+    const [all, own] = [await of('organization', ORG), await of('project', 'prj_default')]
+    await of('project', project.id)
+    await budgetOf(world, 'member', other.id)
+    await spend(world, own, 7n)
+    expect((await sharedWith(member)).items).toEqual([
+      {
+        id: all,
+        scope: 'organization',
+        name: 'organization budget',
+        period: 'month',
+        soft: false,
+        left: '5',
+        resetAt: expect.any(Number),
+      },
+      expect.objectContaining({ id: own, name: 'project budget', left: '0' }),
+    ])
+  })
+
+  it('are none without a key, after its revocation, and for those who see all budgets anyway', async () => {
+    const world = await openWorld()
+    const [member, other] = [await world.person('member'), await world.person('member')]
+    await budgetOf(world, 'organization', ORG)
+    const { stored } = await world.accounts.createKey(member.caller, ORG, { name: 'mine' })
+    expect((await sharedWith(member)).items).toHaveLength(1)
+    await world.accounts.revokeKey(world.owner.caller, ORG, stored.id)
+    for (const who of [member, other, world.owner]) expect(await sharedWith(who)).toEqual({ status: 200, items: [] })
+    expect((await world.nobody.ask('GET', '/budgets/shared')).status).toBe(401)
+  })
+})
