@@ -5,7 +5,7 @@ import { listCredentials, removeCredential, setCredential } from './credentials/
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
 import { playgroundKey } from './keys/playground.ts'
 import { takeOverKey } from './keys/take-over.ts'
-import { readTraceOf, traceKey } from './keys/tracing.ts'
+import { readTraceOf, readWordsOf, traceKey } from './keys/tracing.ts'
 import { beginOidc } from './oidc/begin.ts'
 import { finishOidc } from './oidc/finish.ts'
 import { listIdentities, removeIdentity } from './oidc/identities.ts'
@@ -99,6 +99,7 @@ export const FUNCTIONS = {
   playgroundKey,
   traceKey,
   readTraceOf,
+  readWordsOf,
   listBudgets,
   listSharedBudgets,
   setBudget,

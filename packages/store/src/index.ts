@@ -10,7 +10,12 @@ export type { BudgetStatus } from './budgets/status.ts'
 export type { StoreBudgets } from './budgets/store-budgets.ts'
 export { type CommandStore, openCommandStore } from './command-store.ts'
 export type { NewCredential, SealedCredential } from './credentials/credentials.ts'
-export { type CredentialPlace, type CredentialSealer, type CredentialValues, createCredentialSealer } from './credentials/sealer.ts'
+export {
+  type CredentialPlace,
+  type CredentialSealer,
+  type CredentialValues,
+  createCredentialSealer,
+} from './credentials/sealer.ts'
 export { API_KEY_PATTERN, hashApiKey, isStorable, typoOf } from './keys/api-key.ts'
 export {
   type Authentication,
@@ -57,10 +62,18 @@ export {
 export type { SubKeys } from './secret/sub-keys.ts'
 export { callbackSecret } from './secret/webhook-secret.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions } from './store.ts'
+export type {
+  FailureCount,
+  FailureFilters,
+  FailuresQuery,
+  UnauthenticatedAddress,
+  UnauthenticatedQuery,
+} from './refusals/counts.ts'
+export { createRefusalBook, type ReadWords, type RefusalBook, type RefusalStore } from './refusals/book.ts'
 export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
-export type { UsageFilters } from './usage/filters.ts'
+export type { Bounds, OneOf, RowFilters, UsageFilters } from './usage/filters.ts'
 export type { Latency, LatencyQuery } from './usage/latency.ts'
 export type { ObservedModel, ObservedModels, ObservedQuery } from './usage/observed.ts'
 export type { UsagePageQuery } from './usage/page.ts'
@@ -72,6 +85,7 @@ export type {
   ProviderHealthState,
 } from './usage/provider-health.ts'
 export type { RequestQuery, RequestUsage } from './usage/request.ts'
+export type { RowSort } from './usage/matching.ts'
 export type { OwnedUsage, RowsQuery, UsageRows } from './usage/rows.ts'
 export type { SeriesPoint } from './usage/series.ts'
 export type { SeriesFilters, SeriesQuery, UsageDimension } from './usage/series-query.ts'

@@ -1,6 +1,13 @@
 /** Tables of the store, for packages that add tables: a connection, transactions, and the thread that runs both. */
 export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
 export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
+export {
+  listCredentials,
+  type NewCredential,
+  removeCredentialWithin,
+  type SealedCredential,
+  setCredentialWithin,
+} from './credentials/credentials.ts'
 export { type Cell, csvLine } from './csv.ts'
 export { openConnection, type StoreConnection } from './database/connection.ts'
 export { isRefusal } from './database/failure.ts'

@@ -13,6 +13,7 @@ import { createBudgets, type EngineStore } from './budgets/engine.ts'
 import { BUDGET_TIMES } from './budgets/lease-client.ts'
 import { type LostRunSearch, watchLostRuns } from './budgets/lost-run-watch.ts'
 import { createKeeper, createStoreBudgets, engineStore, type StoreBudgets } from './budgets/store-budgets.ts'
+import type { SealedCredential } from './credentials/credentials.ts'
 import { openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
 import type { StoreLocation } from './database/location.ts'
@@ -33,6 +34,7 @@ import { createLedger, type StoreLedger } from './ledger/ledger.ts'
 import { beginOwnRuns, type OwnRun, type OwnRuns } from './own-runs.ts'
 import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
 import { createPriceHistory } from './prices/price-history.ts'
+import type { RefusalStore } from './refusals/book.ts'
 import type { Retention } from './retention/retention.ts'
 import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
 import { createMaintenance } from './threads/maintenance.ts'
@@ -99,11 +101,15 @@ export interface Store {
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
   readonly traces: Traces
+  /** Requests without calls of a provider, and messages of failures. */
+  readonly refusals: RefusalStore
+  /** Credentials of providers that were entered while a gateway ran; only `@headgate/accounts` writes them. */
+  readonly credentials: { list(): Promise<readonly SealedCredential[]> }
   /** Rate limits that all nodes of a Postgres store share; undefined with SQLite. */
   readonly rates: SharedRates | undefined
   /**
-   * Counters that increase with each change of `keys`, `budgets` and `prices` by any process. Absent until the first
-   * change.
+   * Counters that increase with each change of `keys`, `budgets`, `prices` and `credentials` by any process. Absent until
+   * the first change.
    */
   versions(): Promise<Readonly<Record<string, number>>>
   /** Reads changes of other processes now, since one of them reported a change. Without it they are read in intervals. */
@@ -148,6 +154,8 @@ export interface StoreOptions {
    * start and every minute, since alerts of killed processes or of commands trigger no call.
    */
   onAlert?(): void
+  /** Called when credentials of providers may have changed, also once after the start. */
+  onCredentials?(): void
 }
 
 /** Time after a confirmed heartbeat during which leases can be used, in milliseconds: less than `LOST_AFTER`. */
@@ -201,12 +209,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     'keys-confirmed': keyLookup.confirmed,
     'budgets-changed': () => void runs.refresh().catch(() => {}),
     'prices-changed': () => void refreshPrices().catch(() => {}),
+    'credentials-changed': () => options.onCredentials?.(),
     'budgets-recalled': runs.recalled,
     'budget-alert': () => options.onAlert?.(),
   })
   const maintenance = startMaintenance(writer, { zone, onProblem })
   if (isMoving) void maintenance.moving.run()
   const lostRuns = databaseUrl === undefined ? undefined : watchLostRuns(() => searchLostRuns(threads, runs))
+  let writeRefusals = async (): Promise<void> => {}
   await runs
     .refresh()
     .catch((error: unknown) => onProblem(`Budgets could not be read and are retried: ${String(error)}`))
@@ -215,7 +225,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keys: createKeys(threads, keyLookup, changed),
     usage: createUsage({
       // Stored rows can be shown even if the store accepts no new ones. The ledger has reported that by then.
-      ingest: () => ledger.ingest().catch(() => {}),
+      ingest: async () => {
+        await Promise.all([ledger.ingest().catch(() => {}), writeRefusals()])
+      },
       calls: reader,
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
     }),
@@ -237,6 +249,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }),
     alerts: alertsOf(threads),
     traces: { add: writer.addTrace, read: reader.readTrace },
+    refusals: {
+      add: writer.addRefusals,
+      words: reader.sealedWords,
+      message: reader.sealedMessage,
+      beforeReads: (write) => {
+        writeRefusals = write
+      },
+    },
+    credentials: { list: reader.listCredentials },
     rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
     versions: reader.versions,
     wake: () => void reader.wake().catch(() => {}),
@@ -245,6 +266,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       lostRuns?.end()
       maintenance.retaining.end()
       maintenance.moving.end()
+      await writeRefusals()
       const ended = await runs.close()
       await threads.close()
       for (const folder of ended) removeRun(folder)

@@ -4,6 +4,7 @@ import type { Authentication, Store, TraceBook } from '@headgate/store'
 import { findSecret } from '@headgate/store'
 import { alertTarget, postAlert, sampleAlert } from '@headgate/store/alerts'
 import type { Settings, Surroundings } from '../config/settings.ts'
+import { createCredentialDesk } from '../credentials/desk.ts'
 import type { Inventory } from '../service/inventory.ts'
 import { createFacts } from './facts.ts'
 
@@ -54,5 +55,11 @@ export function createApi({ store, serving, environment, health, traces, ...part
       },
     } as ManagementParts['alerts'],
     facts: createFacts({ serving, store, environment, health }),
+    credentials: createCredentialDesk({
+      environment,
+      serving,
+      store: store.credentials,
+      secret: () => findSecret(environment, serving().settings.dataDir),
+    }),
   })
 }

@@ -17,6 +17,7 @@ import {
 } from '@headgate/store'
 import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
+import { createStoredCredentials, type StoredCredentials } from '../credentials/stored.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { type Management, openManagement } from '../management/management.ts'
@@ -46,6 +47,8 @@ export interface Service {
   readonly dashboardUrl?: string | undefined
   /** Gateway that serves the next request. */
   readonly gateway: Gateway
+  /** Adapters of this gateway, with credentials that owners have entered. */
+  readonly inventory: Inventory
   readonly store: Store
   readonly secret: Secret
   /** Undefined if the configuration has no accounts. */
@@ -82,19 +85,22 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
   readonly create?: ((options: GatewayOptions) => Gateway) | undefined
   /** Files of the dashboard. Default: the files of its package. */
   readonly site?: (() => readonly DashboardFile[]) | undefined
+  /** Takes the inventory of other settings. Without it, credentials that owners enter are not used. */
+  readonly take?: ((settings: Settings) => Promise<Inventory>) | undefined
 }
 
 /** Opens store, listener, accounts and gateway, in this order. Earlier requests wait for the gateway. */
 export async function startService(parts: ServiceParts): Promise<Service> {
-  const { settings, inventory, environment } = parts
-  checkAddresses(settings, inventory, environment)
+  const { settings, environment } = parts
+  checkAddresses(settings, parts.inventory, environment)
   const opened: Closers = []
   try {
     const base = await openBase(parts)
     opened.push(base.close)
     // Rows that the store does not accept now are ingested later.
     await base.store.ledger.ingest().catch(() => {})
-    await configureStore(base.store, parts)
+    const inventory = await base.credentials.join(settings, parts.inventory)
+    await configureStore(base.store, { ...parts, inventory })
 
     const entrance = createEntrance()
     const listeners = await openListeners(parts, base, entrance)
@@ -109,7 +115,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     openEntrance(entrance, { settings, base, management, dashboard })
     base.alerts.wake()
     void loadModels(base)
-    return serviceOf({ parts, base, listeners, management, dashboard, serve })
+    const running = { parts, base, listeners, management, dashboard, serve }
+    opened.push(followCredentials(running))
+    return serviceOf(running)
   } catch (error) {
     for (const close of opened.reverse()) await close()
     throw error
@@ -126,6 +134,8 @@ interface Base {
   readonly alerts: Alerts
   readonly data: DataWatch
   readonly traces: TraceBook
+  readonly credentials: StoredCredentials
+  readonly events: EventEmitter
   readonly handover: Handover
   /** Connection to other nodes; undefined if another process of the program has it, or without other nodes. */
   readonly fleet: Fleet | undefined
@@ -145,7 +155,9 @@ interface Phase {
   times: Settings['config']['times']
 }
 
-async function openBase({ settings, environment, log: { logger }, peers }: ServiceParts): Promise<Base> {
+async function openBase(parts: ServiceParts): Promise<Base> {
+  const { settings, environment, peers } = parts
+  const { logger } = parts.log
   const { config, dataDir } = settings
   const secret = findSecret(environment, dataDir)
   for (const warning of secretWarnings(environment, dataDir)) logger.warn(warning)
@@ -157,6 +169,7 @@ async function openBase({ settings, environment, log: { logger }, peers }: Servi
     onProblem,
     onAlert: () => events.emit('alert'),
     onChange: () => events.emit('change'),
+    onCredentials: () => events.emit('credentials'),
   })
   const alerts = createAlerts({
     store: store.alerts,
@@ -174,8 +187,17 @@ async function openBase({ settings, environment, log: { logger }, peers }: Servi
   })
   const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
   const phase: Phase = { isLoading: true, isStopping: false, times: config.times }
+  const credentials = createStoredCredentials({
+    environment,
+    secret,
+    onProblem,
+    store: store.credentials,
+    take: parts.take ?? (async () => parts.inventory),
+  })
   return {
     secret,
+    credentials,
+    events,
     store,
     alerts,
     data,
@@ -372,6 +394,9 @@ function serviceOf(running: RunningService): Service {
     get gateway() {
       return handover.current().gateway
     },
+    get inventory() {
+      return handover.current().inventory
+    },
     store,
     secret,
     management,
@@ -383,11 +408,57 @@ function serviceOf(running: RunningService): Service {
   }
 }
 
-async function prepare(running: RunningService, settings: Settings, inventory: Inventory): Promise<Successor> {
+/** Time after which unread credentials are read again, in milliseconds. */
+const CREDENTIALS_RETRY = 10_000
+
+/**
+ * Serves with the credentials that the store has, at each change of them and after each reload. Returns its end.
+ */
+function followCredentials(running: RunningService): () => void {
+  const { base, parts } = running
+  const { handover, credentials, phase, events } = base
+  let isRunning = false
+  let isWanted = false
+  const follow = async (): Promise<void> => {
+    while (isWanted && !phase.isStopping) {
+      isWanted = false
+      const { settings, inventory } = handover.current()
+      if (!(await credentials.isStale(inventory))) continue
+      const successor = await prepare(running, settings, await (parts.take?.(settings) ?? parts.inventory))
+      // A reload in between has other settings.
+      if (handover.current().settings === settings) successor.takeOver()
+      else await successor.discard()
+      isWanted = true
+    }
+  }
+  const run = async (): Promise<void> => {
+    isRunning = true
+    try {
+      await follow()
+    } catch (error) {
+      parts.log.logger.error(`Changed credentials of providers are not used yet: ${String(error)}`)
+      setTimeout(wake, CREDENTIALS_RETRY).unref()
+    }
+    isRunning = false
+  }
+  const wake = (): void => {
+    isWanted = true
+    if (!isRunning) void run()
+  }
+  if (parts.take) {
+    events.on('credentials', wake)
+    // They may have changed since the first inventory.
+    wake()
+  }
+  return () => void events.off('credentials', wake)
+}
+
+async function prepare(running: RunningService, settings: Settings, found: Inventory): Promise<Successor> {
   const { parts, base, serve } = running
   const { store, handover } = base
   const { logger } = parts.log
-  checkAddresses(settings, inventory, parts.environment)
+  checkAddresses(settings, found, parts.environment)
+  const inventory = await base.credentials.join(settings, found)
   await updatePrices(store, { settings, inventory, log: parts.log })
   const successor = serve(settings, inventory, handover.current().gateway)
   // Limits must be in force before the successor serves requests.
@@ -414,6 +485,8 @@ function takeOver({ parts: { log, peers }, base, listeners: { server } }: Runnin
   base.phase.times = config.times
   base.alerts.retarget(alertTargetOf(settings, base.secret))
   log.setLevel(logLevel)
+  // The store may have changed since the successor was prepared.
+  base.events.emit('credentials')
 }
 
 async function stop({ parts, base, listeners, management }: RunningService, drainMs: number): Promise<void> {

@@ -112,6 +112,7 @@ export function createServing(parts: ServingParts): Serving {
   const gateway = create({
     ...configuredOptions(own, enabledEntries(inventory.providers), { search: inventory.search, secret, size }),
     ...(after && { after }),
+    ...(inventory.credentials && { publicOrigins: inventory.credentials.publicOrigins }),
     authenticate,
     keyInfo: createKeyInfo(store),
     ledger: store.ledger,

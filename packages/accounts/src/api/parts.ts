@@ -1,7 +1,16 @@
 import type { Authenticate } from '@headgate/gateway'
 import type { PriceBook } from '@headgate/gateway/ports'
-import type { BudgetAlert, HeldAmount, HeldQuery, OrphanOutcome, Release, SilentRun } from '@headgate/store'
+import type {
+  BudgetAlert,
+  HeldAmount,
+  HeldQuery,
+  OrphanOutcome,
+  RefusalBook,
+  Release,
+  SilentRun,
+} from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
+import type { CredentialDesk } from './credentials.ts'
 import type { ManagementFacts } from './facts.ts'
 import type { Trace } from './trace.ts'
 import type { UsageBook } from './usage.ts'
@@ -46,10 +55,14 @@ export interface ManagementParts {
   }
   /** Traces of requests. Absent = no traces are stored. */
   readonly traces?: { read(requestId: string): Promise<Trace | undefined> }
+  /** Messages of failed requests: a refusal book. Absent = no messages are stored. */
+  readonly words?: Pick<RefusalBook, 'read'> | undefined
   /** Serves requests of model paths for the playground. Absent = no playground. */
   readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** Facts that only the gateway knows. */
   readonly facts: ManagementFacts
+  /** Credentials of providers. Absent = they can be set in the configuration only. */
+  readonly credentials?: CredentialDesk | undefined
   /** Numbers by topic that increase with each change: a store's `versions`. Absent = no events for these topics. */
   readonly versions?: () => Promise<Readonly<Record<string, number>>>
   /** Allowed origins, as for `openAccounts`; links use the first. Cookies are `Secure` if all origins are https. */

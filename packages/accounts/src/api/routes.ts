@@ -2,6 +2,7 @@ import { AUDIT_ROUTES } from './handlers/audit.ts'
 import { BUDGET_ROUTES } from './handlers/budgets.ts'
 import { CREDENTIAL_ROUTES } from './handlers/credentials.ts'
 import { EVENT_ROUTES } from './handlers/events.ts'
+import { FAILURE_ROUTES } from './handlers/failures.ts'
 import { GATEWAY_ROUTES } from './handlers/gateway.ts'
 import { INVITE_ROUTES } from './handlers/invites.ts'
 import { KEY_ROUTES } from './handlers/keys.ts'
@@ -34,6 +35,7 @@ const ALL = [
   ...BUDGET_ROUTES,
   ...LIMIT_ROUTES,
   ...PRICE_ROUTES,
+  ...FAILURE_ROUTES,
   ...USAGE_ROUTES,
   ...NOW_ROUTES,
   ...GATEWAY_ROUTES,

@@ -18,6 +18,7 @@ export type Action =
   | 'projects.write'
   | 'providers.read'
   | 'providers.write'
+  | 'credentials.write'
   | 'prices.read'
   | 'prices.write'
   | 'audit.read'
@@ -51,6 +52,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Permi
   'projects.write': MANAGE,
   'providers.read': READ,
   'providers.write': MANAGE,
+  'credentials.write': OWNERS,
   'prices.read': READ,
   'prices.write': MANAGE,
   'audit.read': MANAGE,

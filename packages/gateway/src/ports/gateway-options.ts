@@ -282,6 +282,11 @@ export interface GatewayOptions {
    */
   readonly allowPrivateMedia?: readonly string[]
   /**
+   * Origins of providers that are connected to only at public addresses, such as `https://api.example.com`: those that
+   * people have entered. Applies to direct connections in Node. Default: none.
+   */
+  readonly publicOrigins?: readonly string[]
+  /**
    * Allowed origins of pages, desktop apps and extensions, exactly as they send them. All other origins are rejected.
    */
   readonly origins?: readonly string[]
