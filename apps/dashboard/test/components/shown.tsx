@@ -103,5 +103,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['/members/{id}', '/members/{person}'],
   ['/members/{id}/reset-link', '/members/{person}/reset-link'],
   ['/keys/{id}', '/keys/{key}'],
+  ['/keys/{id}/trace', '/keys/{key}/trace'],
   ['/budgets/{id}', '/budgets/{budget}'],
+  ['/usage/{id}', '/usage/{request}'],
+  ['/traces/{id}', '/traces/{request}'],
 ])
