@@ -69,6 +69,13 @@ export type {
   RateUnit,
 } from './ports/rates.ts'
 export type {
+  FailureWords,
+  Refusal,
+  RefusalSink,
+  RefusingLimit,
+  UnauthenticatedRefusal,
+} from './ports/refusals.ts'
+export type {
   ResponseQuota,
   ResponseStore,
   ResponseVisibility,

@@ -45,6 +45,14 @@ export {
 } from './reconcile/compare-bill.ts'
 export { readBill } from './reconcile/read-bill.ts'
 export { type SettledDay, type Settlement, settleByBill } from './reconcile/settle-bill.ts'
+export { createRefusalBook, type ReadWords, type RefusalBook, type RefusalStore } from './refusals/book.ts'
+export type {
+  FailureCount,
+  FailureFilters,
+  FailuresQuery,
+  UnauthenticatedAddress,
+  UnauthenticatedQuery,
+} from './refusals/counts.ts'
 export type { Retention } from './retention/retention.ts'
 export { conversationSecret } from './secret/conversation-secret.ts'
 export { openMode, secretFile } from './secret/file.ts'
@@ -62,19 +70,13 @@ export {
 export type { SubKeys } from './secret/sub-keys.ts'
 export { callbackSecret } from './secret/webhook-secret.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions } from './store.ts'
-export type {
-  FailureCount,
-  FailureFilters,
-  FailuresQuery,
-  UnauthenticatedAddress,
-  UnauthenticatedQuery,
-} from './refusals/counts.ts'
-export { createRefusalBook, type ReadWords, type RefusalBook, type RefusalStore } from './refusals/book.ts'
 export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'
+export type { CachedInput, Explanation, ExplanationQuery, LostField, SavedRequests } from './usage/explanation.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export type { Bounds, OneOf, RowFilters, UsageFilters } from './usage/filters.ts'
 export type { Latency, LatencyQuery } from './usage/latency.ts'
+export type { RowSort } from './usage/matching.ts'
 export type { ObservedModel, ObservedModels, ObservedQuery } from './usage/observed.ts'
 export type { UsagePageQuery } from './usage/page.ts'
 export type {
@@ -85,12 +87,12 @@ export type {
   ProviderHealthState,
 } from './usage/provider-health.ts'
 export type { RequestQuery, RequestUsage } from './usage/request.ts'
-export type { RowSort } from './usage/matching.ts'
 export type { OwnedUsage, RowsQuery, UsageRows } from './usage/rows.ts'
 export type { SeriesPoint } from './usage/series.ts'
 export type { SeriesFilters, SeriesQuery, UsageDimension } from './usage/series-query.ts'
 export type { StoredAttempt, StoredUsage } from './usage/stored.ts'
 export type { UpstreamDay, UpstreamDaysQuery } from './usage/upstream-days.ts'
+export type { UpstreamTotal } from './usage/upstream-totals.ts'
 export type { UsageQueries } from './usage/usage.ts'
 export type { KeyUsage } from './usage/usage-by-key.ts'
 export type { UsageMinute, UsageMinutes, UsageMinutesQuery } from './usage/usage-minutes.ts'

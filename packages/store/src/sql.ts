@@ -16,6 +16,7 @@ export type { StoreLocation } from './database/location.ts'
 export { migrate } from './database/migrate.ts'
 export { readSetting } from './database/settings.ts'
 export { transact, type WriteTransaction } from './database/transaction.ts'
+export { dayAt, startOfDay } from './database/zone.ts'
 export { hashApiKey } from './keys/api-key.ts'
 export {
   changeKeyWithin,
@@ -51,4 +52,5 @@ export { announce, serveCalls } from './threads/serve.ts'
 export { type CallLimits, createThread, type WorkerThread } from './threads/thread.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export { ATTEMPT_FIELDS, USAGE_FIELDS } from './usage/fields.ts'
+export { allows } from './usage/filters.ts'
 export { isVisible } from './visible.ts'

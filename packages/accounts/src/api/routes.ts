@@ -2,6 +2,7 @@ import { AUDIT_ROUTES } from './handlers/audit.ts'
 import { BUDGET_ROUTES } from './handlers/budgets.ts'
 import { CREDENTIAL_ROUTES } from './handlers/credentials.ts'
 import { EVENT_ROUTES } from './handlers/events.ts'
+import { EXPLANATION_ROUTES } from './handlers/explanation.ts'
 import { FAILURE_ROUTES } from './handlers/failures.ts'
 import { GATEWAY_ROUTES } from './handlers/gateway.ts'
 import { INVITE_ROUTES } from './handlers/invites.ts'
@@ -17,6 +18,7 @@ import { PLAYGROUND_ROUTES } from './handlers/playground.ts'
 import { PRICE_ROUTES } from './handlers/prices.ts'
 import { PROJECT_ROUTES } from './handlers/projects.ts'
 import { SIGN_IN_ROUTES } from './handlers/sign-in.ts'
+import { SPEND_ROUTES } from './handlers/spend.ts'
 import { TRACE_ROUTES } from './handlers/traces.ts'
 import { USAGE_ROUTES } from './handlers/usage.ts'
 import type { ApiRoute } from './route.ts'
@@ -37,6 +39,8 @@ const ALL = [
   ...PRICE_ROUTES,
   ...FAILURE_ROUTES,
   ...USAGE_ROUTES,
+  ...SPEND_ROUTES,
+  ...EXPLANATION_ROUTES,
   ...NOW_ROUTES,
   ...GATEWAY_ROUTES,
   ...CREDENTIAL_ROUTES,

@@ -12,4 +12,19 @@ export const DIMENSIONS = [
 ] as const satisfies readonly UsageDimension[]
 
 /** Usage: a store's `usage`. */
-export type UsageBook = Pick<UsageQueries, 'rows' | 'byRequest' | 'series' | 'dayZone' | 'latency' | 'each' | 'minutes'>
+export type UsageBook = Pick<
+  UsageQueries,
+  | 'rows'
+  | 'byRequest'
+  | 'series'
+  | 'dayZone'
+  | 'latency'
+  | 'each'
+  | 'minutes'
+  | 'failures'
+  | 'unauthenticated'
+  | 'groups'
+  | 'explain'
+  | 'namesOf'
+  | 'upstreamTotals'
+>

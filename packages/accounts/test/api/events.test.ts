@@ -30,6 +30,8 @@ async function world(options: WorldOptions = {}) {
     each: async function* () {},
     latency: async () => null,
     minutes: async () => ({ minutes: [], firstByteMs: null }),
+    failures: async () => [],
+    unauthenticated: async () => [],
     dayZone: async () => 'UTC',
     series: async (query: SeriesQuery) => {
       asked.push(query)

@@ -134,9 +134,15 @@ async function worldOver(
         return row && { attempts: [], corrections: [], ...row }
       },
       series: async () => [],
+      groups: async () => [],
+      explain: async ({ from }) => ({ since: from, requests: 0, losses: [], saved: [], caches: [] }),
+      namesOf: async () => ({}),
+      upstreamTotals: async () => [],
       dayZone: async () => 'UTC',
       latency: async () => null,
       minutes: async () => ({ minutes: [], firstByteMs: null }),
+      failures: async () => [],
+      unauthenticated: async () => [],
       each: async function* () {
         yield rows
       },

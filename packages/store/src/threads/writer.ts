@@ -24,6 +24,7 @@ import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
 import { createPostgresRates } from '../rates/exchange.ts'
+import { createRefusalWriter } from '../refusals/write.ts'
 import type { RetentionSettings } from '../retention/retention.ts'
 import { createRetention } from '../retention/turn.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
@@ -92,6 +93,7 @@ export function createWriterCalls(parts: WriterParts) {
     writeList: createListStore(connection).write,
     addPrices: (rows: readonly PriceRow[]) => addPrices(connection, rows),
     addTrace: createTraces(connection).add,
+    addRefusals: createRefusalWriter(connection),
     addTask: tasks.add,
     changeTask: tasks.change,
     claimTasks: tasks.claim,

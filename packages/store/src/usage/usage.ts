@@ -1,4 +1,8 @@
+import type { FailureCount, FailuresQuery, UnauthenticatedAddress, UnauthenticatedQuery } from '../refusals/counts.ts'
+import type { Explanation, ExplanationQuery } from './explanation.ts'
+import type { GroupsQuery } from './groups.ts'
 import type { Latency, LatencyQuery } from './latency.ts'
+import type { NamedDimension } from './names.ts'
 import type { ObservedModels, ObservedQuery } from './observed.ts'
 import type { UsagePageQuery } from './page.ts'
 import type { ProviderHealth, ProviderHealthQuery } from './provider-health.ts'
@@ -9,6 +13,7 @@ import { pointsOf } from './series-columns.ts'
 import type { SeriesQuery } from './series-query.ts'
 import type { StoredUsage } from './stored.ts'
 import type { UpstreamDay, UpstreamDaysQuery } from './upstream-days.ts'
+import type { UpstreamTotal } from './upstream-totals.ts'
 import type { KeyUsage } from './usage-by-key.ts'
 import type { UsageCalls } from './usage-calls.ts'
 import type { UsageMinutes, UsageMinutesQuery } from './usage-minutes.ts'
@@ -24,7 +29,11 @@ export interface UsageQueries {
    */
   rows(query: RowsQuery): Promise<UsageRows>
   /** All rows of a range, newest first, in pages that are read on demand. Nothing stays open between pages. */
-  each(query: Pick<RowsQuery, 'from' | 'to' | 'filters'>): AsyncIterable<readonly OwnedUsage[]>
+  each(query: Pick<RowsQuery, 'from' | 'to' | 'filters' | 'refused'>): AsyncIterable<readonly OwnedUsage[]>
+  /** Failed and refused requests by hour, kind of failure and group, with exact numbers. */
+  failures(query: FailuresQuery): Promise<readonly FailureCount[]>
+  /** Refused requests of unknown callers by address and reason, the most first. */
+  unauthenticated(query: UnauthenticatedQuery): Promise<readonly UnauthenticatedAddress[]>
   /** Usage of one request, by the `x-request-id` of its response. */
   byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<RequestUsage | undefined>
   /**
@@ -32,6 +41,17 @@ export interface UsageQueries {
    * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
    */
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  /**
+   * Usage of any range by group, highest charge first, with the rest last: a point for each group.
+   * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
+   */
+  groups(query: Omit<GroupsQuery, 'zone'>): Promise<readonly SeriesPoint[]>
+  /** Losses, requests saved by failover and cached input of the newest requests of a range. */
+  explain(query: ExplanationQuery): Promise<Explanation>
+  /** Names of keys, projects or members, by id. */
+  namesOf(of: NamedDimension, ids: readonly string[]): Promise<Readonly<Record<string, string>>>
+  /** Usage of a range of UTC days by provider and model. */
+  upstreamTotals(query: Omit<UpstreamDaysQuery, 'provider'>): Promise<readonly UpstreamTotal[]>
   /** Time zone in which the days of a series begin, such as `Europe/Berlin`. */
   dayZone(): Promise<string>
   /** Time until the first byte of streamed responses, from hourly and daily sums; null without streamed responses. */
@@ -72,8 +92,14 @@ export function createUsage({ ingest, calls, behind }: UsageParts): UsageQueries
       await ingest()
       yield* usageEach(calls.usageRows, query)
     },
+    failures: (query) => fresh(() => calls.failureCounts(query)),
+    unauthenticated: (query) => fresh(() => calls.unauthenticatedAddresses(query)),
     byRequest: (requestId, { within } = {}) => fresh(() => calls.requestUsage({ requestId, within })),
     series: async (query) => pointsOf(await fresh(() => calls.usageSeries(query))),
+    groups: async (query) => pointsOf(await fresh(() => calls.usageGroups(query))),
+    explain: (query) => fresh(() => calls.usageExplanation(query)),
+    namesOf: (of, ids) => calls.namesOf({ of, ids }),
+    upstreamTotals: (query) => fresh(() => calls.upstreamTotals(query)),
     dayZone: () => calls.dayZone(),
     latency: (query) => fresh(() => calls.usageLatency(query)),
     daysByModel: (query) => fresh(() => calls.daysByModel(query)),
