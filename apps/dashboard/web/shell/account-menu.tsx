@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { callApi } from '../api/call.ts'
 import { client } from '../api/client.ts'
 import { useMe, useMembership } from '../api/me.ts'
+import { forgetDrafts } from '../components/drafts.ts'
 import { ENTRY, Popover } from '../components/popover.tsx'
 import { toastProblem } from '../components/toasts.tsx'
 import { type ColorTheme, chooseTheme, chosenTheme } from '../view/theme.ts'
@@ -25,6 +26,7 @@ export function AccountMenu() {
     mutationFn: () => callApi('POST /sign-out'),
     onSuccess: async () => {
       await navigate({ to: '/sign-in' })
+      forgetDrafts()
       client.clear()
     },
     onError: toastProblem,
