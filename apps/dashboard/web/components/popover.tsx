@@ -10,7 +10,7 @@ export function Popover({ label, face, children, className, isAtEnd = false, isA
   useEffect(() => {
     const element = popover.current
     const close = ({ target }: Event): void => {
-      if (target instanceof Element && target.closest('a,button[data-closes]')) element?.hidePopover()
+      if (target instanceof Element && target.closest('a,button[data-closes]')) element?.hidePopover?.()
     }
     element?.addEventListener('click', close)
     return () => element?.removeEventListener('click', close)
