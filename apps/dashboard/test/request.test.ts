@@ -13,6 +13,7 @@ const attempt = {
   durationMs: 310,
   status: 429,
   failure: 'rate-limited',
+  code: 'rate_limit_exceeded',
   cost: '0',
   priceId: null,
 }

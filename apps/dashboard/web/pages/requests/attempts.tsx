@@ -47,21 +47,25 @@ export function Attempts({ row }: { readonly row: RequestDetails }) {
 }
 
 function AttemptLine({ step: { attempt, from, to } }: { readonly step: Extract<TimelineStep, { kind: 'attempt' }> }) {
-  const { provider, endpoint, model, status, failure, cost } = attempt
+  const { provider, endpoint, model, status, failure, code, words, cost } = attempt
   const bill = attemptBill(attempt)
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <span className="font-semibold">{provider}</span>
-        {endpoint !== null && <span>{endpoint}</span>}
-        {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
-        {status !== null && <StatusChip status={status} />}
-        {status === null && failure !== null && <span className="text-muted">no response</span>}
-        {failure !== null && <span className="text-bad">{failureText(failure)}</span>}
-      </p>
-      <p className="text-small text-muted">
-        {bill ?? <Money nanos={cost} />} · {duration(from)} – {duration(to)}
-      </p>
+    <div>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="font-semibold">{provider}</span>
+          {endpoint !== null && <span>{endpoint}</span>}
+          {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
+          {status !== null && <StatusChip status={status} />}
+          {status === null && failure !== null && <span className="text-muted">no response</span>}
+          {failure !== null && <span className="text-bad">{failureText(failure)}</span>}
+          {code !== null && <code className="font-mono text-small text-muted">{code}</code>}
+        </p>
+        <p className="text-small text-muted">
+          {bill ?? <Money nanos={cost} />} · {duration(from)} – {duration(to)}
+        </p>
+      </div>
+      {words !== undefined && <p className="text-small wrap-anywhere whitespace-pre-wrap text-muted">“{words}”</p>}
     </div>
   )
 }

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import type { RequestDetails } from '../../api/usage.ts'
+import { classes } from '../../components/classes.ts'
+import { OUTCOMES } from '../../labels.ts'
+import { failureText } from './outcomes.ts'
+import { SameFailure } from './same-failure.tsx'
+
+/** Time for which words of callers and providers are stored, in milliseconds. */
+const WORDS_MS = 24 * 3_600_000
+
+const LOOKS = { bad: 'bg-bad-tint text-bad', warn: 'bg-warn-tint text-warn', plain: 'bg-sunken text-text' } as const
+
+/** Failure of a request: its kind, the message that the caller got, and the last provider's own words. */
+export function FailureBox({ row, now }: { readonly row: RequestDetails; readonly now: number }) {
+  const { failure, outcome, message, limit, at } = row
+  if (failure === null) return null
+  const { tone, label } = OUTCOMES[outcome]
+  const last = row.attempts?.findLast((attempt) => attempt.failure !== null)
+  const words = last?.words === message ? undefined : last?.words
+  return (
+    <section
+      aria-label="Failure"
+      className={classes('rounded-field px-3 py-2', LOOKS[tone === 'good' ? 'plain' : tone])}
+    >
+      <p className="font-semibold">
+        {capital(label)}: {failureText(failure)}
+      </p>
+      {message !== undefined && (
+        <p className="mt-1 wrap-anywhere whitespace-pre-wrap text-text">
+          <span className="text-muted">Message to the caller: </span>
+          {message}
+        </p>
+      )}
+      {last && (words !== undefined || last.code !== null) && (
+        <p className="mt-1 wrap-anywhere whitespace-pre-wrap text-text">
+          <span className="text-muted">{last.provider}: </span>
+          {words} {last.code !== null && <code className="font-mono text-small">{last.code}</code>}
+        </p>
+      )}
+      {message === undefined && outcome !== 'canceled' && (
+        <p className="mt-1 text-small text-muted">
+          {outcome !== 'refused' && now - at > WORDS_MS
+            ? 'Messages are deleted after 24 hours.'
+            : 'Only the owner of the key and people who can read traces see the message.'}
+        </p>
+      )}
+      {limit && (
+        <p className="mt-1 text-text">
+          {limit.kind === 'budget' ? 'Budget' : 'Rate limit'}: {limit.id}.{' '}
+          <Link to="/budgets" className="text-accent underline">
+            Open budgets and limits
+          </Link>
+        </p>
+      )}
+      <SameFailure row={row} now={now} />
+    </section>
+  )
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
