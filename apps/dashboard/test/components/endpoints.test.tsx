@@ -61,7 +61,7 @@ describe('The cards of providers', () => {
     await show('/providers', <ProvidersPage />, { 'GET /providers': { items: [SINGLE, PROVIDER] } })
     const card = await cardOf('clouds')
     expect(within(card).getByText('failing').title).toBe('75.0% of 40 calls of the last 15 minutes failed.')
-    expect(card.textContent).toContain('since 5')
+    expect(card.textContent).toMatch(/since [56]/)
     const figures = within(card)
       .getAllByRole('definition')
       .map(({ textContent }) => textContent)

@@ -19,8 +19,9 @@ export function colorOf(kind: string, id: string): number {
   return place
 }
 
-/** CSS variable of the color of a series. */
+/** CSS variable of the color of a series. Outcomes have the colors that they have on all pages. */
 export function colorName(kind: string, id: string): string {
+  if (kind === 'outcome') return `--color-outcome-${id}`
   return id === REST ? '--color-series-rest' : `--color-series-${colorOf(kind, id)}`
 }
 

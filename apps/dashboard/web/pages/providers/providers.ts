@@ -28,6 +28,11 @@ function need({ state, endpoints = [] }: ProviderStatus): number {
   return Math.min(URGENCY.indexOf(state), isHidden ? URGENCY.indexOf('cooldown') : URGENCY.length)
 }
 
+/** Returns whether a provider or one of its endpoints fails, is degraded or in cooldown. */
+export function isInTrouble(provider: ProviderStatus): boolean {
+  return need(provider) <= URGENCY.indexOf('cooldown')
+}
+
 /** Share of failed calls of the last 15 minutes; null = no calls. */
 export function failedShare({ calls = 0, failed = 0 }: Pick<ProviderStatus, 'calls' | 'failed'>): number | null {
   return calls === 0 ? null : failed / calls
