@@ -32,6 +32,10 @@ async function world(options: WorldOptions = {}) {
     minutes: async () => ({ minutes: [], firstByteMs: null }),
     failures: async () => [],
     unauthenticated: async () => [],
+    groups: async () => [],
+    explain: async () => ({ since: 0, requests: 0, losses: [], saved: [], caches: [] }),
+    namesOf: async () => ({}),
+    upstreamTotals: async () => [],
     dayZone: async () => 'UTC',
     series: async (query: SeriesQuery) => {
       asked.push(query)

@@ -147,6 +147,9 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   },
   listUsage: () => ({ query: { project: 'prj_default' } }),
   readSeries: () => ({ query: { from: '0', to: '86400000', step: 'day', by: 'model,key', project: 'prj_default' } }),
+  readSpend: () => ({ query: { from: '2026-11-01', to: '2026-12-01', by: 'project,model', project: 'prj_default' } }),
+  readStatement: () => ({ query: { month: '2026-11', zone: 'Europe/Berlin', project: 'prj_default' } }),
+  readExplanation: () => ({ query: { from: '0', to: '86400000', project: 'prj_default' } }),
   readLatency: () => ({ query: { from: '86400000', to: '172800000', before: '0', project: 'prj_default' } }),
   exportUsage: () => ({ query: { project: 'prj_default' } }),
   readUsage: (world, who) => {

@@ -6,7 +6,7 @@ import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../schema/first-bytes.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
 import { DIMENSIONS, FAILED_REQUESTS, MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
-import { taggedRows, tagSumsOfRows } from '../usage/move-tag-days.ts'
+import { IS_TAGGED, taggedRows, tagSumsOfRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { MOST_NAMES, MOST_VALUES } from '../usage/tag-sums.ts'
 
@@ -83,15 +83,18 @@ export async function rebuildDay(
   await runSql(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
 }
 
+/** SQL sort key of tag names: 0 for reserved names. */
+const IS_RESERVED = "CASE WHEN tag LIKE '@%' THEN 0 ELSE 1 END"
+
 /** Tag sums of a day. If it exceeds the limit of names or values, the ones with the most requests get separate sums. */
 function ofTags(kind: DatabaseKind, date: string, period: RebuildPeriod): string {
   return `(day, project, tag, value, ${MEASURES.join(', ')})
     WITH apart AS (
       SELECT coalesce(p.project, '') AS project, t.key AS tag, t.value AS value, ${rowSums(kind, 'u')}
       FROM ${taggedRows(kind)} LEFT JOIN principals AS p ON p.id = u.principal
-      WHERE u.tags IS NOT NULL AND ${within(period)} GROUP BY 1, 2, 3
+      WHERE ${IS_TAGGED} AND ${within(period)} GROUP BY 1, 2, 3
     ), names AS (
-      SELECT project, tag, row_number() OVER (PARTITION BY project ORDER BY sum(requests) DESC, tag) AS name_place
+      SELECT project, tag, row_number() OVER (PARTITION BY project ORDER BY ${IS_RESERVED}, sum(requests) DESC, tag) AS name_place
       FROM apart GROUP BY project, tag
     ), placed AS (
       SELECT a.*, n.name_place, row_number() OVER (PARTITION BY a.project, a.tag ORDER BY a.requests DESC, a.value) AS value_place

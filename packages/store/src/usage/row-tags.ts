@@ -1,5 +1,6 @@
 import { object, type UsageRow } from '@headgate/gateway/ports'
 import { dimension } from '../database/group.ts'
+import type { LedgerRow } from './row.ts'
 
 /** Maximum number of tags of a row. */
 const MOST = 8
@@ -13,6 +14,20 @@ export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [na
   )
   const held = new Map(entries.slice(0, MOST).map(([name, value]) => [dimension(name), dimension(value)]))
   return [...held]
+}
+
+/** Names of tags for what rows have beside their tags. No tag of a caller has such a name. */
+export const RESERVED_TAGS = { user: '@user', session: '@session' } as const
+
+/** Tags by which a row is summed: its own, its end user and its session. */
+export function sumTagsOf(row: Pick<LedgerRow, 'tags' | 'endUser' | 'session'>): typeof NONE {
+  const { endUser, session } = row
+  if (!endUser && !session) return tagsOf(row)
+  const own = [
+    [RESERVED_TAGS.user, endUser],
+    [RESERVED_TAGS.session, session],
+  ] as const
+  return [...tagsOf(row), ...own.flatMap(([name, value]) => (value ? [[name, dimension(value)] as const] : []))]
 }
 
 /** Tags as JSON; null without tags. */

@@ -50,17 +50,20 @@ export function sourceOf(kind: StoreConnection['kind'], query: SeriesQuery): Ser
   if (typeof by === 'object' && 'tag' in by) return ofTag(query, by.tag)
   const source = ofDimension(query, typeof by === 'string' ? [by] : by)
   if (query.step !== 'minute') return source
-  const made = { table: 'usage', made: minutesOf(kind, query) }
+  const made = { table: 'usage', made: rowsBetween(kind, { from: minuteAt(query.from), to: query.to }) }
   return { ...source, ...made, totals: { ...source.totals, ...made } }
 }
 
-/** Roll-up by minutes, computed from the rows of the range. */
-function minutesOf(kind: StoreConnection['kind'], { from, to }: SeriesQuery): RawBuilder<unknown> {
+/** Roll-up by minutes, computed from the rows of a range in Unix milliseconds. */
+export function rowsBetween(
+  kind: StoreConnection['kind'],
+  { from, to }: Pick<SeriesQuery, 'from' | 'to'>,
+): RawBuilder<unknown> {
   const measures = rowMeasures(kind, 'r').map(([name, value]) => `coalesce(${value}, 0) AS ${name}`)
   const dimensions = DIMENSIONS.map((name) => `g.${name}`)
   const columns = [`(r.at / ${MINUTE}) * ${MINUTE} AS minute`, ...dimensions, ...measures].join(', ')
   return sql`(SELECT ${sql.raw(columns)} FROM usage AS r JOIN usage_groups AS g ON g.id = r.group_id
-    WHERE r.at >= ${minuteAt(from)} AND r.at < ${to})`
+    WHERE r.at >= ${from} AND r.at < ${to})`
 }
 
 /** Start of a minute. */

@@ -7,9 +7,10 @@ import { minuteAt, type SeriesSource } from './series-source.ts'
 /** SQL of the sum of a measure. @param value SQL of the measure in a row `u` */
 export type SumOf = (measure: string, value: string) => string
 
-const SUMMED = [...MEASURES, 'failed'] as const
+/** Summed columns. */
+export const SUMMED = [...MEASURES, 'failed'] as const
 const DAY = 86_400_000
-/** Longest list of days. In it, days and keys are looked up by the index; a longer range is read as a whole. */
+/** Longest list of days. */
 const LISTED_DAYS = 400
 
 /** Sums of all groups by period and names. */
@@ -35,9 +36,13 @@ export function topGroups(query: SeriesQuery, source: SeriesSource, sum: SumOf):
     : sql`SELECT ${sql.join(columns.map((name) => sql`t.${name}`))} FROM t`
   const ofTotals = { ...source, ...totals }
   const none = sql.join(columns.map((name) => sql`NULL AS ${name}`))
+  const from = isNarrow(query)
+    ? sql`k JOIN ${tableOf(source)} ON ${joined(source, 'u')} WHERE ${listedDays(query)}`
+    : // SQLite reads the tables of a cross join in this order.
+      sql`${tableOf(source)} CROSS JOIN k WHERE ${joined(source, 'u')} AND ${within(query)}`
   return sql`WITH t AS MATERIALIZED (${topNames(query, source, sum)}), k AS MATERIALIZED (${chosen})
     SELECT ${periodOf(query)} AS period, 0 AS is_total, ${own}, ${sumsOf(source.failed, sum)}
-    FROM k JOIN ${tableOf(source)} ON ${joined(source, 'u')} WHERE ${listedDays(query)} AND ${where} GROUP BY ${periodOf(query)}, ${own}
+    FROM ${from} AND ${where} GROUP BY ${periodOf(query)}, ${own}
     UNION ALL
     SELECT ${periodOf(query)} AS period, 1 AS is_total, ${none}, ${sumsOf(totals.failed, sum)} FROM ${tableOf(ofTotals)}
     WHERE ${within(query)} AND ${where} GROUP BY ${periodOf(query)}
@@ -67,11 +72,11 @@ function joined({ names, isUnknown, isOwned }: SeriesSource, to: 'u' | 'p'): Raw
   return sql.join([...(isOwned && to === 'u' ? [sql`u.principal = k.id`] : []), ...ofNames], sql` AND `)
 }
 
-function columnsOf({ names }: SeriesSource): readonly RawBuilder<unknown>[] {
+export function columnsOf({ names }: SeriesSource): readonly RawBuilder<unknown>[] {
   return names.map((_, index) => sql.ref(`n${index}`))
 }
 
-function sumsOf(failed = '0', sum: SumOf): RawBuilder<unknown> {
+export function sumsOf(failed = '0', sum: SumOf): RawBuilder<unknown> {
   const sums = SUMMED.map((name) => sum(name, name === 'failed' ? failed : `u.${name}`))
   return sql.join(sums.map((value, index) => sql`${sql.raw(value)} AS ${sql.ref(SUMMED[index] ?? '')}`))
 }
@@ -80,7 +85,7 @@ function tableOf({ table, made = sql.table(table) }: Pick<SeriesSource, 'table' 
   return sql`${made} AS u`
 }
 
-function ownersOf({ isOwned }: SeriesSource): RawBuilder<unknown> {
+export function ownersOf({ isOwned }: SeriesSource): RawBuilder<unknown> {
   return isOwned ? sql` LEFT JOIN principals AS p ON p.id = u.principal` : sql``
 }
 
@@ -94,10 +99,14 @@ function within({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boole
   return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
 }
 
-/** The same condition; days are listed. */
-function listedDays(query: SeriesQuery): RawBuilder<boolean> {
-  const { from, to, step, zone = 'UTC' } = query
-  if (step !== 'day' || to - from > LISTED_DAYS * DAY) return within(query)
+/** True if the top groups have few keys, so that the rows of each day and key are looked up. */
+function isNarrow({ from, to, step, by }: SeriesQuery): boolean {
+  const has = (...names: readonly string[]) => (Array.isArray(by) ? by : [by]).some((one) => names.includes(one))
+  return step === 'day' && to - from <= LISTED_DAYS * DAY && has('key', 'project', 'member') && !has('environment')
+}
+
+/** Days of a range as a list, with which an index by day and key is used. */
+function listedDays({ from, to, zone = 'UTC' }: SeriesQuery): RawBuilder<boolean> {
   const last = dayAt(zone, to - 1).date
   const days = [dayAt(zone, from).date]
   for (let day = days[0] ?? last; day < last; days.push(day))

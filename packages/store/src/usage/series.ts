@@ -5,7 +5,7 @@ import { dayAt, startOfDay } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
 import type { SeriesQuery } from './series-query.ts'
 import { type SeriesSource, sourceOf } from './series-source.ts'
-import { allGroups, type SumOf, topGroups } from './series-statements.ts'
+import { allGroups, SUMMED, type SumOf, topGroups } from './series-statements.ts'
 
 type CountMeasure = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
@@ -71,9 +71,7 @@ function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => numb
   }
 }
 
-type SeriesRecord = Readonly<Record<string, unknown>>
-
-const SUMMED = [...MEASURES, 'failed'] as const
+export type SeriesRecord = Readonly<Record<string, unknown>>
 
 /** Two days around the range, as days may be moving to another time zone. */
 const AROUND = 172_800_000
@@ -82,7 +80,7 @@ const AROUND = 172_800_000
  * Measures that are not 0 in the days of a range. Days without keys are quick to read, and most measures then need no
  * sum.
  */
-async function usedOf(
+export async function usedOf(
   { kind, db }: StoreConnection,
   { from, to, zone = 'UTC' }: SeriesQuery,
 ): Promise<ReadonlySet<string>> {
@@ -124,14 +122,14 @@ async function summed(
 }
 
 /** SQLite only; Postgres has no integer overflow here. */
-function isOverflow(error: unknown): boolean {
+export function isOverflow(error: unknown): boolean {
   return error instanceof Error && error.message.includes('integer overflow')
 }
 
-function point(
+export function point(
   row: SeriesRecord,
   step: SeriesQuery['step'],
-  { names, isUnknown, failed, rest }: SeriesSource,
+  { names, isUnknown, failed, rest }: Pick<SeriesSource, 'names' | 'isUnknown' | 'failed' | 'rest'>,
   startOf: (period: string) => number,
 ): SeriesPoint {
   const counts: Partial<Record<CountMeasure, number>> = {}
