@@ -54,7 +54,7 @@ export {
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
 export { OUTCOMES, type Outcome, type OutcomeFacts, outcomeOf } from './ports/outcome.ts'
-export { PROVIDER_FAULTS } from './ports/provider-faults.ts'
+export { outcomeWithoutCalls, PROVIDER_FAULTS } from './ports/provider-faults.ts'
 export type {
   AppliedLimit,
   CountedRequest,

@@ -29,7 +29,7 @@ async function world(options: WorldOptions = {}) {
     byRequest: async () => undefined,
     each: async function* () {},
     latency: async () => null,
-    minutes: async () => ({ minutes: [], firstByteMs: null }),
+    minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
     failures: async () => [],
     unauthenticated: async () => [],
     groups: async () => [],

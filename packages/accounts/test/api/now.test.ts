@@ -33,13 +33,15 @@ describe('GET /now', () => {
     const asked: UsageMinutesQuery[] = []
     world.parts.usage.minutes = async (query) => {
       asked.push(query)
-      return { minutes: [], firstByteMs: { p50: 1, p95: 2, requests: 3 } }
+      const refusals = { 'over-budget': 4, 'over-limit': 3 }
+      return { minutes: [], refusals, firstByteMs: { p50: 1, p95: 2, requests: 3 } }
     }
     const [member, viewer] = [await world.person('member'), await world.person('viewer')]
     const at = world.accounts.parts.now()
     const start = Math.floor(at / MINUTE) * MINUTE
     const { status, body } = await world.owner.ask('GET', '/now')
     expect([status, body['at'], body['firstByte']]).toEqual([200, at, { p50: 1, p95: 2, requests: 3 }])
+    expect(body['refusals']).toEqual({ total: 7, byKind: { 'over-budget': 4, 'over-limit': 3 } })
     await viewer.ask('GET', '/now?minutes=5')
     await member.ask('GET', '/now?minutes=1')
     expect(asked).toEqual([

@@ -140,7 +140,7 @@ async function worldOver(
       upstreamTotals: async () => [],
       dayZone: async () => 'UTC',
       latency: async () => null,
-      minutes: async () => ({ minutes: [], firstByteMs: null }),
+      minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
       failures: async () => [],
       unauthenticated: async () => [],
       each: async function* () {

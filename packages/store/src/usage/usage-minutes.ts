@@ -1,4 +1,4 @@
-import { PROVIDER_FAULTS } from '@headgate/gateway/ports'
+import { outcomeWithoutCalls, PROVIDER_FAULTS } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
@@ -15,7 +15,7 @@ export interface UsageMinutesQuery {
   readonly owners?: { readonly member?: string | undefined; readonly projects?: readonly string[] | undefined }
 }
 
-/** Requests that began in a minute, and calls that ended in it. */
+/** Requests that began in a minute, with and without calls, and calls that ended in it. */
 export interface UsageMinute {
   /** Start of the minute in Unix milliseconds. */
   readonly start: number
@@ -23,7 +23,7 @@ export interface UsageMinute {
   /** Charged amount in nano-dollars, a decimal string. */
   readonly charged: string
   readonly byOutcome: Readonly<Record<string, number>>
-  /** Requests with a failure, by its kind. */
+  /** Requests with a failure, by its kind, except refused ones. */
   readonly byFailure: Readonly<Record<string, number>>
   /** Calls of each provider, and how many of them failed because of it. */
   readonly byProvider: Readonly<Record<string, { readonly calls: number; readonly failed: number }>>
@@ -32,6 +32,8 @@ export interface UsageMinute {
 export interface UsageMinutes {
   /** Each minute of the range, oldest first. */
   readonly minutes: readonly UsageMinute[]
+  /** Refused requests of the range, by kind. Exact. */
+  readonly refusals: Readonly<Record<string, number>>
   readonly firstByteMs: Latency | null
 }
 
@@ -41,6 +43,12 @@ interface RequestRow {
   readonly failure: string
   readonly requests: bigint
   readonly charged: bigint | null
+}
+
+interface RefusalRow {
+  readonly minute: bigint
+  readonly failure: string
+  readonly requests: bigint
 }
 
 interface CallRow {
@@ -62,14 +70,21 @@ export async function usageMinutes(
   const range: MinuteRange = { start: minuteAt(from), end: minuteAt(to) + MINUTE }
   const { requests, calls, classes } = own ? ofRows(range, own) : ofSums(range)
   const { db } = connection
-  const [requestRows, callRows, classRows] = [
+  const [requestRows, callRows, classRows, refusalRows] = [
     (await requests.execute(db)).rows,
     (await calls.execute(db)).rows,
     (await classes.execute(db)).rows,
+    (await refusalsOf(range, own).execute(db)).rows,
   ]
   const [sums] = classRows
+  const [refused, others] = [refusalRows.filter(isRefused), refusalRows.filter((row) => !isRefused(row))]
+  const withoutCalls = [
+    ...refused.map((row): RequestRow => ({ ...row, outcome: 'refused', failure: '', charged: null })),
+    ...others.map((row): RequestRow => ({ ...row, outcome: outcomeWithoutCalls(row.failure), charged: null })),
+  ]
   return {
-    minutes: minutesOf(range, requestRows, callRows),
+    minutes: minutesOf(range, [...requestRows, ...withoutCalls], callRows),
+    refusals: countsBy(refused, ({ failure }) => failure),
     firstByteMs: latencyOf(FIRST_BYTE_CLASSES.map((name) => Number(sums?.[name] ?? 0))),
   }
 }
@@ -118,6 +133,17 @@ function ofRows({ start, end }: MinuteRange, own: RawBuilder<unknown>): MinuteQu
   }
 }
 
+/** Requests without calls, from exact counts. */
+function refusalsOf({ start, end }: MinuteRange, own: RawBuilder<unknown> | undefined): RawBuilder<RefusalRow> {
+  const isOwn = own ? sql`principal IN (${own})` : sql`1 = 1`
+  return sql`SELECT minute, failure, sum(requests) AS requests FROM refusal_minutes
+    WHERE minute >= ${start} AND minute < ${end} AND ${isOwn} GROUP BY minute, failure`
+}
+
+function isRefused({ failure }: RefusalRow): boolean {
+  return outcomeWithoutCalls(failure) === 'refused'
+}
+
 /** Query of the ids of keys; undefined = all keys. */
 function ownersCondition({
   member,
@@ -159,7 +185,10 @@ function minutesOf(
   })
 }
 
-function countsBy(rows: readonly RequestRow[], nameOf: (row: RequestRow) => string): Record<string, number> {
+function countsBy<Row extends Pick<RequestRow, 'requests'>>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+): Record<string, number> {
   const groups = Map.groupBy(rows, nameOf)
   return Object.fromEntries(
     [...groups].map(([name, some]) => [name, some.reduce((sum, row) => sum + Number(row.requests), 0)]),

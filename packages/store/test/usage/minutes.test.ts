@@ -167,6 +167,30 @@ describeStores(stores(), 'Sums by minute, in $name', ({ open }) => {
       )
   })
 
+  it('count requests that the gateway refused, and tell them from those that it failed', async () => {
+    const connection = await written([request(2, ['acme'])])
+    const count = (principal: string, failure: string, requests: number) =>
+      runSql(
+        connection.db,
+        `INSERT INTO refusal_minutes (minute, principal, model, failure, requests) VALUES (${NOON - MINUTE}, '${principal}', 'm', '${failure}', ${requests})`,
+      )
+    await count('key_1', 'over-budget', 40)
+    await count('key_2', 'over-limit', 2)
+    await count('key_1', 'unavailable', 3)
+    await count('key_1', 'canceled', 1)
+    await knowPrincipals(connection)
+    const read = (owners: object) => usageMinutes(connection, { from: NOON - MINUTE, to: NOON, owners })
+    const all = await read({})
+    expect(all.refusals).toEqual({ 'over-budget': 40, 'over-limit': 2 })
+    expect(all.minutes[0]).toMatchObject({
+      requests: 46,
+      byOutcome: { refused: 42, failed: 3, canceled: 1 },
+      byFailure: { unavailable: 3, canceled: 1 },
+    })
+    expect((await read({ member: 'usr_1' })).refusals).toEqual({ 'over-budget': 40 })
+    expect((await read({ projects: ['prj_0'] })).refusals).toEqual({ 'over-limit': 2 })
+  })
+
   it('are deleted after 48 hours', async () => {
     const connection = await written([request(2_881, ['acme']), request(2_870, ['acme'])])
     while ((await retain(connection, { now: NOON })).isMore);

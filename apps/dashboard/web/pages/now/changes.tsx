@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
 import { useKeyNames } from '../../api/names.ts'
-import { type NowReport, nowQuery } from '../../api/now.ts'
+import type { NowReport } from '../../api/now.ts'
 import type { ChartMark } from '../../charts/series.ts'
 import { Section } from '../../components/page.tsx'
 import { Time } from '../../components/values.tsx'
@@ -45,8 +44,7 @@ export function Changes({ marks }: { readonly marks: NowReport['marks'] }) {
 }
 
 /** Changes as marks of a chart. */
-export function useMarks(): readonly ChartMark[] {
-  const marks = useQuery(nowQuery).data?.marks ?? []
+export function useMarks(marks: NowReport['marks']): readonly ChartMark[] {
   const names = useKeyNames(marks.length > 0)
   return marks.map((mark) => ({ at: mark.at, title: markText(mark, names) }))
 }

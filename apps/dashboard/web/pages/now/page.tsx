@@ -46,8 +46,8 @@ function Report({ of }: { readonly of: NowReport }) {
   )
 }
 
-function Requests({ of: { minutes } }: { readonly of: NowReport }) {
-  const marks = useMarks()
+function Requests({ of: { minutes, marks: changes } }: { readonly of: NowReport }) {
+  const marks = useMarks(changes)
   const series = outcomeSeries(minutes)
   const [first, last] = [minutes[0]?.start ?? 0, minutes.at(-1)?.start ?? 0]
   const sums = series.map(

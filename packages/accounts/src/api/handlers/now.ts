@@ -3,7 +3,6 @@ import { may } from '../../roles/roles.ts'
 import { ManagementProvider } from '../facts.ts'
 import type { ManagementParts } from '../parts.ts'
 import { visibleProviders } from '../providers.ts'
-import { refusalCounts } from '../refusal-counts.ts'
 import { PEOPLE_AND_SCRIPTS, type RouteRequest, route } from '../route.ts'
 import { Charge, Instant, listOf, NanoDollars, wholeNumber } from '../schemas.ts'
 import { Latency } from '../usage-row.ts'
@@ -95,15 +94,14 @@ export const NOW_ROUTES = [
       const at = parts.now?.() ?? Date.now()
       const from = Math.floor(at / MINUTE) * MINUTE - ((query.minutes ?? MINUTES.usual) - 1) * MINUTE
       const scope = await parts.accounts.usageScope(caller, organization)
-      const [usage, providers, refusals, budgets, marks] = await Promise.all([
+      const [usage, providers, budgets, marks] = await Promise.all([
         parts.usage.minutes({ from, to: at, owners: scope }),
         visibleProviders(parts, caller, organization),
-        refusalCounts(parts, { from, to: at, scope }),
         budgetsAtLimit(asked),
         marksOf(asked, from),
       ])
       const shown = providers.filter(({ state }) => state !== 'off' && state !== 'no-credential')
-      const { minutes, firstByteMs } = usage
+      const { minutes, firstByteMs, refusals } = usage
       return {
         body: {
           at,
@@ -111,7 +109,7 @@ export const NOW_ROUTES = [
           firstByte: firstByteMs,
           providers: shown,
           cooldowns: cooldownsOf(shown, at),
-          refusals: { ...refusals },
+          refusals: { total: Object.values(refusals).reduce((sum, one) => sum + one, 0), byKind: refusals },
           budgets,
           marks,
         },
@@ -164,14 +162,16 @@ async function marksOf(
   const pages = await Promise.all(
     MARKED.map((action) => accounts.auditPage(caller, organization, { action, from, limit: MOST.marks })),
   )
-  return pages
-    .flat()
-    .filter(({ result }) => result === 'done')
-    // Ids sort by time.
-    .sort((one, other) => (one.id < other.id ? 1 : -1))
-    .slice(0, MOST.marks)
-    .reverse()
-    .map(({ at, action, target }) => ({ at, what: action, ...(target !== undefined && { target }) }))
+  return (
+    pages
+      .flat()
+      .filter(({ result }) => result === 'done')
+      // Ids sort by time.
+      .sort((one, other) => (one.id < other.id ? 1 : -1))
+      .slice(0, MOST.marks)
+      .reverse()
+      .map(({ at, action, target }) => ({ at, what: action, ...(target !== undefined && { target }) }))
+  )
 }
 
 /** Cooldowns of endpoints and models, the longest first. */
