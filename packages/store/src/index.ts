@@ -46,6 +46,7 @@ export {
 export { readBill } from './reconcile/read-bill.ts'
 export { type SettledDay, type Settlement, settleByBill } from './reconcile/settle-bill.ts'
 export { createRefusalBook, type ReadWords, type RefusalBook, type RefusalStore } from './refusals/book.ts'
+export type { BudgetRefusals, BudgetRefusalsQuery } from './refusals/by-budget.ts'
 export type {
   FailureCount,
   FailureFilters,
@@ -86,6 +87,7 @@ export type {
   ProviderHealthQuery,
   ProviderHealthState,
 } from './usage/provider-health.ts'
+export type { RecentUse, RecentUseQuery } from './usage/recent-use.ts'
 export type { RequestQuery, RequestUsage } from './usage/request.ts'
 export type { OwnedUsage, RowsQuery, UsageRows } from './usage/rows.ts'
 export type { SeriesPoint } from './usage/series.ts'

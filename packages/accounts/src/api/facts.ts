@@ -156,10 +156,10 @@ export const ManagementProvider = z
         description:
           'Models whose responses had more output tokens than the limit of their request, within the last day: their number, and limit and output of the last one. Budgets reserve more for these models. Newest first, 100 at most.',
       }),
-    credential: z
-      .enum(['file', 'environment', 'stored', 'none'])
-      .optional()
-      .openapi({ description: 'Source of the credential of an enabled provider. `stored`: an owner entered it. `none`: it needs none.' }),
+    credential: z.enum(['file', 'environment', 'stored', 'none']).optional().openapi({
+      description:
+        'Source of the credential of an enabled provider. `stored`: an owner entered it. `none`: it needs none.',
+    }),
     variables: listOf(z.object({ name: z.string(), isSet: z.boolean() })).optional(),
   })
   .openapi('Provider')

@@ -21,6 +21,8 @@ export type UsageBook = Pick<
   | 'latency'
   | 'each'
   | 'minutes'
+  | 'recentUse'
+  | 'refusalsByBudget'
   | 'failures'
   | 'unauthenticated'
   | 'groups'

@@ -29,6 +29,8 @@ async function world(options: WorldOptions = {}) {
     byRequest: async () => undefined,
     each: async function* () {},
     latency: async () => null,
+    recentUse: async () => [],
+    refusalsByBudget: async () => [],
     minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
     failures: async () => [],
     unauthenticated: async () => [],

@@ -124,6 +124,46 @@ describe('GET /now', () => {
   })
 })
 
+describe('Limits and budgets', () => {
+  it('say how much of a rate limit is used now, and how many requests a budget refused', async () => {
+    const world = await openWorld()
+    const member = await world.person('member')
+    const { stored } = await world.accounts.createKey(member.caller, ORG, { name: 'mine' })
+    await world.owner.ask('PUT', `/limits/keys/${stored.id}`, { body: { requestsPerMinute: 10 } })
+    const at = world.accounts.parts.now()
+    world.parts.usage.recentUse = async (query) => {
+      expect(query).toEqual({ at })
+      return [
+        { key: stored.id, project: 'prj_default', requests: 4, tokens: 50 },
+        { key: 'key_other', project: 'prj_default', requests: 5, tokens: 60 },
+      ]
+    }
+    world.parts.facts.limits = () => ({
+      projects: [{ id: 'prj_default', limits: { tokensPerMinute: 1_000 } }],
+      models: [{ id: 'big*', limits: { concurrent: 3 } }],
+    })
+    const used = { requests: 4, tokens: 50 }
+    const ask = async (who: Signed, path: string) => JSON.parse((await who.ask('GET', path)).text)
+    expect(await ask(world.owner, '/limits')).toMatchObject({
+      keys: [{ id: stored.id, used }],
+      projects: [{ id: 'prj_default', used: { requests: 9, tokens: 110 } }],
+      models: [{ id: 'big*' }],
+    })
+    // Members see what they use, and not what others do.
+    const own = await ask(member, '/limits')
+    expect([own.keys[0].used, own.projects[0].used]).toEqual([used, undefined])
+
+    const [refusing, other] = [await budgetOf(world, 'key', stored.id), await budgetOf(world, 'organization', ORG)]
+    world.parts.usage.refusalsByBudget = async ({ from }) => {
+      expect(from).toBe(at - 86_400_000)
+      return [{ budget: refusing, requests: 3, lastAt: at }]
+    }
+    const budgets = (await ask(world.owner, '/budgets')).items as { id: string; refused?: object }[]
+    const refused = new Map(budgets.map((budget) => [budget.id, budget.refused]))
+    expect([refused.get(refusing), refused.get(other)]).toEqual([{ requests: 3, lastAt: at }, undefined])
+  })
+})
+
 describe('Budgets that restrict the keys of a member', () => {
   it('show their names, what is left and the reset, but not their limits and spending', async () => {
     const world = await openWorld()

@@ -140,6 +140,8 @@ async function worldOver(
       upstreamTotals: async () => [],
       dayZone: async () => 'UTC',
       latency: async () => null,
+      recentUse: async () => [],
+      refusalsByBudget: async () => [],
       minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
       failures: async () => [],
       unauthenticated: async () => [],

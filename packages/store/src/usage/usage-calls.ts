@@ -1,4 +1,5 @@
 import type { StoreConnection } from '../database/connection.ts'
+import { type BudgetRefusalsQuery, refusalsByBudget } from '../refusals/by-budget.ts'
 import {
   type FailuresQuery,
   failureCounts,
@@ -12,6 +13,7 @@ import { type NamedDimension, namesOf } from './names.ts'
 import { type ObservedQuery, observedModels } from './observed.ts'
 import { type UsagePageQuery, usagePage } from './page.ts'
 import { type ProviderHealthQuery, providerHealth } from './provider-health.ts'
+import { type RecentUseQuery, recentUse } from './recent-use.ts'
 import { type RequestQuery, requestUsage } from './request.ts'
 import { type RowsQuery, usageRows } from './rows.ts'
 import { usageSeries } from './series.ts'
@@ -46,6 +48,8 @@ export function createUsageCalls(connection: StoreConnection, zoneOf: () => Prom
     observedModels: (query: ObservedQuery) => observedModels(connection, query),
     providerHealth: (query: ProviderHealthQuery) => providerHealth(connection, query),
     usageMinutes: (query: UsageMinutesQuery) => usageMinutes(connection, query),
+    recentUse: (query: RecentUseQuery) => recentUse(connection, query),
+    refusalsByBudget: (query: BudgetRefusalsQuery) => refusalsByBudget(connection, query),
     usageByKey: async (query: Omit<KeyUsageQuery, 'zone'>) =>
       usageByKey(connection, { zone: await zoneOf(), ...query }),
   }

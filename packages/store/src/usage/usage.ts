@@ -1,3 +1,4 @@
+import type { BudgetRefusals, BudgetRefusalsQuery } from '../refusals/by-budget.ts'
 import type { FailureCount, FailuresQuery, UnauthenticatedAddress, UnauthenticatedQuery } from '../refusals/counts.ts'
 import type { Explanation, ExplanationQuery } from './explanation.ts'
 import type { GroupsQuery } from './groups.ts'
@@ -6,6 +7,7 @@ import type { NamedDimension } from './names.ts'
 import type { ObservedModels, ObservedQuery } from './observed.ts'
 import type { UsagePageQuery } from './page.ts'
 import type { ProviderHealth, ProviderHealthQuery } from './provider-health.ts'
+import type { RecentUse, RecentUseQuery } from './recent-use.ts'
 import type { RequestQuery, RequestUsage } from './request.ts'
 import { type OwnedUsage, type RowsQuery, type UsageRows, usageEach } from './rows.ts'
 import type { SeriesPoint } from './series.ts'
@@ -64,6 +66,10 @@ export interface UsageQueries {
   providerHealth(query: ProviderHealthQuery): Promise<readonly ProviderHealth[]>
   /** Usage by minute within the last 48 hours. */
   minutes(query: UsageMinutesQuery): Promise<UsageMinutes>
+  /** Use of each key within the last minute, to compare with its rate limits. */
+  recentUse(query: RecentUseQuery): Promise<readonly RecentUse[]>
+  /** Recorded refusals since a time, by the budget that refused. */
+  refusalsByBudget(query: BudgetRefusalsQuery): Promise<readonly BudgetRefusals[]>
   /** Usage of a key today, this month and in total, by the id of its principal. */
   byKey(principal: string): Promise<KeyUsage>
   /**
@@ -106,6 +112,8 @@ export function createUsage({ ingest, calls, behind }: UsageParts): UsageQueries
     observed: (query) => calls.observedModels(query),
     providerHealth: (query) => fresh(() => calls.providerHealth(query)),
     minutes: (query) => fresh(() => calls.usageMinutes(query)),
+    recentUse: (query) => fresh(() => calls.recentUse(query)),
+    refusalsByBudget: (query) => fresh(() => calls.refusalsByBudget(query)),
     byKey: (principal) => fresh(() => calls.usageByKey({ principal, at: Date.now() })),
     behind,
   }

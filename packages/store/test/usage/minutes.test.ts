@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { runSql } from '../../src/database/transaction.ts'
+import { refusalsByBudget } from '../../src/refusals/by-budget.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { providerHealth } from '../../src/usage/provider-health.ts'
+import { recentUse } from '../../src/usage/recent-use.ts'
 import type { LedgerRow } from '../../src/usage/row.ts'
 import { usageMinutes } from '../../src/usage/usage-minutes.ts'
 import { writeRows } from '../../src/usage/write.ts'
@@ -189,6 +191,37 @@ describeStores(stores(), 'Sums by minute, in $name', ({ open }) => {
     })
     expect((await read({ member: 'usr_1' })).refusals).toEqual({ 'over-budget': 40 })
     expect((await read({ projects: ['prj_0'] })).refusals).toEqual({ 'over-limit': 2 })
+  })
+
+  it('and rows say what each key has used within a minute, and what each budget refused', async () => {
+    const usage = { input: 3, output: 4 }
+    const connection = await written([
+      request(0.5, ['acme'], { usage, principal: 'key_1' }),
+      request(0.4, ['acme'], { usage, principal: 'key_1' }),
+      request(0.3, ['acme'], { usage: undefined, principal: 'key_9' }),
+      request(3, ['acme'], { usage, principal: 'key_1' }),
+    ])
+    await knowPrincipals(connection)
+    const use = await recentUse(connection, { at: NOON })
+    expect(use.toSorted((one, other) => (one.key < other.key ? -1 : 1))).toEqual([
+      { key: 'key_1', project: 'prj_1', requests: 2, tokens: 14 },
+      { key: 'key_9', project: null, requests: 1, tokens: 0 },
+    ])
+    const refuse = (at: number, limit: string) =>
+      runSql(
+        connection.db,
+        `INSERT INTO refusals (at, id, request_id, principal, family, format, model, status, outcome, failure, duration_ms, limit_kind, limit_id, sealed)
+          VALUES (${at}, '${ledgerRow(at).id}', 'req', 'key_1', 'chat', '', 'm', 429, 'refused', 'over-budget', 1, ${limit}, '')`,
+      )
+    await refuse(1, "'budget', 'budget_1'")
+    await refuse(2, "'budget', 'budget_1'")
+    await refuse(3, "'budget', 'budget_2'")
+    await refuse(4, "'rate-limit', 'budget_1'")
+    const refused = await refusalsByBudget(connection, { from: 2 })
+    expect(refused.toSorted((one, other) => (one.budget < other.budget ? -1 : 1))).toEqual([
+      { budget: 'budget_1', requests: 1, lastAt: 2 },
+      { budget: 'budget_2', requests: 1, lastAt: 3 },
+    ])
   })
 
   it('are deleted after 48 hours', async () => {

@@ -2,9 +2,12 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import type { OwnedBudget } from '../../budgets/budgets.ts'
 import { pageFrom } from '../page.ts'
+import type { ManagementParts } from '../parts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Id, Instant, listOf, NanoDollars, PAGE, pageOf, Version } from '../schemas.ts'
 import { BudgetTerms } from './keys.ts'
+
+const DAY = 86_400_000
 
 const Scope = z.enum(['key', 'project', 'member', 'organization'])
 
@@ -23,6 +26,10 @@ const Budget = z
     held: NanoDollars.openapi({ description: 'Part of `spent` that is held for requests of unknown cost.' }),
     tiedUp: NanoDollars.openapi({ description: 'Amount leased to processes in addition to `spent`.' }),
     resetAt: Instant.optional(),
+    refused: z.object({ requests: z.int(), lastAt: Instant }).optional().openapi({
+      description:
+        'Requests that it refused within 24 hours, and the last one; above 10 a second of a key only a sample counts. Absent = none.',
+    }),
     source: z.enum(['store', 'config']).openapi({ description: '`config`: can be changed only in the configuration.' }),
     version: Version,
   })
@@ -121,7 +128,8 @@ export const BUDGET_ROUTES = [
         (one) => owner === undefined || one.owner === owner,
       )
       const { items, ...rest } = pageFrom('budgets', all, ({ id }) => [0, id], page)
-      return { body: { ...rest, items: items.map(shown) } }
+      const refused = await refusedBy(parts)
+      return { body: { ...rest, items: items.map((budget) => shown(budget, refused)) } }
     },
   }),
   route({
@@ -338,6 +346,19 @@ export const BUDGET_ROUTES = [
   }),
 ]
 
-function shown({ limit, spent, leased, held, ...budget }: OwnedBudget): z.input<typeof Budget> {
-  return { ...budget, limit: String(limit), spent: String(spent), held: String(held), tiedUp: String(leased) }
+type Refused = NonNullable<z.input<typeof Budget>['refused']>
+
+function shown(
+  { limit, spent, leased, held, ...budget }: OwnedBudget,
+  refused: ReadonlyMap<string, Refused>,
+): z.input<typeof Budget> {
+  const amounts = { limit: String(limit), spent: String(spent), held: String(held), tiedUp: String(leased) }
+  const refusals = refused.get(budget.id)
+  return { ...budget, ...amounts, ...(refusals && { refused: refusals }) }
+}
+
+/** Refusals of the last 24 hours by budget. */
+async function refusedBy({ usage, now }: ManagementParts): Promise<ReadonlyMap<string, Refused>> {
+  const found = await usage.refusalsByBudget({ from: (now?.() ?? Date.now()) - DAY })
+  return new Map(found.map(({ budget, ...refused }) => [budget, refused]))
 }
