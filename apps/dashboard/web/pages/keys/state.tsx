@@ -28,7 +28,9 @@ export function isUsable(key: Key, now: number): boolean {
   return ['active', 'ending'].includes(stateOf(key, now))
 }
 
-export type RecordedKey = Required<Pick<Key, 'tracedUntil'>>
+interface RecordedKey {
+  readonly tracedUntil: number
+}
 
 /** Returns whether requests of a key are recorded now. */
 export function isRecorded<Of extends Pick<Key, 'tracedUntil'>>(key: Of, now: number): key is Of & RecordedKey {

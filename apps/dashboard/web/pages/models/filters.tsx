@@ -4,7 +4,7 @@ import { CONTROL } from '../../components/classes.ts'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
-import { CAN, MODEL_FILTERS, type ModelFilters, TAKES } from './search.ts'
+import { CAN, MODEL_FILTERS, type ModelFilters, PRICES, TAKES } from './search.ts'
 
 const FITS = [8_000, 32_000, 128_000, 200_000, 1_000_000]
 /** Prices in cents per million tokens. */
@@ -92,6 +92,13 @@ const SELECTS: readonly FilterSpec[] = [
     any: 'Any price',
     options: BELOW,
     shown: (one) => `input ≤ $${Number(one) / 100}/M`,
+  },
+  {
+    name: 'price',
+    title: 'Price set',
+    any: 'With and without a price',
+    options: PRICES,
+    shown: (one) => (one === 'unknown' ? 'no price set' : 'price set'),
   },
 ]
 
