@@ -7,7 +7,7 @@ import { ModelBar } from '../model-bar.tsx'
 import { Fold } from '../panel-fold.tsx'
 import { ChatColumn } from './column.tsx'
 import { Composer } from './composer.tsx'
-import type { UserTurn } from './conversation.ts'
+import { sentTurns, type UserTurn } from './conversation.ts'
 import { CostBound } from './cost-bound.tsx'
 import { type ChatDraft, NO_DRAFT, readDraft } from './draft.ts'
 import { SettingsForm } from './settings-form.tsx'
@@ -99,7 +99,7 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
               />
             </div>
           )}
-          <CodePart request={requestOf(shown)} />
+          <CodePart request={{ ...requestOf(shown), turns: sentTurns(requestOf(shown).turns) }} />
         </Fold>
       )}
     </div>

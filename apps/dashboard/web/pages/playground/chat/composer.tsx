@@ -1,5 +1,6 @@
 import { Paperclip, Send, Square, X } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
+import { problemOf } from '../../../api/problem.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { TextArea } from '../../../components/field.tsx'
 import { LABELS } from '../../../labels.ts'
@@ -30,7 +31,7 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
     try {
       onChange({ files: [...files, ...(await Promise.all(chosen.map(attachmentOf)))] })
     } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem))
+      setError(problemOf(problem).details.detail)
     }
   }
   const addFrom = (event: ClipboardEvent | DragEvent, chosen: FileList): void => {

@@ -1,4 +1,6 @@
-import { UserError } from '../../../api/problem.ts'
+import { problemOf, UserError } from '../../../api/problem.ts'
+import { LOCALES } from '../../../formats/locale.ts'
+import { decimalText } from '../../../formats/typed-numbers.ts'
 import { isRecord, textOf } from '../wire/call.ts'
 import type {
   Attachment,
@@ -57,7 +59,7 @@ export function readDraft(draft: ChatDraft): { readonly settings: ChatSettings; 
     try {
       return read()
     } catch (error) {
-      wrong[field] = error instanceof Error ? error.message : String(error)
+      wrong[field] = problemOf(error).details.detail
       return undefined
     }
   }
@@ -120,7 +122,7 @@ function jsonOf(text: string): unknown {
 /** Parses a number; undefined = empty. @throws Error */
 function numberOf(text: string, least: number, most: number, isWhole = false): number | undefined {
   if (text.trim() === '') return undefined
-  const value = Number(text)
+  const value = Number(decimalText(text, LOCALES) ?? Number.NaN)
   if (Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value
   throw new UserError(`Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`)
 }

@@ -75,8 +75,9 @@ export function useChats(project: string | undefined): ChatsHandle {
         running.current.delete(model)
         const { text, reasoning, thoughts, items, calls } = answer
         const hasContent = text !== '' || reasoning !== '' || calls.length > 0
+        const facts = { ...exchange, usage: answer.usage }
         const next = hasContent
-          ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls }]
+          ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls, facts }]
           : turns
         change(model, { turns: next, last: answer, exchange, isBusy: false })
         announce(answer.finish === 'stopped' ? `${model} stopped.` : `Response of ${model} complete.`)
