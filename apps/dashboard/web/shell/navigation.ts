@@ -123,7 +123,7 @@ export interface BarFields {
   readonly hasRange: boolean
 }
 
-const SCOPED = ['/spend', '/explain', '/requests', '/playground', '/keys']
+const SCOPED = ['/spend', '/explain', '/requests', '/playground', '/keys', '/budgets']
 const RANGED = ['/spend', '/explain', '/requests']
 
 /** Fields of the top bar for a page and its search parameters. */

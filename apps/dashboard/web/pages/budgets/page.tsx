@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
+import { useBudgetScope } from '../../budgets/use-scope.ts'
 import { Button } from '../../components/button.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page, Section } from '../../components/page.tsx'
@@ -21,6 +22,7 @@ import { OrphanedLeaseList } from './orphaned-leases.tsx'
 import { type Owners, useOwners } from './owners.ts'
 import { useAreSectionsReady } from './queries.ts'
 import type { BudgetsSearch } from './search.ts'
+import { SharedBudgets } from './shared-budgets.tsx'
 
 /** Budgets, rate limits and alerts. */
 export function BudgetsPage() {
@@ -67,6 +69,7 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
         <div className="flex flex-col gap-4">
           <OrphanedLeaseList />
           <BudgetsSection {...{ isOwn, owners, button }} />
+          {isOwn && <SharedBudgets />}
           <LimitsSection />
           <Alerts />
         </div>
@@ -87,13 +90,19 @@ interface BudgetsSectionProps {
 function BudgetsSection({ isOwn, owners, button }: BudgetsSectionProps) {
   const query = useQuery(budgetsQuery)
   const now = useNow()
+  const inScope = useBudgetScope()
   return (
     <Section title="Budgets">
       <Loaded query={query} rows={5} height="4rem">
-        {({ items, isCut }) =>
-          items.length > 0 ? (
+        {({ items: all, isCut }) => {
+          const items = inScope(all)
+          return all.length > 0 && items.length === 0 ? (
+            <Empty title="No budgets for this project">
+              <p>No budget restricts the chosen project and environment.</p>
+            </Empty>
+          ) : items.length > 0 ? (
             <>
-              {isCut && <Note>There are more than {count(items.length)} budgets. The others are not listed.</Note>}
+              {isCut && <Note>There are more than {count(all.length)} budgets. The others are not listed.</Note>}
               <BudgetList budgets={items} owners={owners} now={now} />
             </>
           ) : button ? (
@@ -105,7 +114,7 @@ function BudgetsSection({ isOwn, owners, button }: BudgetsSectionProps) {
               <p>Owners and admins create budgets.</p>
             </Empty>
           )
-        }
+        }}
       </Loaded>
     </Section>
   )
