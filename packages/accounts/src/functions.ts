@@ -31,6 +31,7 @@ import { endOtherSessions, endSession, listSessions, useSession } from './sessio
 import { markDevice } from './sign-in/device.ts'
 import { signIn } from './sign-in/sign-in.ts'
 import { countAsking } from './sign-in/throttle.ts'
+import { listViews, removeView, saveView } from './views/views.ts'
 
 /** Functions of the accounts by name. */
 export const FUNCTIONS = {
@@ -110,6 +111,9 @@ export const FUNCTIONS = {
   listCredentials,
   setCredential,
   removeCredential,
+  listViews,
+  saveView,
+  removeView,
   accessOf,
   usageScope,
   recordAct,

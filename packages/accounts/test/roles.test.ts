@@ -22,6 +22,7 @@ describe('The table of roles', () => {
       'projects.write · all · all · – · –',
       'providers.read · all · all · all · all',
       'providers.write · all · all · – · –',
+      'credentials.write · all · – · – · –',
       'prices.read · all · all · all · all',
       'prices.write · all · all · – · –',
       'audit.read · all · all · – · –',
@@ -31,6 +32,7 @@ describe('The table of roles', () => {
       'playground.use · all · all · all · –',
       'traces.read · all · all · own · –',
       'traces.write · all · all · – · –',
+      'views.write · all · all · own · own',
     ])
   })
 

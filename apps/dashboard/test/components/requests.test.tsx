@@ -288,17 +288,53 @@ describe('The filters of requests', () => {
 })
 
 describe('Saved views', () => {
-  it('keep filters, order and range under a name, per person', async () => {
-    const page = answers(() => ({ items: [ROW] }))
-    const { user, address } = await show('/requests?outcome=failed&sort=cost&range=24h', <RequestsPage />, page)
+  const saved = { id: 'viw_1', name: 'Slow', page: 'requests', createdAt: 0, isTeams: true } as const
+  const views: Answers = {
+    'GET /views': { items: [{ ...saved, search: 'minMs=5000&sort=duration&range=24h&row=x&unknown=1' }] },
+    'PUT /views': { ...saved, search: '' },
+    'GET /me': account({ 'usage.read': 'all', 'views.write': 'all' }),
+  }
+  const page = answers(() => ({ items: [ROW] }), views)
+
+  it('keep filters, order and range under a name, for oneself or the team', async () => {
+    const { user, writes } = await show('/requests?outcome=failed&sort=cost&range=24h', <RequestsPage />, page)
     await user.click(await screen.findByText('Save current view…'))
     await user.type(await screen.findByLabelText('Name'), 'Expensive failures')
+    await user.click(screen.getByLabelText('For all members of the organization'))
     await user.click(screen.getByRole('button', { name: 'Save view' }))
-    const link = await screen.findByRole('link', { name: 'Expensive failures', hidden: true })
-    expect(link.getAttribute('href')).toBe('/requests?outcome=failed&sort=cost&range=24h')
-    expect(address()).toContain('outcome=failed')
-    await user.click(screen.getByLabelText('Delete view Expensive failures'))
-    await waitFor(() => expect(screen.queryByText('Expensive failures')).toBeNull())
+    await waitFor(() =>
+      expect(writes().map(({ name, body }) => [name, body])).toEqual([
+        [
+          'PUT /views',
+          {
+            page: 'requests',
+            name: 'Expensive failures',
+            search: 'outcome=failed&sort=cost&range=24h',
+            isTeams: true,
+          },
+        ],
+      ]),
+    )
+  })
+
+  it('open by a link, without parameters that the page does not have', async () => {
+    await show('/requests?outcome=failed', <RequestsPage />, page)
+    const link = await screen.findByRole('link', { name: 'Slow', hidden: true })
+    expect(link.getAttribute('href')).toBe('/requests?minMs=5000&sort=duration&range=24h')
+    expect(screen.getByLabelText('Delete view Slow')).toBeTruthy()
+  })
+
+  it('of the team are not changed by members', async () => {
+    const { user } = await show(
+      '/requests',
+      <RequestsPage />,
+      Object.assign({ ...page }, { 'GET /me': account({ 'usage.read': 'own', 'views.write': 'own' }) }),
+    )
+    await screen.findByRole('link', { name: 'Slow', hidden: true })
+    expect(screen.queryByLabelText('Delete view Slow')).toBeNull()
+    await user.click(screen.getByText('Save current view…'))
+    await screen.findByLabelText('Name')
+    expect(screen.queryByLabelText('For all members of the organization')).toBeNull()
   })
 })
 
@@ -435,7 +471,7 @@ describe('The errors of requests', () => {
     )
     await user.click(screen.getByRole('button', { name: 'By key' }))
     await waitFor(async () => expect((await cells(/^rate limited/))[0]).toBe('web-shop'))
-    expect(address()).toBe('/requests?by=key&tab=errors')
+    expect(address()).toBe('/requests?tab=errors&by=key')
   })
 
   it('are counted in the panel of a request: the same failure 41 times', async () => {

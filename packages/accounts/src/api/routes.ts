@@ -21,6 +21,7 @@ import { SIGN_IN_ROUTES } from './handlers/sign-in.ts'
 import { SPEND_ROUTES } from './handlers/spend.ts'
 import { TRACE_ROUTES } from './handlers/traces.ts'
 import { USAGE_ROUTES } from './handlers/usage.ts'
+import { VIEW_ROUTES } from './handlers/views.ts'
 import type { ApiRoute } from './route.ts'
 
 const ALL = [
@@ -47,6 +48,7 @@ const ALL = [
   ...EVENT_ROUTES,
   ...PLAYGROUND_ROUTES,
   ...TRACE_ROUTES,
+  ...VIEW_ROUTES,
 ]
 
 /** All routes of the API. */

@@ -28,6 +28,7 @@ export type Action =
   | 'playground.use'
   | 'traces.read'
   | 'traces.write'
+  | 'views.write'
 
 /** Scope of a permission: everything, the caller's own objects, or people who are not owners. */
 export type PermissionScope = 'all' | 'own' | 'not owners'
@@ -62,6 +63,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Permi
   'playground.use': { ...MANAGE, member: 'all' },
   'traces.read': OWN,
   'traces.write': MANAGE,
+  'views.write': { ...OWN, viewer: 'own' },
 }
 
 /** Scope of an action for a role; undefined = not allowed. */

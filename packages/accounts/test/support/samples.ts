@@ -131,6 +131,12 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   changeBudget: async (world) => ({ params: { budget: await budget(world) }, body: terms }),
   resetBudget: async (world) => ({ params: { budget: await budget(world) } }),
   removeBudget: async (world) => ({ params: { budget: await budget(world) } }),
+  listViews: () => ({ query: { page: 'requests' } }),
+  saveView: () => ({ body: { page: 'requests', name: fresh('View'), search: 'outcome=failed' } }),
+  removeView: async ({ accounts, owner }, who) => {
+    const view = { page: 'requests', name: fresh('View'), search: '', isTeams: false }
+    return { params: { view: (await accounts.saveView((who ?? owner).caller, ORG, view)).id } }
+  },
   listDoubts: nothing,
   listHeld: nothing,
   releaseHeld: () => ({ params: { row: '01990000-0000-7000-8000-000000000000' } }),
@@ -140,6 +146,8 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   listLimits: nothing,
   setLimits: async (world) => ({ params: { key: await ownKey(world, undefined) }, body: { requestsPerMinute: 10 } }),
   listPrices: nothing,
+  countUnpriced: () => ({ query: { provider: 'openai', model: 'a/b' } }),
+  repriceRequests: () => ({ body: { provider: 'openai', model: 'a/b' } }),
   setPrice: () => ({ body: { provider: 'openai', model: 'a/b', rates: { input: 1, output: 2 } } }),
   removePrice: async ({ accounts }) => {
     await accounts.setPrice(SYSTEM, { provider: 'openai', model: 'old', rates: { input: 1, output: 2 } })

@@ -1,16 +1,18 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Bookmark, Columns3, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useMe, useMembership } from '../../api/me.ts'
-import { ApiProblem } from '../../api/problem.ts'
+import { callApi } from '../../api/call.ts'
+import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../components/button.tsx'
+import { CheckField } from '../../components/field.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { ENTRY, Popover } from '../../components/popover.tsx'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { HIDEABLE, writeColumns } from './columns.tsx'
 import { writePreference } from './preferences.ts'
 import { NO_FILTERS, type RequestsSearch } from './search.ts'
-import { deleteView, MOST, saveView, useViews } from './views.ts'
+import { readView, type SavedView, viewsQuery, writeView } from './views.ts'
 
 /** Menus of saved views and of columns. */
 export function ListMenus({ columns }: { readonly columns: readonly string[] }) {
@@ -59,20 +61,22 @@ function ColumnsMenu({ columns }: { readonly columns: readonly string[] }) {
   )
 }
 
-/** Views of the user in this browser. */
+/** Views of the user, and of the team. */
 function ViewsMenu({ columns }: { readonly columns: readonly string[] }) {
-  const search = useSearch({ from: '/within/requests' })
-  const { range } = useSearch({ strict: false })
-  const owner = `${useMe()?.id ?? ''}.${useMembership()?.organization ?? ''}`
-  const views = useViews(owner)
+  const { data } = useQuery(viewsQuery)
+  const client = useQueryClient()
+  const reload = (): Promise<void> => client.invalidateQueries({ queryKey: viewsQuery.queryKey })
+  const { mutate: remove } = useMutation({
+    mutationFn: ({ id }: SavedView) => callApi('DELETE /views/{view}', { params: { view: id } }),
+    onSettled: reload,
+  })
+  const mayTeam = useMay('views.write') === 'all'
   const [isNaming, setNaming] = useState(false)
-  const { row: _, tab: __, ...filters } = search
-  const save = async (name: string): Promise<void> => {
-    const view = { name, search: Object.assign({ ...filters, range }, { columns: writeColumns(columns) }) }
-    const problem = saveView(owner, view)
-    if (problem === undefined) return
-    throw new ApiProblem({ type: 'about:blank', title: 'View not saved', status: 0, detail: problem, instance: '' })
-  }
+  const views = data?.items ?? []
+  const groups = [
+    { title: 'Your views', views: views.filter(({ isTeams }) => !isTeams), canRemove: true },
+    { title: 'Views of the team', views: views.filter(({ isTeams }) => isTeams), canRemove: mayTeam },
+  ].filter((group) => group.views.length > 0)
   return (
     <>
       <Popover
@@ -84,37 +88,76 @@ function ViewsMenu({ columns }: { readonly columns: readonly string[] }) {
           </>
         }
       >
-        {views.length === 0 && <p className="max-w-64 px-3 py-2 text-muted">No saved views in this browser.</p>}
-        <ul className="max-h-[60dvh] overflow-y-auto">
-          {views.map((view) => (
-            <li key={view.name} className="flex items-center">
-              <Link
-                to="/requests"
-                search={{ ...NO_FILTERS, sort: undefined, ...view.search, row: undefined }}
-                className={`${ENTRY} min-w-0 truncate`}
-              >
-                {view.name}
-              </Link>
-              <IconButton label={`Delete view ${view.name}`} onClick={() => deleteView(owner, view.name)}>
-                <Trash2 aria-hidden size={14} />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
+        {groups.length === 0 && <p className="max-w-64 px-3 py-2 text-muted">No saved views.</p>}
+        {groups.map((group) => (
+          <section key={group.title} aria-label={group.title} className="max-h-[30dvh] overflow-y-auto">
+            <p className="px-3 py-1 text-small font-semibold text-muted">{group.title}</p>
+            <ul>
+              {group.views.map((view) => (
+                <ViewEntry key={view.id} view={view} onRemove={group.canRemove ? () => remove(view) : undefined} />
+              ))}
+            </ul>
+          </section>
+        ))}
         <Button look="quiet" data-closes className="w-full" onClick={() => setNaming(true)}>
           Save current view…
         </Button>
       </Popover>
-      {isNaming && (
-        <NameDialog
-          title="Save view"
-          action="Save view"
-          before=""
-          hint={`Filters, order, columns and time range, in this browser. At most ${MOST.name} characters. A view of the same name is replaced.`}
-          save={(name) => save(name.slice(0, MOST.name))}
-          onClose={() => setNaming(false)}
-        />
-      )}
+      {isNaming && <SaveDialog columns={columns} mayTeam={mayTeam} onSaved={reload} onClose={() => setNaming(false)} />}
     </>
+  )
+}
+
+interface ViewEntryProps {
+  readonly view: SavedView
+  /** Undefined = the user may not delete it. */
+  readonly onRemove: (() => void) | undefined
+}
+
+function ViewEntry({ view, onRemove }: ViewEntryProps) {
+  return (
+    <li className="flex items-center">
+      <Link to="/requests" search={{ ...EMPTY_VIEW, ...readView(view) }} className={`${ENTRY} min-w-0 truncate`}>
+        {view.name}
+      </Link>
+      {onRemove && (
+        <IconButton label={`Delete view ${view.name}`} onClick={onRemove}>
+          <Trash2 aria-hidden size={14} />
+        </IconButton>
+      )}
+    </li>
+  )
+}
+
+/** Search parameters that a view sets, without values. */
+const EMPTY_VIEW = { ...NO_FILTERS, sort: undefined, columns: undefined, row: undefined, tab: undefined }
+
+interface SaveDialogProps {
+  readonly columns: readonly string[]
+  readonly mayTeam: boolean
+  onSaved(): Promise<void>
+  onClose(): void
+}
+
+function SaveDialog({ columns, mayTeam, onSaved, onClose }: SaveDialogProps) {
+  const search = useSearch({ from: '/within/requests' })
+  const { range } = useSearch({ strict: false })
+  const [isTeams, setTeams] = useState(false)
+  const save = async (name: string): Promise<void> => {
+    const view = writeView({ ...search, range, columns: writeColumns(columns) })
+    await callApi('PUT /views', { body: { page: 'requests', name, search: view, isTeams } })
+    await onSaved()
+  }
+  return (
+    <NameDialog
+      title="Save view"
+      action="Save view"
+      before=""
+      hint="Filters, order, columns and time range. A view of the same name is replaced."
+      save={save}
+      onClose={onClose}
+    >
+      {mayTeam && <CheckField label="For all members of the organization" checked={isTeams} onCheck={setTeams} />}
+    </NameDialog>
   )
 }
