@@ -7,9 +7,11 @@ import type { AccessRecord, Gateway, GatewayOptions } from '@headgate/gateway'
 import { memoryCounters } from '@headgate/gateway/operate'
 import {
   configuredPrincipals,
+  createRefusalBook,
   createTraceBook,
   findSecret,
   openStore,
+  type RefusalBook,
   type Secret,
   type Store,
   secretWarnings,
@@ -31,6 +33,7 @@ import type { Metrics } from './metrics.ts'
 import { currentPrices, originWarnings, priceWarnings } from './options.ts'
 import { createReadinessChecks, type ReadinessChecks } from './readiness-checks.ts'
 import { basePathOf, createEntrance, createRouter } from './router.ts'
+import { forgetAddress, noteAddress } from './running-address.ts'
 import { auditShared, createServing, type Peers, processLimits, type Serving } from './serving.ts'
 import { createHandover, createOpenResponses, type Handover, type OpenResponses, shutDown } from './shutdown.ts'
 
@@ -117,6 +120,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     void loadModels(base)
     const running = { parts, base, listeners, management, dashboard, serve }
     opened.push(followCredentials(running))
+    noteAddress(settings.dataDir, listeners.url)
     return serviceOf(running)
   } catch (error) {
     for (const close of opened.reverse()) await close()
@@ -134,6 +138,7 @@ interface Base {
   readonly alerts: Alerts
   readonly data: DataWatch
   readonly traces: TraceBook
+  readonly refusals: RefusalBook
   readonly credentials: StoredCredentials
   readonly events: EventEmitter
   readonly handover: Handover
@@ -186,6 +191,7 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     )
   })
   const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
+  const refusals = createRefusalBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
   const phase: Phase = { isLoading: true, isStopping: false, times: config.times }
   const credentials = createStoredCredentials({
     environment,
@@ -202,6 +208,7 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     alerts,
     data,
     traces,
+    refusals,
     handover: createHandover(),
     fleet,
     changed,
@@ -256,7 +263,7 @@ interface ManagementPages {
 /** Opens the accounts, their API and the dashboard, unless they are disabled. */
 async function openPages(
   { settings, environment, log, peers, site }: ServiceParts,
-  { store, traces, changed, handover: { current } }: Base,
+  { store, traces, refusals, changed, handover: { current } }: Base,
   { port }: Listeners,
 ): Promise<ManagementPages> {
   if (settings.config.accounts === false) return { management: undefined, dashboard: undefined }
@@ -269,6 +276,7 @@ async function openPages(
     environment,
     store,
     traces,
+    refusals,
     port,
     serving: current,
     health: async () => peers?.health() ?? current().gateway.health(),
@@ -304,7 +312,7 @@ function joinFleet(fleet: Fleet, { store, handover }: Pick<Base, 'store' | 'hand
 /** Creates the part of the program that a reload replaces. */
 function servingFactory(
   { log, peers, create }: ServiceParts,
-  { store, secret, traces, notReady, checks, fleet }: Base,
+  { store, secret, traces, refusals, notReady, checks, fleet }: Base,
   { url, metrics, shownMetrics }: Listeners,
   management: Management | undefined,
 ): Serve {
@@ -321,6 +329,7 @@ function servingFactory(
       store,
       // Only signed-in users can request and read traces.
       traces: management && traces,
+      refusals,
       secret,
       audit: management && auditShared(management.accounts),
       url,
@@ -494,6 +503,7 @@ async function stop({ parts, base, listeners, management }: RunningService, drai
   base.responses.closeConnections()
   if (drainMs > 0) await wait(drainMs)
   listeners.closeMetrics()
+  forgetAddress(parts.settings.dataDir, listeners.url)
   const aborted = await shutDown({
     server: listeners.server,
     open: [base.handover, ...(management ? [management.handler] : [])],
