@@ -39,11 +39,15 @@ const unsubscribe = router.subscribe('onResolved', () => {
 })
 
 const root = document.getElementById('root')
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
+const render = (): void => {
+  if (root)
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+}
+// Until the first page has loaded, the outline of the HTML stays.
+router.load().then(render, render)

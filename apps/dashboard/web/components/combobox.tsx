@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { CONTROL, classes } from './classes.ts'
+import { CONTROL_LOOK, classes } from './classes.ts'
 import { Field, type FieldProps } from './field-frame.tsx'
 import { Popup } from './popup.tsx'
 import { usePopup } from './use-popup.ts'
@@ -22,7 +22,7 @@ interface ComboboxBase extends FieldProps {
   /** Text without a value. */
   readonly placeholder?: string | undefined
   readonly disabled?: boolean | undefined
-  /** Classes of the button, such as its width. */
+  /** Classes of the button. Default: as wide as its container. */
   readonly className?: string | undefined
 }
 
@@ -43,7 +43,7 @@ export type ComboboxProps = SingleComboboxProps | MultipleComboboxProps
 
 /** Field that opens a searchable list of options: one value, or several with `multiple`. */
 export function Combobox(props: ComboboxProps) {
-  const { label, hint, error, isLabelHidden, options, placeholder = '', disabled, className } = props
+  const { label, hint, error, isLabelHidden, options, placeholder = '', disabled, className = 'w-full' } = props
   const state = usePopup()
   const { isOpen, id: popupId, anchor, opener, open, close } = state
   const chosen = props.multiple ? props.value : [props.value]
@@ -71,7 +71,7 @@ export function Combobox(props: ComboboxProps) {
               event.preventDefault()
               open()
             }}
-            className={classes(CONTROL, 'flex items-center justify-between gap-2 pr-1.5! text-left', className)}
+            className={classes(CONTROL_LOOK, 'flex items-center justify-between gap-2 pr-1.5! text-left', className)}
             style={{ anchorName: anchor }}
           >
             <span className={classes('truncate', text === '' && 'text-muted')}>{text || placeholder || ' '}</span>

@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { LOCALES } from '../formats/locale.ts'
-import { CONTROL, classes } from './classes.ts'
+import { CONTROL_LOOK, classes } from './classes.ts'
 import { Field, type FieldProps } from './field-frame.tsx'
 import { Popup } from './popup.tsx'
 import { usePopup } from './use-popup.ts'
@@ -24,7 +24,7 @@ export interface DateRangeProps extends Partial<FieldProps> {
 
 /** Field for a time range: a calendar, and fields for its exact start and end. */
 export function DateRange(props: DateRangeProps) {
-  const { label = 'Time range', hint, error, isLabelHidden, value, className, onChange } = props
+  const { label = 'Time range', hint, error, isLabelHidden, value, className = 'w-full', onChange } = props
   const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = props
   const state = usePopup()
   const text = spanText(value, zone)
@@ -40,7 +40,7 @@ export function DateRange(props: DateRangeProps) {
             aria-haspopup="dialog"
             aria-expanded={state.isOpen}
             onClick={() => (state.isOpen ? state.close() : state.open())}
-            className={classes(CONTROL, 'flex items-center justify-between gap-2 text-left', className)}
+            className={classes(CONTROL_LOOK, 'flex items-center justify-between gap-2 text-left', className)}
             style={{ anchorName: state.anchor }}
           >
             <span className="truncate">{text}</span>

@@ -33,7 +33,7 @@ export function ModelBar({ models, known, most = MAX_MODELS, onChange }: ModelBa
         <div key={model} className="flex min-w-0 items-end gap-1 max-sm:w-full">
           <Combobox
             label={most === 1 ? LABELS.model : `${LABELS.model} ${index + 1}`}
-            className="sm:w-64!"
+            className="w-full sm:w-64"
             value={model}
             options={options}
             allowsOther
