@@ -7,7 +7,7 @@ export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from
 export { object } from '@headgate/core/canonical'
 export type { TaskRef, TaskStatus } from '@headgate/core/contract'
 export { type ErrorKind, HeadgateError } from '@headgate/core/errors'
-export { type CostExplained, type CostLine, explainCost } from './cost/cost.ts'
+export { type CostExplained, type CostLine, costOf, explainCost } from './cost/cost.ts'
 export { inDollars } from './cost/dollars.ts'
 export { isNetwork, isWithin } from './edge/addresses.ts'
 export { clientAddress, type ProxyHeaders } from './edge/client-address.ts'

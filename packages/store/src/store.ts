@@ -34,6 +34,7 @@ import { createLedger, type StoreLedger } from './ledger/ledger.ts'
 import { beginOwnRuns, type OwnRun, type OwnRuns } from './own-runs.ts'
 import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
 import { createPriceHistory } from './prices/price-history.ts'
+import type { PricedModel, UnpricedRequests } from './prices/reprice.ts'
 import type { RefusalStore } from './refusals/book.ts'
 import type { Retention } from './retention/retention.ts'
 import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
@@ -84,6 +85,10 @@ export interface Keys {
 export interface Prices extends PriceBook {
   /** Sets the current prices. Changes apply from now on and are stored. */
   update(current: readonly CurrentPrice[]): Promise<void>
+  /** Requests of a model that had no price when they began. */
+  unpriced(model: PricedModel): Promise<UnpricedRequests>
+  /** Gives these requests the cost at the current price, with correction rows. Resolves with their number. */
+  reprice(model: PricedModel): Promise<number>
 }
 
 /** Persistent state of a gateway. The thread that opens it runs no SQL; a writer thread and a reader thread do. */
@@ -437,6 +442,8 @@ function createPrices({ writer, reader }: StoreThreads): { readonly prices: Pric
   return {
     prices: {
       priceOf: book.priceOf,
+      unpriced: reader.unpricedRequests,
+      reprice: writer.repriceRows,
       async update(current) {
         const known = await reader.readPrices()
         const changed = changedPrices(known, current, Date.now())

@@ -2,6 +2,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { PriceForm } from '../../web/pages/models/price-form.tsx'
+import { UnpricedRequests } from '../../web/pages/models/unpriced.tsx'
 import { account, choose, show } from './shown.tsx'
 
 const open = async (source?: 'store' | 'config') => {
@@ -15,6 +16,25 @@ const open = async (source?: 'store' | 'config') => {
   })
   return { onDone, ...shown }
 }
+
+describe('Requests without a price', () => {
+  it('are counted, and get the current price', async () => {
+    const { user, writes } = await show('/models', <UnpricedRequests provider="acme" model="m" />, {
+      'GET /prices/unpriced': { requests: 12, since: 0 },
+      'POST /prices/reprice': async () => ({ requests: 12 }),
+    })
+    await user.click(await screen.findByRole('button', { name: 'Price these 12 now' }))
+    await waitFor(() => expect(writes().map(({ body }) => body)).toEqual([{ provider: 'acme', model: 'm' }]))
+  })
+
+  it('are not mentioned if there are none', async () => {
+    const { sent } = await show('/models', <UnpricedRequests provider="acme" model="m" />, {
+      'GET /prices/unpriced': { requests: 0 },
+    })
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+})
 
 describe('The form of a price', () => {
   it('says at each field what is wrong, and its button is never dead', async () => {

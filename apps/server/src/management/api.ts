@@ -1,6 +1,6 @@
 import { type Accounts, createManagementApi, type ManagementApi, type ManagementParts } from '@headgate/accounts'
 import type { Gateway, HealthReport } from '@headgate/gateway'
-import type { Authentication, Store, TraceBook } from '@headgate/store'
+import type { Authentication, RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecret } from '@headgate/store'
 import { alertTarget, postAlert, sampleAlert } from '@headgate/store/alerts'
 import type { Settings, Surroundings } from '../config/settings.ts'
@@ -22,6 +22,7 @@ export interface ApiParts
   readonly accounts: Accounts
   readonly store: Store
   readonly traces: TraceBook
+  readonly refusals: RefusalBook
   serving(): CurrentServing
   /** Health of providers, combined from all processes of the program. */
   health(): Promise<readonly HealthReport[]>
@@ -31,7 +32,15 @@ export interface ApiParts
 const TEST = 10_000
 
 /** Management API of the program. */
-export function createApi({ store, serving, environment, health, traces, ...parts }: ApiParts): ManagementApi {
+export function createApi({
+  store,
+  serving,
+  environment,
+  health,
+  traces,
+  refusals,
+  ...parts
+}: ApiParts): ManagementApi {
   const target = () => {
     const { alerts } = serving().settings.config.budgets ?? {}
     return alerts && alertTarget(alerts, () => findSecret(environment, serving().settings.dataDir))
@@ -40,9 +49,11 @@ export function createApi({ store, serving, environment, health, traces, ...part
     ...parts,
     authenticate: (credential) => serving().authenticate(credential),
     traces,
+    words: refusals,
     gateway: { fetch: (request) => serving().gateway.fetch(request) },
     usage: store.usage,
     prices: store.prices,
+    repricing: store.prices,
     orphanedLeases: store.budgets,
     held: store.budgets,
     versions: store.versions,

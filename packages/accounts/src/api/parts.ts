@@ -1,14 +1,6 @@
 import type { Authenticate } from '@headgate/gateway'
 import type { PriceBook } from '@headgate/gateway/ports'
-import type {
-  BudgetAlert,
-  HeldAmount,
-  HeldQuery,
-  OrphanOutcome,
-  RefusalBook,
-  Release,
-  SilentRun,
-} from '@headgate/store'
+import type { BudgetAlert, HeldAmount, HeldQuery, OrphanOutcome, PricedModel, RefusalBook, Release, SilentRun, UnpricedRequests } from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
 import type { CredentialDesk } from './credentials.ts'
 import type { ManagementFacts } from './facts.ts'
@@ -37,6 +29,11 @@ export interface ManagementParts {
   readonly usage: UsageBook
   /** Price history: a store's `prices`. Absent = responses do not explain costs. */
   readonly prices?: PriceBook
+  /** Prices for requests that had none: a store's `prices`. Absent = they stay unknown. */
+  readonly repricing?: {
+    unpriced(model: PricedModel): Promise<UnpricedRequests>
+    reprice(model: PricedModel): Promise<number>
+  }
   /** Orphaned leases: a store's `budgets`. */
   readonly orphanedLeases: {
     silent(): Promise<readonly SilentRun[]>

@@ -23,6 +23,9 @@ export const MEASURES = [
   'held',
 ] as const
 
+/** `why` of a correction that gives a request its price. It is no request, and its request is no longer unpriced. */
+export const PRICED = 'priced'
+
 /** SQL condition of failed and lost requests, of a row `u`. */
 export const FAILED_STATUS = 'u.status < 200 OR u.status >= 400'
 /** SQL of the number of failed requests of a row of sums `u`. */

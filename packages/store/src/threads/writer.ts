@@ -22,6 +22,7 @@ import { createEndedRunIngest } from '../ledger/ended-runs.ts'
 import { type IngestParts, ingestJournal, type JournalPosition } from '../ledger/ingest.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
+import { type PricedModel, repriceRows } from '../prices/reprice.ts'
 import { addPrices } from '../prices/stored.ts'
 import { createPostgresRates } from '../rates/exchange.ts'
 import { createRefusalWriter } from '../refusals/write.ts'
@@ -92,6 +93,7 @@ export function createWriterCalls(parts: WriterParts) {
     revokeKey: (idOrName: string) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows: readonly PriceRow[]) => addPrices(connection, rows),
+    repriceRows: (model: PricedModel) => afterAll(() => repriceRows(parts, model)),
     addTrace: createTraces(connection).add,
     addRefusals: createRefusalWriter(connection),
     addTask: tasks.add,
