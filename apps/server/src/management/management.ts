@@ -1,7 +1,7 @@
 import type { Accounts, ManagementOpenApi, PublicAddress } from '@headgate/accounts'
 import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
-import type { Store, TraceBook } from '@headgate/store'
+import type { RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecretText } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { basePathOf } from '../service/router.ts'
@@ -24,6 +24,7 @@ export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly store: Store
   readonly traces: TraceBook
+  readonly refusals: RefusalBook
   /** Port that the program listens on. */
   readonly port: number
   serving(): CurrentServing
@@ -40,7 +41,7 @@ export async function openManagement({
   port,
   ...parts
 }: ManagementOptions): Promise<Management> {
-  const { onProblem, store, serving, health, traces } = parts
+  const { onProblem, store, serving, health, traces, refusals } = parts
   const [{ openAccounts, publicAddress }, { createMailer, createManagementHandler }] = await Promise.all([
     import('@headgate/accounts'),
     import('@headgate/accounts/node'),
@@ -67,6 +68,7 @@ export async function openManagement({
       serving,
       health,
       traces,
+      refusals,
       environment,
       origins,
       basePath,

@@ -12,6 +12,7 @@ import {
   limitsByName,
   type RateLimits,
   type RateRefusal,
+  type RefusalSink,
   type ResponseOptions,
   type TaskOptions,
   type TraceSink,
@@ -67,6 +68,8 @@ export interface ServingParts
   readonly store: Store
   /** Storage for traces of requests; absent = no traces. */
   readonly traces?: TraceSink | undefined
+  /** Receiver of refused requests and of messages of failures; absent = they are not recorded. */
+  readonly refusals?: RefusalSink | undefined
   readonly secret: Secret
   /** Records that a key used another key's response; absent = no audit log. */
   readonly audit?: ResponseOptions['audit'] | undefined
@@ -89,6 +92,7 @@ export function createServing(parts: ServingParts): Serving {
     inventory,
     store,
     traces,
+    refusals,
     secret,
     audit,
     url: ownUrl,
@@ -121,6 +125,7 @@ export function createServing(parts: ServingParts): Serving {
     rateLimits: reportingRateLimits(rateLimitsBy(counters, limitsOf(settings)), onRateRefusal),
     lists: store.lists,
     ...(traces && { traces }),
+    ...(refusals && { refusals }),
     tasks: taskOptions(settings, store, secret, () => url),
     responses: responseOptions(settings, store, secret, audit),
     idempotency: idempotencyOptions(settings, store, secret),

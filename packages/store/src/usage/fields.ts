@@ -115,7 +115,11 @@ export const ATTEMPT_FIELDS = {
   durationMs: call(kinds.DURATION, (row) => row.durationMs, 'Milliseconds until the call ended.'),
   status: call(kinds.MAYBE_STATUS, (row) => row.status, 'HTTP status of the upstream; null = it did not answer.'),
   failure: call(kinds.MAYBE_TEXT, (row) => row.failure, 'Kind of the failure.'),
-  code: call(kinds.MAYBE_TEXT, (row) => row.code, 'Error code of the upstream, at most 64 characters.'),
+  code: call(
+    kinds.MAYBE_TEXT,
+    (row) => row.code,
+    'Error code of the upstream or of the connection, at most 64 characters.',
+  ),
   cost: call(kinds.MONEY, (row) => row.cost, 'Cost at the upstream; 0 if it rejected the call or was never reached.'),
   priceId: call(kinds.MAYBE_TEXT, (row) => row.priceId, 'Source and date of the price that was applied.'),
 } as const satisfies RowFields<AttemptRow>

@@ -40,9 +40,9 @@ function isWithin(value: number | null, { least = 0, most = Number.POSITIVE_INFI
   return value !== null && value >= least && value <= most
 }
 
-function isOne<Value extends string | number>(value: Value | undefined, filter: OneOf<Value>): boolean {
+function isOne<Value extends string | number>(value: Value | null | undefined, filter: OneOf<Value>): boolean {
   if (typeof filter !== 'object') return value === filter
-  return (value !== undefined && filter.values.includes(value)) !== (filter.isNot ?? false)
+  return (value !== undefined && value !== null && filter.values.includes(value)) !== (filter.isNot ?? false)
 }
 
 function matches(row: LedgerRow, filters: RowFilters): boolean {
