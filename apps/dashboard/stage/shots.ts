@@ -54,9 +54,9 @@ function entranceShots({ program }: Gallery): readonly Shot[] {
 
 function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
   return [
-    { name: 'spend', chosen: ['light 1280', 'dark 1280'], act: opens('/overview?range=30d') },
-    { name: 'spend-by-key', chosen: ['light 1280'], act: opens('/overview?range=7d&by=key') },
-    { name: 'spend-on-a-phone', chosen: ['light 360'], act: opens('/overview?range=30d') },
+    { name: 'spend', chosen: ['light 1280', 'dark 1280'], act: opens('/spend?range=30d') },
+    { name: 'spend-by-key', chosen: ['light 1280'], act: opens('/spend?range=7d&by=key') },
+    { name: 'spend-on-a-phone', chosen: ['light 360'], act: opens('/spend?range=30d') },
     { name: 'request', chosen: ['light 1280'], act: opens(`/requests?row=${requests.failedOver}`) },
     { name: 'request-on-a-phone', chosen: ['dark 360'], act: opens(`/requests?row=${requests.failedOver}`) },
     {
@@ -155,7 +155,7 @@ const COMMAND_MENU: Shot = {
   name: 'command-menu',
   chosen: ['dark 1280'],
   async act({ page, open }) {
-    await open('/overview')
+    await open('/spend')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('option').first().waitFor()
   },

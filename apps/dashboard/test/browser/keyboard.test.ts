@@ -18,7 +18,7 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
 
   it('pages are gone to by two letters, and found by their names', async () => {
     const { page, faults, open: go, settled } = await open(scene.origin, { person: scene.people.owner })
-    await go('/overview')
+    await go('/spend')
     for (const [letters, title] of [
       ['gk', 'Keys'],
       ['gr', 'Requests'],

@@ -32,7 +32,15 @@ export function refusal(status: number, detail: string, errors?: readonly { fiel
 export function account(may: Readonly<Record<string, string>> = ALL): Me {
   const membership = { organization: 'org_1', name: 'Analytical Engines', role: 'owner' as const, may }
   const session = { id: 'ses_1', strongAt: 0, expiresAt: 0 }
-  return { id: 'usr_1', name: 'Ada Lovelace', hasPassword: true, createdAt: 0, memberships: [membership], session }
+  return {
+    id: 'usr_1',
+    name: 'Ada Lovelace',
+    hasPassword: true,
+    createdAt: 0,
+    memberships: [membership],
+    session,
+    timeZone: 'UTC',
+  }
 }
 
 const ALL = Object.fromEntries(

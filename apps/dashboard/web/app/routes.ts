@@ -9,7 +9,6 @@ import { KEYS_SEARCH } from '../pages/keys/search.ts'
 import { MODELS_SEARCH } from '../pages/models/search.ts'
 import { NOW_SEARCH } from '../pages/now/search.ts'
 import { ORGANIZATION_SEARCH } from '../pages/organization/search.ts'
-import { OVERVIEW_SEARCH } from '../pages/overview/search.ts'
 import { PLAYGROUND_SEARCH } from '../pages/playground/search.ts'
 import { PROVIDERS_SEARCH } from '../pages/providers/search.ts'
 import { REQUESTS_SEARCH } from '../pages/requests/search.ts'
@@ -32,7 +31,7 @@ const within = createRoute({
   errorComponent: PageFailed,
   pendingComponent: PagePending,
   validateSearch: shared,
-  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'project', 'environment', 'organization'])] },
+  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'zone', 'project', 'environment', 'organization'])] },
   async beforeLoad({ search, location }) {
     if (search.organization !== currentOrganization()) {
       lookAt(search.organization)
@@ -77,7 +76,7 @@ const spend = createRoute({
 const overview = createRoute({
   getParentRoute: () => within,
   path: '/overview',
-  validateSearch: pageSearch(OVERVIEW_SEARCH),
+  validateSearch: pageSearch({}),
   beforeLoad: () => {
     throw redirect({ to: '/spend' })
   },

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type BudgetItem, budgetsQuery } from '../../api/budgets.ts'
+import type { ResponseOf } from '../../api/call.ts'
+import { useMay } from '../../api/me.ts'
+import { keyNamesQuery } from '../../api/queries.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd, type Forecast } from '../../budgets/forecast.ts'
 import { Chip } from '../../components/chip.tsx'
@@ -13,17 +16,21 @@ import { comingTime } from '../../formats/times.ts'
 /** Maximum number of budgets in the list. */
 const MAX_BUDGETS = 5
 
-/** Budgets that run out first at the current rate. */
-export function BudgetsAtRisk() {
+/** Budgets that run out first at the current rate. @param project only those that hold for this project */
+export function BudgetsAtRisk({ project }: { readonly project: string | undefined }) {
   const now = useNow()
+  const mayKeys = useMay('keys.read') !== undefined
+  const keys = useQuery({ ...keyNamesQuery, enabled: mayKeys && project !== undefined }).data?.items ?? []
   const query = useQuery(budgetsQuery)
   return (
     <Section title="Budgets at risk" actions={<Link to="/budgets">All budgets</Link>}>
       <Loaded query={query} rows={4}>
-        {({ items }) =>
-          items.length === 0 ? (
+        {({ items: all }) => {
+          const items = project === undefined ? all : all.filter((budget) => holdsFor(budget, project, keys))
+          return items.length === 0 ? (
             <p className="text-muted">
-              No budgets yet. <Link to="/budgets">Create one</Link> to refuse requests that could exceed it.
+              {project === undefined ? 'No budgets yet.' : 'No budgets of this project.'}{' '}
+              <Link to="/budgets">Create one</Link> to refuse requests that could exceed it.
             </p>
           ) : (
             <ul className="flex flex-col gap-3">
@@ -34,10 +41,22 @@ export function BudgetsAtRisk() {
                 ))}
             </ul>
           )
-        }
+        }}
       </Loaded>
     </Section>
   )
+}
+
+type OwnedKey = Pick<ResponseOf<'GET /keys'>['items'][number], 'id' | 'project'>
+
+/** True if a budget restricts requests of a project: its own, the organization's, or that of one of its keys. */
+export function holdsFor(
+  { scope, owner }: Pick<BudgetItem, 'scope' | 'owner'>,
+  project: string,
+  keys: readonly OwnedKey[],
+): boolean {
+  if (scope === 'key') return keys.some((key) => key.id === owner && key.project === project)
+  return scope === 'organization' || (scope === 'project' && owner === project)
 }
 
 interface BudgetAtRiskProps {

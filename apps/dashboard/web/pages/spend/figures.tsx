@@ -7,31 +7,31 @@ import { counted, percent } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { failureShare, type UsageTotals } from '../../usage/sums.ts'
 import type { LatencyReport } from './latency.ts'
-import { deltaOf, latencyDeltaOf } from './sums.ts'
+import { deltaOf, failureDeltaOf, latencyDeltaOf } from './sums.ts'
 
 export interface FiguresProps {
   readonly now: UsageTotals
   /** Sums of the previous period; undefined = not loaded yet. */
   readonly earlier: UsageTotals | undefined
   readonly latency: LatencyReport | undefined
-  /** Sums of each period of the range. */
-  readonly byTime: readonly UsageTotals[]
+  /** Sums of each period of the range; undefined = unknown. */
+  readonly byTime: readonly UsageTotals[] | undefined
 }
 
 const REQUESTS: LinkProps = { to: '/requests' }
+const FAILED: LinkProps = { to: '/requests', search: { outcome: 'failed,cut,canceled' } }
 
 /** Key figures of the range. */
 export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
+  // More spend or traffic is neither good nor bad.
   const delta = (of: (sums: UsageTotals) => number) => (earlier ? { share: deltaOf(now, earlier, of) } : undefined)
-  const worse = (of: (sums: UsageTotals) => number) =>
-    earlier ? { share: deltaOf(now, earlier, of), isWorse: true } : undefined
   const first = latency?.firstByteMs
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-5">
       <Figure
         title={LABELS.spend}
-        delta={worse(({ spend }) => dollars(spend))}
-        line={byTime.map(({ spend }) => dollars(spend))}
+        delta={delta(({ spend }) => dollars(spend))}
+        line={byTime?.map(({ spend }) => dollars(spend))}
         link={REQUESTS}
       >
         <Money nanos={now.spend} />
@@ -39,7 +39,7 @@ export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
       <Figure
         title={LABELS.requests}
         delta={delta(({ requests }) => requests)}
-        line={byTime.map(({ requests }) => requests)}
+        line={byTime?.map(({ requests }) => requests)}
         link={REQUESTS}
       >
         <Tokens value={now.requests} />
@@ -47,16 +47,16 @@ export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
       <Figure
         title={LABELS.tokens}
         delta={delta(({ input, output }) => input + output)}
-        line={byTime.map(({ input, output }) => input + output)}
+        line={byTime?.map(({ input, output }) => input + output)}
         link={REQUESTS}
       >
         <Tokens value={now.input + now.output} />
       </Figure>
       <Figure
         title={LABELS.failureRate}
-        delta={worse(failureShare)}
-        line={byTime.map((sums) => (sums.requests === 0 ? null : failureShare(sums)))}
-        link={REQUESTS}
+        delta={earlier && { share: failureDeltaOf(now, earlier), isWorse: true, isPoints: true }}
+        line={byTime?.map((sums) => (sums.requests === 0 ? null : failureShare(sums)))}
+        link={FAILED}
       >
         <span title={counted(now.failed, 'request')}>{percent(failureShare(now))}</span>
       </Figure>

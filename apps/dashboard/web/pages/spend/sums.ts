@@ -2,7 +2,8 @@ import type { UsagePoint } from '../../api/usage.ts'
 import { REST } from '../../charts/colors.ts'
 import type { Series } from '../../charts/series.ts'
 import { dollars } from '../../formats/money.ts'
-import { NOTHING, plus, type UsageTotals } from '../../usage/sums.ts'
+import { groupId } from '../../usage/groups.ts'
+import { failureShare, NOTHING, plus, type UsageTotals } from '../../usage/sums.ts'
 import type { LatencyReport } from './latency.ts'
 import type { Metric } from './search.ts'
 
@@ -14,6 +15,12 @@ export function deltaOf(now: UsageTotals, earlier: UsageTotals, of: (sums: Usage
   const [value, base] = [of(now), of(earlier)]
   if (now.requests < MIN_REQUESTS || earlier.requests < MIN_REQUESTS || base === 0) return undefined
   return value / base - 1
+}
+
+/** Change of the share of failed requests, in points; undefined = too little data. */
+export function failureDeltaOf(now: UsageTotals, earlier: UsageTotals): number | undefined {
+  if (now.requests < MIN_REQUESTS || earlier.requests < MIN_REQUESTS) return undefined
+  return failureShare(now) - failureShare(earlier)
 }
 
 /** Relative change of the median time to first byte; undefined = too little data. */
@@ -30,27 +37,27 @@ export function measureOf(sums: UsageTotals, metric: Metric): number {
   return sums.failed
 }
 
-/** Group of usage, such as a model or a key. */
-export interface UsageGroup {
+/** Group of usage over time, such as a model or a key. */
+export interface ChartGroup {
   readonly id: string
-  /** Undefined = all other groups, or unknown. */
-  readonly name: string | undefined
+  /** Value of each dimension; undefined = all other groups. */
+  readonly ids: readonly (string | null)[] | undefined
   readonly sums: UsageTotals
   readonly byTime: ReadonlyMap<number, UsageTotals>
 }
 
-/** Groups points by their first name, sorted by amount charged, with the rest last. */
-export function groupsOf(points: readonly UsagePoint[]): readonly UsageGroup[] {
-  const groups = new Map<string, { name: string | undefined; byTime: Map<number, UsageTotals> }>()
+/** Groups points by their names, sorted by amount charged, with the rest last. */
+export function chartGroupsOf(points: readonly UsagePoint[]): readonly ChartGroup[] {
+  const groups = new Map<string, { ids: ChartGroup['ids']; byTime: Map<number, UsageTotals> }>()
   for (const point of points) {
-    const name = point.names[0] ?? undefined
-    const id = point.isRest || name === undefined ? REST : name
-    const group = groups.get(id) ?? { name: id === REST ? undefined : name, byTime: new Map() }
+    const isRest = point.isRest === true || point.names.every((name) => name === null)
+    const id = isRest ? REST : groupId({ ids: point.names })
+    const group = groups.get(id) ?? { ids: isRest ? undefined : point.names, byTime: new Map() }
     groups.set(id, group)
     group.byTime.set(point.start, plus(group.byTime.get(point.start) ?? NOTHING, point))
   }
   return [...groups]
-    .map(([id, { name, byTime }]) => ({ id, name, byTime, sums: [...byTime.values()].reduce(added, NOTHING) }))
+    .map(([id, { ids, byTime }]) => ({ id, ids, byTime, sums: [...byTime.values()].reduce(added, NOTHING) }))
     .toSorted((one, other) => Number(one.id === REST) - Number(other.id === REST) || order(other.sums, one.sums))
 }
 
@@ -71,10 +78,10 @@ function order(one: UsageTotals, other: UsageTotals): number {
 
 /** Series of a chart; a period without data is 0. */
 export function seriesOf(
-  groups: readonly UsageGroup[],
+  groups: readonly ChartGroup[],
   times: readonly number[],
   metric: Metric,
-  titleOf: (group: UsageGroup) => string,
+  titleOf: (group: ChartGroup) => string,
 ): readonly Series[] {
   return groups.map((group) => ({
     id: group.id,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { byEnd, forecastOf } from '../web/budgets/forecast.ts'
+import { colorOf, MAX_SERIES, separateColors } from '../web/charts/colors.ts'
 import { stacked } from '../web/charts/series.ts'
 import { axisEnds, timesOf } from '../web/charts/times.ts'
+import { points } from '../web/formats/numbers.ts'
 import { periodText } from '../web/formats/times.ts'
-import { deltaOf, groupsOf, latencyDeltaOf, seriesOf } from '../web/pages/overview/sums.ts'
+import { chartGroupsOf, deltaOf, failureDeltaOf, latencyDeltaOf, seriesOf } from '../web/pages/spend/sums.ts'
 import { NOTHING, sumsOf } from '../web/usage/sums.ts'
 
 const DAY = 86_400_000
@@ -32,7 +34,7 @@ describe('Sums', () => {
   })
 
   it('are told apart by name, the dearest first and the rest last', () => {
-    const groups = groupsOf([
+    const groups = chartGroupsOf([
       point(START, 'a', '1'),
       point(START, null, '99'),
       point(START + DAY, 'b', '5'),
@@ -57,6 +59,27 @@ describe('Sums', () => {
     expect([deltaOf(of(30), of(19), requests), deltaOf(of(19), of(30), requests)]).toEqual([undefined, undefined])
   })
 
+  it('of a share are compared in points', () => {
+    const of = (failed: number, requests: number) => ({ ...NOTHING, failed, requests })
+    expect(failureDeltaOf(of(3, 100), of(1, 100))).toBeCloseTo(0.02)
+    expect(failureDeltaOf(of(3, 100), of(1, 19))).toBeUndefined()
+    expect(points(0.0123, ['en-US'])).toBe('+1.2 pts')
+  })
+
+  it('by two dimensions are groups of their own', () => {
+    const pair = (one: string | null, other: string) => ({
+      ...point(START, one, '1'),
+      names: [one, other],
+      isRest: undefined,
+    })
+    const groups = chartGroupsOf([pair('a', 'x'), pair('a', 'y'), pair(null, 'x')] as never)
+    expect(groups.map(({ id, ids }) => [id, ids])).toEqual([
+      ['a · x', ['a', 'x']],
+      ['a · y', ['a', 'y']],
+      [' · x', [null, 'x']],
+    ])
+  })
+
   it('are stacked as bars are', () => {
     expect(
       stacked([
@@ -67,6 +90,38 @@ describe('Sums', () => {
       [1, 0],
       [3, 3],
     ])
+  })
+})
+
+describe('Colors of a chart', () => {
+  const ids = (count: number, from = 0) => Array.from({ length: count }, (_, place) => `key ${from + place}`)
+
+  it('belong to the id, whatever else there is', () => {
+    const own = ids(40).map((id) => colorOf('keys alone', id))
+    expect(
+      ids(40)
+        .toReversed()
+        .map((id) => colorOf('keys alone', id))
+        .toReversed(),
+    ).toEqual(own)
+    expect(new Set(own)).toEqual(new Set(Array.from({ length: MAX_SERIES }, (_, place) => place + 1)))
+  })
+
+  it('are different for all series of one chart, also after the scope changes', () => {
+    for (let start = 0; start < 300; start += 7) {
+      const shown = [...ids(5, start), ...ids(5, start + 200)]
+      separateColors('key', shown)
+      expect(new Set(shown.map((id) => colorOf('key', id))).size).toBe(shown.length)
+    }
+  })
+
+  it('stay those of the id where they are different', () => {
+    const [first = '', second = ''] = ids(40).filter(
+      (id, _, all) => colorOf('stay', id) !== colorOf('stay', all[0] ?? '') || id === all[0],
+    )
+    const before = [first, second].map((id) => colorOf('stay', id))
+    separateColors('stay', [first, second])
+    expect([first, second].map((id) => colorOf('stay', id))).toEqual(before)
   })
 })
 

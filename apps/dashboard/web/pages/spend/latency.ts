@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi, type QueryOf, type ResponseOf } from '../../api/call.ts'
-import { before, type Range } from '../../view/ranges.ts'
+import type { Range } from '../../view/ranges.ts'
 
 export type LatencyReport = ResponseOf<'GET /usage/latency'>
 
 type LatencyFilters = Pick<QueryOf<'GET /usage/latency'>, 'project' | 'environment'>
 
 /** Time to first byte of streamed responses, in a range and in the previous one. */
-export function useLatency(range: Range, filters: LatencyFilters): LatencyReport | undefined {
-  const { from, to } = range
-  const query = { ...filters, from: String(from), to: String(to), before: String(before(range).from) }
+export function useLatency(
+  range: Range,
+  compared: Pick<Range, 'from'>,
+  filters: LatencyFilters,
+): LatencyReport | undefined {
+  const query = { ...filters, from: String(range.from), to: String(range.to), before: String(compared.from) }
   const { data } = useQuery({
     queryKey: ['usage', 'latency', query],
     queryFn: ({ signal }) => callApi('GET /usage/latency', { signal, query }),
