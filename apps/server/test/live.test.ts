@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startInProcess } from './in-process.ts'
 import { itAlsoWithWorkers, startSignedIn } from './signed-in.ts'
 import { chunk, completion, END } from './upstream.ts'
 
@@ -113,6 +114,33 @@ describe('The management API of a running program', () => {
       expect(openai?.variables).toContainEqual({ name: 'OPENAI_API_KEY', isSet: false })
       expect(JSON.stringify(items)).not.toContain('upstream-secret')
     }
+  })
+
+  it('still knows after a restart which provider fails, and since when', async () => {
+    const { owner, chat, gateway, folder } = await startProgram()
+    const stateOf = ({ items }: { items: Provider[] }) => items.find(({ name }) => name === 'mine')
+    await chat()
+    for (let nth = 0; nth < 6; nth++) await chat({ model: 'broken' })
+    const before = await vi.waitUntil(
+      async () => {
+        const mine = stateOf(await owner.read('/providers'))
+        return mine?.state === 'failing' ? mine : undefined
+      },
+      { timeout: 60_000 },
+    )
+    await gateway.stop()
+    const successor = await startInProcess({ folder, args: ['--no-print-key'] })
+    const answer = await fetch(`${successor.url}/api/v1/now`, { headers: { cookie: owner.cookie } })
+    const now = (await answer.json()) as { providers: Provider[]; minutes: { requests: number; byFailure: object }[] }
+    const { state, since, failed, lastError } = stateOf({ items: now.providers }) ?? {}
+    expect({ state, since, failed, lastError }).toEqual({
+      state: 'failing',
+      since: before.since,
+      failed: before.failed,
+      lastError: before.lastError,
+    })
+    const requests = now.minutes.reduce((sum, minute) => sum + minute.requests, 0)
+    expect([now.minutes.length, requests]).toEqual([60, 7])
   })
 
   it('has models whose responses were longer than the limit of their request', async () => {
