@@ -100,7 +100,7 @@ describe('A dialog with a form', () => {
     const field = screen.getByLabelText('Name')
     await user.type(field, 'web{Enter}')
     const alert = await screen.findByRole('alert')
-    expect(alert.textContent).toBe('Check the highlighted field.owner: There is no such owner.')
+    expect(alert.textContent).toBe('Check the highlighted field.Owner: There is no such owner.')
     expect(document.activeElement).toBe(alert)
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(

@@ -7,8 +7,9 @@ import { onTestFinished, vi } from 'vitest'
 import { API, type ResponseOf, type RouteName } from '../../web/api/call.ts'
 import type { Me } from '../../web/api/me.ts'
 import { parseSearch, writeSearch } from '../../web/view/search.ts'
-// Pages load it on demand, which takes longer than queries of tests wait.
+// Pages load these on demand, which takes longer than queries of tests wait.
 import '../../web/components/combobox-list.tsx'
+import '../../web/table/ordered-rows.tsx'
 
 /** Request that a component sent to the API. */
 export interface Sent {

@@ -8,8 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { fullTime } from '../../formats/times.ts'
-import { useVisible } from '../../table/feed.tsx'
-import { TableFrame } from '../../table/frame.tsx'
+import { OrderedTable } from '../../table/ordered-table.tsx'
 import { inRange } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { requestColumns } from './columns.tsx'
@@ -39,9 +38,8 @@ export function Rows({ query, rows, columns: ids }: RowsProps) {
   if (isLoading) return <Skeleton rows={14} />
   if (rows.length === 0 && !hasNextPage) return <NoRows />
   return (
-    <TableFrame
+    <OrderedTable
       label={sort === undefined ? 'Requests, newest first' : `Requests, by ${sort}`}
-      useShown={useVisible}
       columns={columns}
       rows={rows}
       idOf={({ requestId, id }: RequestRow) => requestId || id}
