@@ -160,6 +160,8 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   readExplanation: () => ({ query: { from: '0', to: '86400000', project: 'prj_default' } }),
   readLatency: () => ({ query: { from: '86400000', to: '172800000', before: '0', project: 'prj_default' } }),
   exportUsage: () => ({ query: { project: 'prj_default' } }),
+  readFailures: () => ({ query: { from: '0', to: '86400000', by: 'failure,provider', project: 'prj_default' } }),
+  listUnauthenticated: () => ({ query: { limit: '10' } }),
   readUsage: (world, who) => {
     const requestId = fresh('req')
     world.rows.push(usageRow({ requestId, principal: 'key_x', member: who?.id ?? null }))
