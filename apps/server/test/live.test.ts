@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startInProcess } from './in-process.ts'
 import { itAlsoWithWorkers, startSignedIn } from './signed-in.ts'
@@ -141,6 +143,21 @@ describe('The management API of a running program', () => {
     })
     const requests = now.minutes.reduce((sum, minute) => sum + minute.requests, 0)
     expect([now.minutes.length, requests]).toEqual([60, 7])
+  })
+
+  it('marks a reload of the configuration', async () => {
+    const { owner, gateway, folder } = await startProgram()
+    const file = join(folder, 'headgate.config.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"broken"', '"broken","model-2"'))
+    gateway.reload()
+    const marks = await vi.waitUntil(
+      async () => {
+        const now = await owner.read<{ marks: { what: string }[] }>('/now')
+        return now.marks.length > 0 ? now.marks : undefined
+      },
+      { timeout: 60_000 },
+    )
+    expect(marks).toEqual([{ at: expect.any(Number), what: 'config.reload' }])
   })
 
   it('has models whose responses were longer than the limit of their request', async () => {

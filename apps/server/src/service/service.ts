@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
@@ -9,6 +11,7 @@ import {
   configuredPrincipals,
   createRefusalBook,
   createTraceBook,
+  DEFAULT_ORGANIZATION,
   findSecret,
   openStore,
   type RefusalBook,
@@ -23,6 +26,7 @@ import { createStoredCredentials, type StoredCredentials } from '../credentials/
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { type Management, openManagement } from '../management/management.ts'
+import { OPERATOR } from '../management/people.ts'
 import { isReached } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
 import { type DataWatch, watchData } from './data-watch.ts'
@@ -485,11 +489,30 @@ async function prepare(running: RunningService, settings: Settings, found: Inven
   }
 }
 
-function takeOver({ parts: { log, peers }, base, listeners: { server } }: RunningService, successor: Serving): void {
+/** Records a reload of the configuration in the audit log, once for each process. */
+function recordReload({ management, parts: { log } }: RunningService, { file }: Settings): void {
+  const act = {
+    action: 'config.reload',
+    organization: DEFAULT_ORGANIZATION,
+    after: { node: hostname(), ...(file !== undefined && { file: basename(file) }) },
+  }
+  management?.accounts.recordAct(OPERATOR, act).catch((error: unknown) => {
+    log.logger.warn(`The reload of the configuration is missing in the audit log: ${String(error)}`)
+  })
+}
+
+function takeOver(running: RunningService, successor: Serving): void {
+  const {
+    parts: { log, peers },
+    base,
+    listeners: { server },
+  } = running
   const { settings, gateway } = successor
   const { config, logLevel } = settings
   if (base.phase.isStopping) return void gateway.close()
+  const isReload = base.handover.current().settings !== settings
   base.handover.takeOver(successor)
+  if (isReload) recordReload(running, settings)
   limitListener(server, { ...config, limits: processLimits(config.limits, peers?.size ?? 1) })
   base.phase.times = config.times
   base.alerts.retarget(alertTargetOf(settings, base.secret))

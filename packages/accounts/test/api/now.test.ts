@@ -124,6 +124,18 @@ describe('GET /now', () => {
   })
 })
 
+describe('Marks of reloads', () => {
+  it('are one, however many processes reload', async () => {
+    const world = await openWorld()
+    const { parts, recordAct } = world.accounts
+    for (const node of ['a', 'b', 'c'])
+      await recordAct({ kind: 'system' }, { action: 'config.reload', organization: ORG, after: { node } })
+    expect(JSON.parse((await world.owner.ask('GET', '/now')).text).marks).toEqual([
+      { at: parts.now(), what: 'config.reload' },
+    ])
+  })
+})
+
 describe('Limits and budgets', () => {
   it('say how much of a rate limit is used now, and how many requests a budget refused', async () => {
     const world = await openWorld()

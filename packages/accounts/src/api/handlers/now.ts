@@ -171,7 +171,15 @@ async function marksOf(
       .slice(0, MOST.marks)
       .reverse()
       .map(({ at, action, target }) => ({ at, what: action, ...(target !== undefined && { target }) }))
+      .filter(isFirstOfReload)
   )
+}
+
+/** False for the reload of a further process within a minute: each process records its own. */
+function isFirstOfReload(mark: z.input<typeof Mark>, index: number, all: readonly z.input<typeof Mark>[]): boolean {
+  if (mark.what !== 'config.reload') return true
+  const before = all.slice(0, index).findLast(({ what }) => what === mark.what)
+  return before === undefined || mark.at - before.at > MINUTE
 }
 
 /** Cooldowns of endpoints and models, the longest first. */
