@@ -30,14 +30,15 @@ export function auditQuery({ from, to }: AuditRange, filters: AuditFilters) {
 
 /** Actions by kind of target. */
 const ACTIONS = {
-  organization: ['create', 'change', 'export'],
+  organization: ['create', 'change', 'export', 'remove'],
   member: ['join', 'role', 'remove'],
   invite: ['create', 'revoke'],
   project: ['create', 'change'],
-  key: ['create', 'change', 'rotate', 'revoke', 'trace'],
+  key: ['create', 'change', 'rotate', 'revoke', 'trace', 'take-over'],
   budget: ['create', 'change', 'remove', 'orphaned'],
   alert: ['test'],
-  price: ['set', 'remove'],
+  price: ['set', 'remove', 'apply'],
+  credential: ['set', 'remove'],
   trace: ['read'],
   person: ['create', 'rename', 'password', 'reset-link', 'disable', 'enable'],
   session: ['create', 'confirm', 'end', 'end-others'],
