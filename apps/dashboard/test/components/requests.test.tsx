@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ResponseOf } from '../../web/api/call.ts'
 import type { RequestDetails, RequestRow } from '../../web/api/usage.ts'
+import { ChatPart } from '../../web/pages/playground/chat/chat.tsx'
 import { RequestsPage } from '../../web/pages/requests/page.tsx'
 // Pages load it on demand, which takes longer than queries of tests wait.
 import '../../web/pages/requests/panel.tsx'
@@ -408,6 +409,46 @@ describe('The panel of a request', () => {
     expect(alert.textContent).toContain('The request started Nov 14, 2024')
     expect(alert.textContent).toContain('older than the retention period')
     expect(alert.textContent).not.toContain('req_1 ')
+  })
+
+  it('opens a recorded request in the playground, with its conversation', async () => {
+    const text = JSON.stringify({
+      model: 'best',
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'One' },
+        { role: 'assistant', content: 'Two' },
+        { role: 'user', content: 'Three' },
+      ],
+    })
+    const call = { method: 'POST', url: '/v1/chat/completions', headers: {}, startedAt: 0, durationMs: 1 }
+    const page = answers(() => ({ items: [] }), {
+      'GET /me': account({ 'usage.read': 'all', 'traces.read': 'all', 'playground.use': 'all' }),
+      'GET /usage/{request}': DETAILS,
+      'GET /traces/{request}': {
+        requestId: ID,
+        principal: 'key_1',
+        startedAt: 0,
+        calls: [{ ...call, body: { text, bytes: text.length, isCut: false } }],
+      },
+    })
+    const { user, address } = await show(`/requests?row=${ID}`, <RequestsPage />, page)
+    await user.click(await screen.findByRole('button', { name: 'Show payload' }))
+    await user.click(await screen.findByText('Caller → gateway'))
+    await user.click(screen.getByRole('button', { name: 'Open this request in the playground' }))
+    await waitFor(() => expect(address()).toBe('/playground?kind=chat&models=best'))
+    await show('/playground', <ChatPart models={['best']} known={['best']} project={undefined} onModels={() => {}} />)
+    expect(await screen.findByDisplayValue('Three')).toBeTruthy()
+    expect(screen.getByText('One')).toBeTruthy()
+    expect(screen.getByText('Two')).toBeTruthy()
+    expect(screen.getByDisplayValue('Be short.')).toBeTruthy()
+  })
+
+  it('does not offer the payload to those who may not read it', async () => {
+    const page = answers(() => ({ items: [] }), { 'GET /usage/{request}': DETAILS })
+    await show(`/requests?row=${ID}`, <RequestsPage />, page)
+    await screen.findByRole('region', { name: 'Details' })
+    expect(screen.queryByRole('region', { name: 'Payload' })).toBeNull()
   })
 
   it('gets the focus by Enter, and the row gets it back by Escape', async () => {

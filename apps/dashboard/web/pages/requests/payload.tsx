@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
@@ -12,6 +13,8 @@ import { useCopied } from '../../components/copy.tsx'
 import { Part } from '../../components/page.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
+import { handOver } from '../../replay/handed-over.ts'
+import { recordedChat } from '../../replay/recorded-chat.ts'
 import { recordedCurl } from './curl.ts'
 
 /** Time for which payloads are stored, in milliseconds. */
@@ -72,9 +75,12 @@ function CallText({ call }: { readonly call: RecordedCall }) {
       </summary>
       <div className="flex flex-col items-start gap-2 p-3 pt-0">
         {provider === undefined && !body.isCut && (
-          <Button onClick={() => copy(recordedCurl(gatewayUrl(), call))}>
-            {isCopied ? 'Copied' : 'Copy this request as curl'}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => copy(recordedCurl(gatewayUrl(), call))}>
+              {isCopied ? 'Copied' : 'Copy this request as curl'}
+            </Button>
+            <ReplayButton call={call} />
+          </div>
         )}
         <Code label="Request" text={`${method} ${url}\n${linesOf(headers)}\n\n${textOf(body)}`} />
         {answer && (
@@ -83,6 +89,19 @@ function CallText({ call }: { readonly call: RecordedCall }) {
       </div>
     </details>
   )
+}
+
+/** Button that opens a recorded chat request in the playground, where it can be changed and sent again. */
+function ReplayButton({ call }: { readonly call: RecordedCall }) {
+  const navigate = useNavigate()
+  const mayPlay = useMay('playground.use') !== undefined
+  const chat = recordedChat(call)
+  if (!mayPlay || !chat) return null
+  const open = (): void => {
+    handOver(chat)
+    void navigate({ to: '/playground', search: { kind: 'chat', models: chat.model } })
+  }
+  return <Button onClick={open}>Open this request in the playground</Button>
 }
 
 function linesOf(headers: Readonly<Record<string, string>>): string {

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { SelectField } from '../../../components/field.tsx'
-import { Empty } from '../../../components/states.tsx'
+import { Empty, Note } from '../../../components/states.tsx'
 import { LABELS } from '../../../labels.ts'
+import { useHandedOver } from '../../../replay/handed-over.ts'
 import { CodePart } from '../code/code-part.tsx'
 import { ModelBar } from '../model-bar.tsx'
 import { Fold } from '../panel-fold.tsx'
@@ -9,7 +10,8 @@ import { ChatColumn } from './column.tsx'
 import { Composer } from './composer.tsx'
 import { sentTurns, type UserTurn } from './conversation.ts'
 import { CostBound } from './cost-bound.tsx'
-import { type ChatDraft, NO_DRAFT, readDraft } from './draft.ts'
+import { type ChatDraft, readDraft } from './draft.ts'
+import { chatsOf, draftOf } from './recorded.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { NO_CHAT, useChats } from './use-chats.ts'
 
@@ -26,8 +28,9 @@ const COLUMNS = { few: 'md:grid-cols-[minmax(0,1fr)_20rem]', many: 'xl:grid-cols
 
 /** Chat with up to four models side by side. */
 export function ChatPart({ models, known, project, onModels }: ChatProps) {
-  const [draft, setDraft] = useState<ChatDraft>(NO_DRAFT)
-  const { chats, areBusy, send, reply, again, stop, clear } = useChats(project)
+  const recorded = useHandedOver()
+  const [draft, setDraft] = useState<ChatDraft>(() => draftOf(recorded))
+  const { chats, areBusy, send, reply, again, stop, clear } = useChats(project, chatsOf(recorded))
   const { settings, wrong } = readDraft(draft)
   const change = (part: Partial<ChatDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const next: UserTurn = { role: 'user', text: draft.prompt, files: draft.files }
@@ -43,6 +46,9 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
   const shown = models.find((model) => model === asCode) ?? models[0]
   return (
     <div className="flex flex-col gap-4">
+      {recorded?.isPartial && (
+        <Note look="plain">Images, files, and calls of tools of the recorded request are not part of it.</Note>
+      )}
       <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
       <div className={`grid items-start gap-4 ${models.length > 2 ? COLUMNS.many : COLUMNS.few}`}>
         <div className="flex min-w-0 flex-col gap-4">
