@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { LABELS, OUTCOMES, type Outcome } from '../labels.ts'
 import { classes } from './classes.ts'
 
-export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'strong'
 
 const TONES: Readonly<Record<Tone, string>> = {
   plain: 'border-line bg-sunken text-muted',
   good: 'border-transparent bg-good-tint text-good',
   warn: 'border-transparent bg-warn-tint text-warn',
   bad: 'border-transparent bg-bad-tint text-bad',
-  accent: 'border-accent bg-bg text-accent',
+  strong: 'border-field bg-bg text-text',
 }
 
 export interface ChipProps {
@@ -56,7 +56,7 @@ export function OutcomeChip({ row: { status, outcome } }: { readonly row: ChipOu
   )
 }
 
-const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'accent', staging: 'warn' }
+const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'strong', staging: 'warn' }
 
 export function EnvironmentChip({ name }: { readonly name: string }) {
   return <Chip tone={ENVIRONMENTS[name] ?? 'plain'}>{name}</Chip>

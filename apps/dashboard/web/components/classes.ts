@@ -9,3 +9,6 @@ export const CONTROL_LOOK =
 
 /** Classes of inputs and other fields. */
 export const CONTROL = `w-full ${CONTROL_LOOK}`
+
+/** Classes of a link or button in a line of text, so that a finger can hit it. */
+export const TOUCHABLE = 'inline-flex min-h-6 min-w-6 items-center justify-end'

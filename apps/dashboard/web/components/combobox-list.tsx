@@ -55,7 +55,7 @@ export function ComboboxList(props: ComboboxProps & { onDone(isElsewhere?: boole
         aria-label={`Search: ${label}`}
         placeholder={allowsOther ? 'Search or type a value…' : 'Search…'}
         className={classes(
-          isSearchHidden ? 'sr-only' : 'mb-1 min-h-8 w-full rounded-field border border-field bg-bg px-2.5',
+          isSearchHidden ? 'sr-only' : 'mb-1 min-h-(--control) w-full rounded-field border border-field bg-bg px-2.5',
         )}
       />
       <Base.Empty className="px-2.5 py-1.5 text-muted empty:hidden">No matches.</Base.Empty>
@@ -100,7 +100,7 @@ function Option({ option }: { readonly option: ComboboxOption }) {
   return (
     <Base.Item
       value={option}
-      className="flex min-h-8 cursor-pointer items-center gap-2 rounded-field px-2.5 data-highlighted:bg-sunken pointer-coarse:min-h-11"
+      className="flex min-h-(--control) cursor-pointer items-center gap-2 rounded-field px-2.5 data-highlighted:bg-sunken pointer-coarse:min-h-11"
     >
       <span className="w-4 shrink-0">
         <Base.ItemIndicator>

@@ -36,7 +36,14 @@ export function AccountMenu() {
       label="Account"
       isAtEnd
       className="px-0! min-w-8 pointer-coarse:min-w-11"
-      face={<UserRound aria-hidden size={16} />}
+      face={
+        <span
+          aria-hidden
+          className="flex size-6 items-center justify-center rounded-full bg-line text-small font-semibold text-text"
+        >
+          {initialsOf(me?.name) || <UserRound size={14} />}
+        </span>
+      }
     >
       <div className="px-3 py-2">
         <p className="truncate font-semibold">{me?.name}</p>
@@ -71,4 +78,14 @@ export function AccountMenu() {
       </button>
     </Popover>
   )
+}
+
+/** First letters of the first and the last word of a name. */
+export function initialsOf(name = ''): string {
+  const words = name.trim().split(/\s+/)
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
+  return ends
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase()
 }

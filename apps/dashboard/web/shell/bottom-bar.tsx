@@ -6,7 +6,7 @@ import { DestinationLink, useDestinations } from './rail.tsx'
 /** Number of pages that are shown directly. The others are in a menu. */
 const MAX_PAGES = 4
 const FACE =
-  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:text-accent'
+  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:font-semibold aria-[current=page]:text-text'
 
 /** Navigation on phones. */
 export function BottomBar() {

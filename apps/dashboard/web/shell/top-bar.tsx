@@ -42,7 +42,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         </button>
         <AccountMenu />
       </div>
-      <div aria-hidden className={classes('absolute inset-x-0 -bottom-px h-0.5', isBusy && 'appear-late bg-accent')} />
+      <div aria-hidden className={classes('absolute inset-x-0 -bottom-px h-0.5', isBusy && 'appear-late bg-field')} />
     </header>
   )
 }

@@ -6,6 +6,7 @@ import { Money } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import { LABELS } from '../../labels.ts'
 import { attemptBill } from './billing.ts'
+import { wordsOf } from './failure-box.tsx'
 import { failureText } from './outcomes.ts'
 
 /** Attempts of a request on a time line, with the waits between them. */
@@ -47,7 +48,8 @@ export function Attempts({ row }: { readonly row: RequestDetails }) {
 }
 
 function AttemptLine({ step: { attempt, from, to } }: { readonly step: Extract<TimelineStep, { kind: 'attempt' }> }) {
-  const { provider, endpoint, model, status, failure, code, words, cost } = attempt
+  const { provider, endpoint, model, status, failure, code, cost } = attempt
+  const words = wordsOf(attempt)
   const bill = attemptBill(attempt)
   return (
     <div>
@@ -80,7 +82,7 @@ interface TimeBarProps {
 function TimeBar({ step, length, firstByteMs }: TimeBarProps) {
   const percent = (ms: number): string => `${(Math.min(ms, length) / length) * 100}%`
   const look =
-    step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'
+    step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-data'
   return (
     <div aria-hidden className="relative mt-1 h-2.5 rounded-full bg-sunken">
       <div
