@@ -1,5 +1,14 @@
 /** The store: keys, usage, prices, tasks and lists of models in SQLite or Postgres, behind a journal. */
 
+export type {
+  AlertDestination,
+  AlertRule,
+  AlertRules,
+  AlertTopic,
+  DestinationKind,
+  FiringChange,
+} from './alert-destinations/destinations.ts'
+export { createDestinationSealer, type DestinationSealer } from './alert-destinations/sealer.ts'
 export type { StoreFinding } from './backup/finding.ts'
 export type { RebuildResult } from './backup/rebuild.ts'
 export type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
@@ -74,7 +83,7 @@ export { callbackSecret } from './secret/webhook-secret.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions } from './store.ts'
 export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'
-export type { CachedInput, Explanation, ExplanationQuery, LostField, SavedRequests } from './usage/explanation.ts'
+export type { CachedInput, ExplanationQuery, LostField, SavedRequests, UsageExplanation } from './usage/explanation.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export type { Bounds, OneOf, RowFilters, UsageFilters } from './usage/filters.ts'
 export type { Latency, LatencyQuery } from './usage/latency.ts'
@@ -82,7 +91,7 @@ export type { RowSort } from './usage/matching.ts'
 export type { ObservedModel, ObservedModels, ObservedQuery } from './usage/observed.ts'
 export type { UsagePageQuery } from './usage/page.ts'
 export type {
-  CallCounts,
+  HealthCounts,
   ProviderError,
   ProviderHealth,
   ProviderHealthQuery,

@@ -1,28 +1,43 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { Explanation } from '../../web/api/spend.ts'
+import type { ExplainAnswer } from '../../web/api/spend.ts'
 import { lossRows } from '../../web/pages/explain/losses.ts'
 import { ExplainPage } from '../../web/pages/explain/page.tsx'
 import { choose, show } from './shown.tsx'
 
 const loss = (path: string, key: string, requests: number) => ({
-  ...{ path, key, keyName: key === 'key_1' ? 'web' : null, requests },
-  ...{ kind: 'dropped', reason: 'not supported', format: 'messages' },
+  path,
+  key,
+  keyName: key === 'key_1' ? 'web' : null,
+  requests,
+  kind: 'dropped',
+  reason: 'not supported',
+  format: 'messages',
 })
-const EXPLANATION: Explanation = {
+const EXPLANATION: ExplainAnswer = {
   since: 0,
   requests: 1_000,
   losses: [loss('top_k', 'key_1', 30), loss('top_k', 'key_2', 20), loss('seed', 'key_1', 5)],
   saved: [{ provider: 'first', failure: 'overloaded', served: 'second', requests: 12 }],
   caches: [
     {
-      ...{ provider: 'first', model: 'm', requests: 5 },
-      ...{ input: 1_000, cacheRead: 400, cacheWrite: 0, saved: '2500000000' },
+      provider: 'first',
+      model: 'm',
+      requests: 5,
+      input: 1_000,
+      cacheRead: 400,
+      cacheWrite: 0,
+      saved: '2500000000',
     },
     {
-      ...{ provider: 'second', model: 'm', requests: 1 },
-      ...{ input: 1_000, cacheRead: 100, cacheWrite: 0, saved: null },
+      provider: 'second',
+      model: 'm',
+      requests: 1,
+      input: 1_000,
+      cacheRead: 100,
+      cacheWrite: 0,
+      saved: null,
     },
   ],
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { SpendPage as SpendAnswer, SpendGroup, Statement } from '../../web/api/spend.ts'
+import type { MonthStatement, SpendAnswer, SpendRow } from '../../web/api/spend.ts'
 import { Figure } from '../../web/components/figure.tsx'
 import { holdsFor } from '../../web/pages/spend/budgets-at-risk.tsx'
 import { orderOf } from '../../web/pages/spend/group-table.tsx'
@@ -10,11 +10,19 @@ import { RangePicker } from '../../web/shell/range-picker.tsx'
 import { type Answers, account, choose, type Sent, show } from './shown.tsx'
 
 const NONE = {
-  ...{ requests: 0, failed: 0, unpriced: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  ...{ charged: '0', cost: '0', held: '0' },
+  requests: 0,
+  failed: 0,
+  unpriced: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  charged: '0',
+  cost: '0',
+  held: '0',
 }
 
-function group(name: string, dollars: number, before = 0): SpendGroup {
+function group(name: string, dollars: number, before = 0): SpendRow {
   const sums = (amount: number) => ({ ...NONE, requests: 100, failed: 4, charged: String(amount * 1_000_000_000) })
   return { ids: [`key_${name}`], names: [name], sums: sums(dollars), before: sums(before) }
 }
@@ -33,7 +41,13 @@ function spendOf({ query }: Sent): SpendAnswer {
   return {
     items: matching.slice(start, end),
     ...(end < matching.length && { cursor: String(end) }),
-    ...{ count: matching.length, total, from: 0, to: 1, before: 0, beforeTo: 0, zone: 'UTC' },
+    count: matching.length,
+    total,
+    from: 0,
+    to: 1,
+    before: 0,
+    beforeTo: 0,
+    zone: 'UTC',
   }
 }
 
@@ -96,8 +110,13 @@ describe('The page of spend', () => {
 
   it('shows the statement of a month, and has its file', async () => {
     const sums = { ...NONE, requests: 3, charged: '1500000000', cost: '1000000000' }
-    const statement: Statement = {
-      ...{ month: '2026-10', zone: 'UTC', from: 0, to: 1, isComplete: true, total: sums },
+    const statement: MonthStatement = {
+      month: '2026-10',
+      zone: 'UTC',
+      from: 0,
+      to: 1,
+      isComplete: true,
+      total: sums,
       lines: [{ project: 'prj_1', projectName: 'Web', model: 'm', sums }],
       providers: [],
     }

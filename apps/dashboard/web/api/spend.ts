@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callApi, type QueryOf, type ResponseOf } from './call.ts'
 
-export type SpendPage = ResponseOf<'GET /spend'>
-export type SpendGroup = SpendPage['items'][number]
-export type SpendSums = SpendGroup['sums']
+export type SpendAnswer = ResponseOf<'GET /spend'>
+export type SpendRow = SpendAnswer['items'][number]
+export type RowSums = SpendRow['sums']
 export type SpendQuery = Omit<QueryOf<'GET /spend'>, 'limit' | 'cursor' | 'organization'>
-export type Statement = ResponseOf<'GET /spend/statement'>
-export type Explanation = ResponseOf<'GET /explanation'>
+export type MonthStatement = ResponseOf<'GET /spend/statement'>
+export type ExplainAnswer = ResponseOf<'GET /explanation'>
 
 /** Groups per page. */
 const ROWS = 50

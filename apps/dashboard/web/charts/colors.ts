@@ -4,7 +4,7 @@ export const MAX_SERIES = 10
 /** ID of the combined series. */
 export const REST = 'rest'
 
-/** Colors that differ from those of their IDs, by kind and ID. */
+/** Colors of IDs whose own color another ID of their chart has, by kind and ID. */
 const moved = new Map<string, number>()
 
 /**

@@ -1,24 +1,24 @@
 import type { LinkProps } from '@tanstack/react-router'
-import type { SpendGroup, SpendSums } from '../api/spend.ts'
+import type { RowSums, SpendRow } from '../api/spend.ts'
 import { LABELS } from '../labels.ts'
 import type { UsageTotals } from './sums.ts'
 
 /** Totals of the sums of a group. */
-export function totalsOf({ charged, requests, input, output, failed, unpriced }: SpendSums): UsageTotals {
+export function totalsOf({ charged, requests, input, output, failed, unpriced }: RowSums): UsageTotals {
   return { spend: BigInt(charged), requests, input, output, failed: failed ?? 0, unpriced }
 }
 
 /** ID of a group: its values. */
-export function groupId({ ids, isRest }: Pick<SpendGroup, 'ids' | 'isRest'>): string {
+export function groupId({ ids, isRest }: Pick<SpendRow, 'ids' | 'isRest'>): string {
   return isRest ? 'rest' : ids.map((id) => id ?? '').join(' · ')
 }
 
 /** Name of a group. */
-export function groupTitle({ names, isRest }: Pick<SpendGroup, 'names' | 'isRest'>): string {
+export function groupTitle({ names, isRest }: Pick<SpendRow, 'names' | 'isRest'>): string {
   return isRest ? 'Other groups' : names.map((name) => name ?? LABELS.unknown).join(' · ')
 }
 
-/** Link to the requests of a group; unknown values are no filter. @param tag name of the tag that groups */
+/** Link to the requests of a group. Unknown values do not filter. @param tag name of the tag that groups */
 export function requestsOf(splits: readonly string[], ids: readonly (string | null)[], tag?: string): LinkProps {
   const filters = splits.flatMap((split, place) => {
     const id = ids[place]

@@ -84,8 +84,7 @@ export function before({ from, to, step }: Range): Range {
 }
 
 /**
- * Calendar period before that of a parameter, as long as the current one has lasted; undefined if it has no calendar
- * period.
+ * Calendar period before the one of a parameter, as long as the current period has lasted; undefined for other ranges.
  */
 export function periodBefore(text: string, now: number, zone = 'UTC'): Pick<Range, 'from' | 'to'> | undefined {
   return calendarOf(text, now, zone)?.before

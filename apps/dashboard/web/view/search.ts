@@ -29,7 +29,7 @@ export function wholeNumber(least: number, most: number): FieldReader<number> {
 /** Search parameters of all pages, which links between them keep. */
 export const SHARED = {
   range: readRange,
-  /** Time zone of calendar periods; absent = that of daily sums. */
+  /** Time zone of calendar periods; absent = the time zone of daily sums. */
   zone: readZone,
   project: text,
   environment: text,

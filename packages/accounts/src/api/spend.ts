@@ -98,12 +98,10 @@ function emptyLike(point: SeriesPoint | undefined): SpendSums {
   return point?.failed === null ? { ...NO_SPEND, failed: null } : NO_SPEND
 }
 
-/** Groups whose name or id contains a text, in any case. */
+/** Groups whose name or id contains a string, in any case. */
 export function found(groups: readonly SpendGroup[], text: string): readonly SpendGroup[] {
   const wanted = text.trim().toLowerCase()
-  return groups.filter(({ ids, names }) =>
-    [...ids, ...names].some((one) => one?.toLowerCase().includes(wanted)),
-  )
+  return groups.filter(({ ids, names }) => [...ids, ...names].some((one) => one?.toLowerCase().includes(wanted)))
 }
 
 /** Groups in order: the greatest first, names by alphabet; `change` by its size in either direction. The rest is last. */

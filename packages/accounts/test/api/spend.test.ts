@@ -47,9 +47,16 @@ async function seeded(): Promise<Seeded> {
     const startedAt = NOVEMBER - 30 * DAY + number * 220 * 60_000
     const call = { provider, model, startedAt, durationMs: 1, status: 200, cost: number * 1_000, priceId: 'p' }
     return ledgerRow(number, {
-      ...{ startedAt, provider, providerModel: model, model, principal: keys[number % 2] ?? '', attempts: [call] },
-      ...{ cost: number * 1_000, charged: number * 2_000, usage: { input: 10, output: 1, cacheRead: 4 } },
-      ...{ losses: number % 10 === 0 ? [{ path: 'seed', kind: 'dropped', reason: 'no such field' }] : [] },
+      startedAt,
+      provider,
+      providerModel: model,
+      model,
+      principal: keys[number % 2] ?? '',
+      attempts: [call],
+      cost: number * 1_000,
+      charged: number * 2_000,
+      usage: { input: 10, output: 1, cacheRead: 4 },
+      losses: number % 10 === 0 ? [{ path: 'seed', kind: 'dropped', reason: 'no such field' }] : [],
     })
   })
   await writeRows(connection, { rows, zone: 'UTC' })

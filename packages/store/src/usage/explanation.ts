@@ -51,9 +51,9 @@ export interface CachedInput {
   readonly cacheWriteLong: number
 }
 
-/** What translation, failover and caches did for the newest requests of a range. */
-export interface Explanation {
-  /** Start of the rows that were read, Unix milliseconds: later than that of the range if it has too many. */
+/** Effects of translation, failover and caches on the newest requests of a range. */
+export interface UsageExplanation {
+  /** Start of the rows that were read, Unix milliseconds: later than the range's start if it has too many rows. */
   readonly since: number
   readonly requests: number
   readonly losses: readonly LostField[]
@@ -71,7 +71,7 @@ const COMBINATIONS = 5_000
 export async function usageExplanation(
   connection: StoreConnection,
   { from, to, filters = {} }: ExplanationQuery,
-): Promise<Explanation> {
+): Promise<UsageExplanation> {
   const since = await startOfRead(connection, from, to)
   const { project, environment, member } = filters
   const within: Conditions = [

@@ -60,7 +60,7 @@ async function grouped(
   return [...top, { ...restOf(total.rows[0] ?? {}, top), isRest: true }]
 }
 
-/** What the total has beyond some groups. */
+/** Difference of the total and the sum of some groups. */
 function restOf(total: SeriesRecord, groups: readonly SeriesRecord[]): SeriesRecord {
   const rest = SUMMED.map((name) =>
     groups.reduce((sum, row) => sum - BigInt(String(row[name])), BigInt(String(total[name] ?? 0))),

@@ -1,6 +1,5 @@
 import { object, type UsageRow } from '@headgate/gateway/ports'
 import { dimension } from '../database/group.ts'
-import type { LedgerRow } from './row.ts'
 
 /** Maximum number of tags of a row. */
 const MOST = 8
@@ -16,11 +15,11 @@ export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [na
   return [...held]
 }
 
-/** Names of tags for what rows have beside their tags. No tag of a caller has such a name. */
+/** Names of sums by other values of rows. Tags of callers cannot have these names. */
 export const RESERVED_TAGS = { user: '@user', session: '@session' } as const
 
 /** Tags by which a row is summed: its own, its end user and its session. */
-export function sumTagsOf(row: Pick<LedgerRow, 'tags' | 'endUser' | 'session'>): typeof NONE {
+export function sumTagsOf(row: Pick<UsageRow, 'tags' | 'endUser' | 'session'>): typeof NONE {
   const { endUser, session } = row
   if (!endUser && !session) return tagsOf(row)
   const own = [

@@ -1,6 +1,6 @@
 import type { BudgetRefusals, BudgetRefusalsQuery } from '../refusals/by-budget.ts'
 import type { FailureCount, FailuresQuery, UnauthenticatedAddress, UnauthenticatedQuery } from '../refusals/counts.ts'
-import type { Explanation, ExplanationQuery } from './explanation.ts'
+import type { ExplanationQuery, UsageExplanation } from './explanation.ts'
 import type { GroupsQuery } from './groups.ts'
 import type { Latency, LatencyQuery } from './latency.ts'
 import type { NamedDimension } from './names.ts'
@@ -49,7 +49,7 @@ export interface UsageQueries {
    */
   groups(query: Omit<GroupsQuery, 'zone'>): Promise<readonly SeriesPoint[]>
   /** Losses, requests saved by failover and cached input of the newest requests of a range. */
-  explain(query: ExplanationQuery): Promise<Explanation>
+  explain(query: ExplanationQuery): Promise<UsageExplanation>
   /** Names of keys, projects or members, by id. */
   namesOf(of: NamedDimension, ids: readonly string[]): Promise<Readonly<Record<string, string>>>
   /** Usage of a range of UTC days by provider and model. */

@@ -38,8 +38,15 @@ describeStores(stores(), 'what the gateway did for requests, in $name', ({ open 
     expect(found.saved).toEqual([{ provider: 'first', failure: 'overloaded', served: 'second', requests: 1 }])
     expect(found.caches).toEqual([
       {
-        ...{ provider: 'first', model: 'm', priceId: 'p1', at: START + 7, requests: 2 },
-        ...{ input: 200, cacheRead: 120, cacheWrite: 40, cacheWriteLong: 0 },
+        provider: 'first',
+        model: 'm',
+        priceId: 'p1',
+        at: START + 7,
+        requests: 2,
+        input: 200,
+        cacheRead: 120,
+        cacheWrite: 40,
+        cacheWriteLong: 0,
       },
     ])
     const own = await usageExplanation(connection, { from: START, to: START + 1_000, filters: { project: 'prj_0' } })

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../api/spend.ts'
+import type { ExplainAnswer } from '../../api/spend.ts'
 import { Section } from '../../components/page.tsx'
 import { Money, Tokens } from '../../components/values.tsx'
 import { percent } from '../../formats/numbers.ts'
@@ -6,7 +6,7 @@ import { LABELS } from '../../labels.ts'
 import type { TableColumn } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
 
-type Cache = Explanation['caches'][number]
+type Cache = ExplainAnswer['caches'][number]
 
 const COLUMNS: readonly TableColumn<Cache>[] = [
   { id: 'model', title: LABELS.model, isName: true, cell: ({ model }) => model },

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../api/spend.ts'
+import type { ExplainAnswer } from '../../api/spend.ts'
 import { SelectField } from '../../components/field.tsx'
 import { Section } from '../../components/page.tsx'
 import { Tokens } from '../../components/values.tsx'
@@ -14,7 +14,7 @@ import { type ExplainSearch, LOSS_GROUPS, type LossGroup } from './search.ts'
 const TITLES: Readonly<Record<LossGroup, string>> = { field: 'by field', client: 'by client' }
 
 export interface LossesSectionProps {
-  readonly losses: Explanation['losses']
+  readonly losses: ExplainAnswer['losses']
   readonly by: LossGroup
 }
 

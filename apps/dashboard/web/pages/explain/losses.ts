@@ -1,7 +1,7 @@
-import type { Explanation } from '../../api/spend.ts'
+import type { ExplainAnswer } from '../../api/spend.ts'
 import type { LossGroup } from './search.ts'
 
-type LostField = Explanation['losses'][number]
+type LossEntry = ExplainAnswer['losses'][number]
 
 /** Lost fields of one field, or of one client: a key and the format that it calls. */
 export interface LossRow {
@@ -13,14 +13,14 @@ export interface LossRow {
   readonly details: readonly string[]
   /** Clients or fields. */
   readonly others: number
-  /** At least as many requests: one can lose several fields. */
+  /** Number of requests; at least, for clients: one request can lose several fields. */
   readonly requests: number
   /** ID of the key, for clients. */
   readonly key: string | undefined
 }
 
 /** Lost fields by field or by client, the most frequent first. */
-export function lossRows(losses: readonly LostField[], by: LossGroup): readonly LossRow[] {
+export function lossRows(losses: readonly LossEntry[], by: LossGroup): readonly LossRow[] {
   const groups = Map.groupBy(losses, (loss) => (by === 'field' ? loss.path : JSON.stringify([loss.key, loss.format])))
   const rows = [...groups].map(([id, of]): LossRow => {
     const [first] = of

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type Explanation, explanationQuery } from '../../api/spend.ts'
+import { type ExplainAnswer, explanationQuery } from '../../api/spend.ts'
 import { Figure } from '../../components/figure.tsx'
 import { Page } from '../../components/page.tsx'
 import { Loaded, Note } from '../../components/states.tsx'
@@ -14,14 +14,14 @@ import { CachesSection } from './caches-section.tsx'
 import { LossesSection } from './losses-section.tsx'
 import { SavedSection } from './saved-section.tsx'
 
-/** What translation lost, and what failover and caches saved. */
+/** Fields that translation lost, and savings by failover and caches. */
 export function ExplainPage() {
   const { losses: by = 'field' } = useSearch({ from: '/within/explain' })
   const { range, rangeText, project, environment } = useView()
   const query = { from: String(range.from), to: String(range.to), project, environment }
   const loaded = useQuery(explanationQuery(query))
   return (
-    <Page title="Explain" lead={`What translation, failover and caches did for requests ${inRange(rangeText)}.`}>
+    <Page title="Explain" lead={`Effects of translation, failover and caches on requests ${inRange(rangeText)}.`}>
       <Loaded query={loaded} rows={12}>
         {(data) => (
           <div className="flex flex-col gap-4">
@@ -42,7 +42,7 @@ export function ExplainPage() {
   )
 }
 
-function Totals({ data: { requests, saved, caches } }: { readonly data: Explanation }) {
+function Totals({ data: { requests, saved, caches } }: { readonly data: ExplainAnswer }) {
   const rescued = saved.reduce((sum, one) => sum + one.requests, 0)
   const [input, read] = [
     caches.reduce((sum, one) => sum + one.input, 0),

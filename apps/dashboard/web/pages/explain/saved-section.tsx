@@ -1,11 +1,11 @@
-import type { Explanation } from '../../api/spend.ts'
+import type { ExplainAnswer } from '../../api/spend.ts'
 import { Section } from '../../components/page.tsx'
 import { Tokens } from '../../components/values.tsx'
 import { LABELS } from '../../labels.ts'
 import type { TableColumn } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
 
-type Saved = Explanation['saved'][number]
+type Saved = ExplainAnswer['saved'][number]
 
 const COLUMNS: readonly TableColumn<Saved>[] = [
   { id: 'provider', title: 'Failed provider', isName: true, cell: ({ provider }) => provider },

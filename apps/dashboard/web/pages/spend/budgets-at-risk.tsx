@@ -16,7 +16,7 @@ import { comingTime } from '../../formats/times.ts'
 /** Maximum number of budgets in the list. */
 const MAX_BUDGETS = 5
 
-/** Budgets that run out first at the current rate. @param project only those that hold for this project */
+/** Budgets that run out first at the current rate. @param project only budgets that restrict this project */
 export function BudgetsAtRisk({ project }: { readonly project: string | undefined }) {
   const now = useNow()
   const mayKeys = useMay('keys.read') !== undefined
@@ -49,7 +49,7 @@ export function BudgetsAtRisk({ project }: { readonly project: string | undefine
 
 type OwnedKey = Pick<ResponseOf<'GET /keys'>['items'][number], 'id' | 'project'>
 
-/** True if a budget restricts requests of a project: its own, the organization's, or that of one of its keys. */
+/** True if a budget restricts requests of a project: a budget of the project, its organization or one of its keys. */
 export function holdsFor(
   { scope, owner }: Pick<BudgetItem, 'scope' | 'owner'>,
   project: string,

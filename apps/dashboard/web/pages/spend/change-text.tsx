@@ -1,8 +1,8 @@
-import type { SpendGroup } from '../../api/spend.ts'
+import type { SpendRow } from '../../api/spend.ts'
 import { money } from '../../formats/money.ts'
 
 /** Change of the spend of a group since the range before, in dollars. More spend is neither good nor bad. */
-export function ChangeText({ sums, before }: Pick<SpendGroup, 'sums' | 'before'>) {
+export function ChangeText({ sums, before }: Pick<SpendRow, 'sums' | 'before'>) {
   const change = BigInt(sums.charged) - BigInt(before.charged)
   if (change === 0n) return <span className="text-muted">no change</span>
   return (

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { SpendGroup, SpendQuery } from '../../api/spend.ts'
+import type { SpendQuery, SpendRow } from '../../api/spend.ts'
 import { spendQuery } from '../../api/spend.ts'
 import { colorName } from '../../charts/colors.ts'
 import { Button } from '../../components/button.tsx'
@@ -94,10 +94,10 @@ export function GroupTable({ search, query }: GroupTableProps) {
   )
 }
 
-function columnsFor(splits: readonly Split[]): readonly TableColumn<SpendGroup>[] {
+function columnsFor(splits: readonly Split[]): readonly TableColumn<SpendRow>[] {
   const kind = splits.join()
   const names = splits.map(
-    (split, place): TableColumn<SpendGroup> => ({
+    (split, place): TableColumn<SpendRow> => ({
       id: place === 0 ? 'name' : split,
       title: SPLIT_TITLES[split],
       isName: place === 0,
@@ -119,7 +119,7 @@ function columnsFor(splits: readonly Split[]): readonly TableColumn<SpendGroup>[
   return [...names, ...SUMS]
 }
 
-const SUMS: readonly TableColumn<SpendGroup>[] = [
+const SUMS: readonly TableColumn<SpendRow>[] = [
   {
     id: 'spend',
     title: LABELS.spend,

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
-import { type SpendGroup, type SpendQuery, spendQuery, totalsQuery } from '../../api/spend.ts'
+import { type SpendQuery, type SpendRow, spendQuery, totalsQuery } from '../../api/spend.ts'
 import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
@@ -185,6 +185,6 @@ function periodsOf(points: readonly UsagePoint[], range: Range) {
 }
 
 /** Names of groups by their IDs. */
-function namesOf(groups: readonly SpendGroup[]): ReadonlyMap<string, string> {
+function namesOf(groups: readonly SpendRow[]): ReadonlyMap<string, string> {
   return new Map(groups.map((group) => [groupId(group), groupTitle(group)]))
 }

@@ -7,7 +7,7 @@ export type Metric = (typeof METRICS)[number]
 export const DIMENSIONS = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** Groupings by what callers send, which stand alone. */
+/** Groupings by values that callers send. They cannot be combined. */
 export const CLAIMS = ['user', 'session', 'tag'] as const
 export const SPLITS = [...DIMENSIONS, ...CLAIMS] as const
 export type Split = (typeof SPLITS)[number]

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Download, Printer } from 'lucide-react'
 import { addressOf } from '../../api/call.ts'
 import { useMembership } from '../../api/me.ts'
-import { type Statement, statementQuery } from '../../api/spend.ts'
+import { type MonthStatement, statementQuery } from '../../api/spend.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { useNow } from '../../components/now.ts'
@@ -65,7 +65,7 @@ export function StatementView({ month }: { readonly month: string }) {
   )
 }
 
-function Lines({ statement }: { readonly statement: Statement }) {
+function Lines({ statement }: { readonly statement: MonthStatement }) {
   const { zone, isComplete, lines, total, providers } = statement
   const organization = useMembership()?.name
   return (

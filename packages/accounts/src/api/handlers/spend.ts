@@ -10,7 +10,7 @@ import { linesOf, monthAt, monthIn, type Statement, statementCsv } from '../stat
 import { checkGrouping, Grouping, groupingOf, Zone } from '../usage-sums.ts'
 import { filtersFor, SUMMED, type UsageCaller } from './usage.ts'
 
-/** Maximum number of groups that are told apart. */
+/** Maximum number of separate groups. */
 const GROUPS = 10_000
 const PAGE = 100
 
@@ -93,13 +93,13 @@ export const SPEND_ROUTES = [
     method: 'get',
     path: '/spend',
     id: 'readSpend',
-    summary: 'Reads usage of a range by group, and of the range before; members see that of their keys.',
+    summary: 'Reads usage of a range by group, and of the range before; members see usage of their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
     query: z.strictObject({
       from: TimeText,
       to: TimeText,
-      zone: Zone.optional().openapi({ description: 'Time zone of dates; default: that of the store.' }),
+      zone: Zone.optional().openapi({ description: 'Time zone of dates; default: the store’s.' }),
       before: TimeText.optional().openapi({ description: 'Start of the range before; default: of the same length.' }),
       beforeTo: TimeText.optional().openapi({ description: 'End of the range before; default: `from`.' }),
       by: Grouping.optional(),
@@ -117,7 +117,9 @@ export const SPEND_ROUTES = [
       items: listOf(Group),
       cursor: z.string().optional(),
       count: Count.openapi({ description: 'Number of groups that match the search.' }),
-      total: z.object(Both).openapi({ description: 'Sums of all groups, whatever the search.' }),
+      total: z
+        .object(Both)
+        .openapi({ description: 'Sums of all groups, also of groups that do not match the search.' }),
       from: Instant,
       to: Instant,
       before: Instant,
@@ -164,7 +166,7 @@ export const SPEND_ROUTES = [
     action: 'usage.read',
     query: z.strictObject({
       month: Month.optional().openapi({ description: 'Default: the current month.', example: '2026-11' }),
-      zone: Zone.optional().openapi({ description: 'Time zone of the month; default: that of the store.' }),
+      zone: Zone.optional().openapi({ description: 'Time zone of the month; default: the store’s.' }),
       format: z.enum(['csv', 'json']).optional().openapi({ description: 'Default: `json`.' }),
       project: SUMMED.project,
     }),

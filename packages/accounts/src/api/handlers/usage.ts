@@ -87,7 +87,7 @@ export const USAGE_ROUTES = [
       top: wholeNumber(1, 100).optional(),
       zone: Zone.optional().openapi({
         description:
-          'Time zone of days; default: that of the store. In another zone, hours are summed; a range of more than 100 days has the days of the store.',
+          'Time zone of days; default: the store’s. In another zone, hours are summed; a range of more than 100 days has the days of the store.',
       }),
       ...SUMMED,
     }),
