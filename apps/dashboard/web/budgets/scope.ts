@@ -1,7 +1,7 @@
 import type { BudgetItem } from '../api/budgets.ts'
 
 /** Project and environment that the user has chosen. */
-export interface BudgetScope {
+export interface ChosenScope {
   readonly project?: string | undefined
   readonly environment?: string | undefined
 }
@@ -19,7 +19,7 @@ export interface BudgetKey {
  */
 export function budgetsInScope<Given extends Pick<BudgetItem, 'scope' | 'owner'>>(
   budgets: readonly Given[],
-  { project, environment }: BudgetScope,
+  { project, environment }: ChosenScope,
   keys: readonly BudgetKey[],
 ): readonly Given[] {
   if (project === undefined && environment === undefined) return budgets

@@ -1,6 +1,6 @@
 import type { ManagementProvider } from '@headgate/accounts'
 import type { HealthReport, ProviderEntry } from '@headgate/gateway'
-import type { CallCounts, ProviderHealth } from '@headgate/store'
+import type { HealthCounts, ProviderHealth } from '@headgate/store'
 import { totalOf } from '../service/endpoint-health.ts'
 
 type ManagementEndpoint = NonNullable<ManagementProvider['endpoints']>[number]
@@ -10,7 +10,7 @@ type DeclaredEndpoint = NonNullable<ProviderEntry['endpoints']>[number]
 /** Maximum number of upstream limits per endpoint. */
 const LIMITS = 20
 
-/** What is known about the calls of a provider, by all nodes. */
+/** Calls of a provider on all nodes. */
 type KnownCalls = Pick<ProviderHealth, 'state' | 'calls' | 'failed' | 'endpoints'>
 
 const NO_CALLS: KnownCalls = { state: 'unknown', calls: 0, failed: 0, endpoints: {} }
@@ -43,7 +43,7 @@ export function endpointsOf(
 function healthOf(
   reports: readonly HealthReport[],
   labels: DeclaredEndpoint['labels'],
-  { state, calls, failed }: CallCounts,
+  { state, calls, failed }: HealthCounts,
   now: number,
 ): Omit<ManagementEndpoint, 'name'> {
   const ends = reports.flatMap(({ model, restsUntil }) => (model === undefined ? (restsUntil ?? []) : []))
@@ -63,7 +63,7 @@ function healthOf(
 }
 
 /** State of an endpoint or provider. A failing one stays so in a cooldown, which other nodes do not have. */
-export function stateIn(state: CallCounts['state'], isResting: boolean): ManagementEndpoint['state'] {
+export function stateIn(state: HealthCounts['state'], isResting: boolean): ManagementEndpoint['state'] {
   return isResting && state !== 'failing' ? 'cooldown' : state
 }
 

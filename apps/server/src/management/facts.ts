@@ -38,15 +38,6 @@ export function createFacts({ serving, store, environment, health }: FactsSource
       models.map(({ provider, model, ...seen }) => [serverKey(provider, model), { since: since ?? 0, ...seen }]),
     )
   })
-  const calls = lasting(CALLS, async () => {
-    const { providers, backends } = serving().inventory
-    const names = [
-      ...providers.flatMap(({ name, entry }) => (entry ? name : [])),
-      ...backends.flatMap(({ name, entry }) => (entry ? backendTarget(name) : [])),
-    ]
-    const found = await store.usage.providerHealth({ at: Date.now(), providers: names })
-    return new Map(found.map((one) => [one.provider, one]))
-  })
   const examining = lasting(FOUND, async () => {
     const { checkRunning } = await import('../doctor/doctor.ts')
     return checkRunning({ ...serving(), environment })
@@ -75,44 +66,58 @@ export function createFacts({ serving, store, environment, health }: FactsSource
         return bound ? { ...model, limits: bound } : model
       })
     },
-    async providers() {
-      const { settings, inventory } = serving()
-      const { providers, backends, families, credentials } = inventory
-      const known = await health()
-      // The pages still show what this node knows while the store does not respond.
-      const called = await calls().catch(() => new Map<string, ProviderHealth>())
-      const healthOf = (provider: string, entry?: ProviderEntry) =>
-        wellbeing(
-          known.filter((one) => one.provider === provider),
-          called.get(provider),
-          entry,
-        )
-      const credential = (state: Parameters<typeof sourceOf>[0]): ManagementProvider['credential'] => {
-        const { owner } = sourceOf(state, settings, environment)
-        return owner !== 'free' ? owner : credentials?.used.includes(state.name) ? 'stored' : 'none'
-      }
-      const chat = (entry: ProviderEntry) =>
-        families.filter(({ kind, has }) => kind === 'provider' && has?.(entry.provider)).map(({ id }) => id)
-      const searches = families.filter(({ kind }) => kind === 'backend').map(({ id }) => id)
-      return [
-        ...providers.map((state) => ({
-          ...providerOf(state, 'provider', environment),
-          families: state.entry ? chat(state.entry) : [],
-          ...(state.entry && { credential: credential(state) }),
-          ...(state.entry && healthOf(state.name, state.entry)),
-        })),
-        ...backends.map((state) => ({
-          ...providerOf(state, 'search', environment),
-          families: state.entry ? searches : [],
-          ...(state.entry && healthOf(backendTarget(state.name))),
-        })),
-      ]
-    },
+    providers: createProviders({ serving, store, environment, health }),
     limits() {
       const { models = {}, projects = {} } = serving().settings.config.limits ?? {}
       const bounds = (all: typeof models) => Object.entries(all).map(([id, limits]) => ({ id, limits }))
       return { projects: bounds(projects), models: bounds(models) }
     },
+  }
+}
+
+/** Providers and search backends with their health. */
+function createProviders({ serving, store, environment, health }: FactsSources): ManagementFacts['providers'] {
+  const calls = lasting(CALLS, async () => {
+    const { providers, backends } = serving().inventory
+    const names = [
+      ...providers.flatMap(({ name, entry }) => (entry ? name : [])),
+      ...backends.flatMap(({ name, entry }) => (entry ? backendTarget(name) : [])),
+    ]
+    const found = await store.usage.providerHealth({ at: Date.now(), providers: names })
+    return new Map(found.map((one) => [one.provider, one]))
+  })
+  return async () => {
+    const { settings, inventory } = serving()
+    const { providers, backends, families, credentials } = inventory
+    const known = await health()
+    // The pages still show what this node knows while the store does not respond.
+    const called = await calls().catch(() => new Map<string, ProviderHealth>())
+    const healthOf = (provider: string, entry?: ProviderEntry) =>
+      wellbeing(
+        known.filter((one) => one.provider === provider),
+        called.get(provider),
+        entry,
+      )
+    const credential = (state: Parameters<typeof sourceOf>[0]): ManagementProvider['credential'] => {
+      const { owner } = sourceOf(state, settings, environment)
+      return owner !== 'free' ? owner : credentials?.used.includes(state.name) ? 'stored' : 'none'
+    }
+    const chat = (entry: ProviderEntry) =>
+      families.filter(({ kind, has }) => kind === 'provider' && has?.(entry.provider)).map(({ id }) => id)
+    const searches = families.filter(({ kind }) => kind === 'backend').map(({ id }) => id)
+    return [
+      ...providers.map((state) => ({
+        ...providerOf(state, 'provider', environment),
+        families: state.entry ? chat(state.entry) : [],
+        ...(state.entry && { credential: credential(state) }),
+        ...(state.entry && healthOf(state.name, state.entry)),
+      })),
+      ...backends.map((state) => ({
+        ...providerOf(state, 'search', environment),
+        families: state.entry ? searches : [],
+        ...(state.entry && healthOf(backendTarget(state.name))),
+      })),
+    ]
   }
 }
 
@@ -277,7 +282,7 @@ function troubledIn(reports: readonly HealthReport[]): NonNullable<ManagementPro
   )
 }
 
-/** Newer one of two errors. A stored error names its request, so it also stands for the same error of this node. */
+/** Newer one of two errors. A stored error names its request, so it is preferred to the same error of this node. */
 function newerOf(own: HealthReport['lastError'], stored: ProviderHealth['lastError']): Wellbeing['lastError'] {
   return own && stored ? (own.at > stored.at + SAME_ERROR ? own : stored) : (stored ?? own)
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../roles/caller.ts'
 import type { ManagementProvider } from './facts.ts'
 import type { ManagementParts } from './parts.ts'
 
-/** Providers as a caller may see them: those who do not see all usage get no ids of other people's requests. */
+/** Providers as a caller may see them: without ids of requests unless the caller sees all usage. */
 export async function visibleProviders(
   { facts, accounts }: Pick<ManagementParts, 'facts' | 'accounts'>,
   caller: Caller,

@@ -27,7 +27,7 @@ export const MINUTE_TABLES = {
       duration_ms: int,
       /** End of the last call, Unix milliseconds. */
       last_at: int,
-      /** Key of the newest row of `usage` with such a call: `at` with 15 digits, a slash and `id`. */
+      /** Key of the newest row of `usage` with this call: `at` with 15 digits, a slash and `id`. */
       last_row: text,
     },
     key: ['provider', 'minute', 'endpoint', 'kind'],

@@ -21,7 +21,7 @@ export interface ProviderHealthQuery {
 export type ProviderHealthState = 'healthy' | 'degraded' | 'failing' | 'unknown'
 
 /** Calls of a provider or endpoint within 15 minutes. Canceled calls do not count. */
-export interface CallCounts {
+export interface HealthCounts {
   readonly state: ProviderHealthState
   readonly calls: number
   /** Calls that failed because of the provider. */
@@ -41,7 +41,7 @@ export interface ProviderError {
 }
 
 /** Health of a provider by the calls of all nodes. */
-export interface ProviderHealth extends CallCounts {
+export interface ProviderHealth extends HealthCounts {
   readonly provider: string
   /** Failed calls of requests that another call served. */
   readonly saved: number
@@ -52,7 +52,7 @@ export interface ProviderHealth extends CallCounts {
   /** Time to the first byte of streamed responses within 15 minutes; null without any. */
   readonly firstByteMs: Latency | null
   /** Calls by endpoint name; empty name = the provider has only one. */
-  readonly endpoints: Readonly<Record<string, CallCounts>>
+  readonly endpoints: Readonly<Record<string, HealthCounts>>
   /** Calls of the last 30 minutes, oldest minute first. */
   readonly minutes: readonly { readonly start: number; readonly calls: number; readonly failed: number }[]
 }
@@ -128,7 +128,7 @@ function callsOf(rows: readonly MinuteRow[]): number {
   return totalOf(rows, ({ calls }) => calls)
 }
 
-function countsOf(rows: readonly MinuteRow[], newest: readonly NewestCall[]): CallCounts {
+function countsOf(rows: readonly MinuteRow[], newest: readonly NewestCall[]): HealthCounts {
   const [calls, failed] = [callsOf(rows), callsOf(rows.filter(isFault))]
   const lastFailed = newest.length >= LAST && newest.slice(0, LAST).every(({ isFailed }) => isFailed)
   return { state: stateOf(calls, failed, lastFailed), calls, failed }
@@ -181,7 +181,7 @@ async function latencies({ db }: StoreConnection, from: number): Promise<Readonl
 
 /**
  * Start of the current failures of a provider: the first failure after the last success, or the first minute from which
- * on the share of failed calls is at least that of the state.
+ * on the share of failed calls is at least the minimum of the state.
  */
 async function sinceOf(
   { db }: StoreConnection,

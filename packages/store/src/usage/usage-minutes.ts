@@ -37,7 +37,7 @@ export interface UsageMinutes {
   readonly firstByteMs: Latency | null
 }
 
-interface RequestRow {
+interface MinuteRequests {
   readonly minute: bigint
   readonly outcome: string
   readonly failure: string
@@ -45,13 +45,13 @@ interface RequestRow {
   readonly charged: bigint | null
 }
 
-interface RefusalRow {
+interface MinuteRefusals {
   readonly minute: bigint
   readonly failure: string
   readonly requests: bigint
 }
 
-interface CallRow {
+interface MinuteCalls {
   readonly minute: bigint
   readonly provider: string
   readonly kind: string
@@ -79,8 +79,8 @@ export async function usageMinutes(
   const [sums] = classRows
   const [refused, others] = [refusalRows.filter(isRefused), refusalRows.filter((row) => !isRefused(row))]
   const withoutCalls = [
-    ...refused.map((row): RequestRow => ({ ...row, outcome: 'refused', failure: '', charged: null })),
-    ...others.map((row): RequestRow => ({ ...row, outcome: outcomeWithoutCalls(row.failure), charged: null })),
+    ...refused.map((row): MinuteRequests => ({ ...row, outcome: 'refused', failure: '', charged: null })),
+    ...others.map((row): MinuteRequests => ({ ...row, outcome: outcomeWithoutCalls(row.failure), charged: null })),
   ]
   return {
     minutes: minutesOf(range, [...requestRows, ...withoutCalls], callRows),
@@ -96,8 +96,8 @@ interface MinuteRange {
 }
 
 interface MinuteQueries {
-  readonly requests: RawBuilder<RequestRow>
-  readonly calls: RawBuilder<CallRow>
+  readonly requests: RawBuilder<MinuteRequests>
+  readonly calls: RawBuilder<MinuteCalls>
   readonly classes: RawBuilder<Record<string, unknown>>
 }
 
@@ -134,13 +134,13 @@ function ofRows({ start, end }: MinuteRange, own: RawBuilder<unknown>): MinuteQu
 }
 
 /** Requests without calls, from exact counts. */
-function refusalsOf({ start, end }: MinuteRange, own: RawBuilder<unknown> | undefined): RawBuilder<RefusalRow> {
+function refusalsOf({ start, end }: MinuteRange, own: RawBuilder<unknown> | undefined): RawBuilder<MinuteRefusals> {
   const isOwn = own ? sql`principal IN (${own})` : sql`1 = 1`
   return sql`SELECT minute, failure, sum(requests) AS requests FROM refusal_minutes
     WHERE minute >= ${start} AND minute < ${end} AND ${isOwn} GROUP BY minute, failure`
 }
 
-function isRefused({ failure }: RefusalRow): boolean {
+function isRefused({ failure }: MinuteRefusals): boolean {
   return outcomeWithoutCalls(failure) === 'refused'
 }
 
@@ -161,8 +161,8 @@ function ownersCondition({
 
 function minutesOf(
   { start, end }: MinuteRange,
-  requests: readonly RequestRow[],
-  calls: readonly CallRow[],
+  requests: readonly MinuteRequests[],
+  calls: readonly MinuteCalls[],
 ): readonly UsageMinute[] {
   const [requestsAt, callsAt] = [
     Map.groupBy(requests, ({ minute }) => Number(minute)),
@@ -185,7 +185,7 @@ function minutesOf(
   })
 }
 
-function countsBy<Row extends Pick<RequestRow, 'requests'>>(
+function countsBy<Row extends Pick<MinuteRequests, 'requests'>>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,
 ): Record<string, number> {
@@ -195,8 +195,8 @@ function countsBy<Row extends Pick<RequestRow, 'requests'>>(
   )
 }
 
-function byProvider(rows: readonly CallRow[]): UsageMinute['byProvider'] {
-  const count = (some: readonly CallRow[]): number => some.reduce((sum, row) => sum + Number(row.calls), 0)
+function byProvider(rows: readonly MinuteCalls[]): UsageMinute['byProvider'] {
+  const count = (some: readonly MinuteCalls[]): number => some.reduce((sum, row) => sum + Number(row.calls), 0)
   const made = rows.filter(({ kind }) => kind !== 'canceled')
   return Object.fromEntries(
     [...Map.groupBy(made, ({ provider }) => provider)].map(([name, some]) => [

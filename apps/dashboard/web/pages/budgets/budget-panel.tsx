@@ -111,7 +111,7 @@ interface RefusalsProps {
   readonly refused: NonNullable<BudgetItem['refused']>
 }
 
-/** Requests that a budget refused, with a link to those of its owner. */
+/** Requests that a budget refused, with a link to all requests of its owner that were refused. */
 function Refusals({ of: { scope, owner }, refused }: RefusalsProps) {
   const filters = { ...(scope === 'organization' ? {} : { [scope]: owner }) }
   return (

@@ -42,7 +42,7 @@ export function outcomeSeries(minutes: readonly NowMinute[]): readonly Series[] 
   })
 }
 
-export interface FailureCount {
+export interface FailureKind {
   readonly kind: string
   readonly requests: number
   /** Requests by minute, oldest first. */
@@ -50,7 +50,7 @@ export interface FailureCount {
 }
 
 /** Failures by kind, most frequent first. A caller who leaves is not a failure. */
-export function failuresOf(minutes: readonly NowMinute[]): readonly FailureCount[] {
+export function failuresOf(minutes: readonly NowMinute[]): readonly FailureKind[] {
   const kinds = [...new Set(minutes.flatMap(({ byFailure }) => Object.keys(byFailure)))].filter(
     (kind) => kind !== 'canceled',
   )

@@ -322,7 +322,8 @@ export const BUDGET_ROUTES = [
       const seen = new Set((await parts.accounts.listBudgets(caller, organization)).map(({ id }) => id))
       const all = (await parts.alerts.list(1_000)).filter(({ budget }) => seen.has(budget.id))
       const items = all.map(({ limit, spent, ...alert }) => ({ ...alert, limit: String(limit), spent: String(spent) }))
-      return { body: { items, hasDestination: parts.alerts.test !== undefined } }
+      const hasDestination = parts.alerts.test !== undefined || ((await parts.destinations?.hasSpend()) ?? false)
+      return { body: { items, hasDestination } }
     },
   }),
   route({
@@ -346,11 +347,11 @@ export const BUDGET_ROUTES = [
   }),
 ]
 
-type Refused = NonNullable<z.input<typeof Budget>['refused']>
+type BudgetRefused = NonNullable<z.input<typeof Budget>['refused']>
 
 function shown(
   { limit, spent, leased, held, ...budget }: OwnedBudget,
-  refused: ReadonlyMap<string, Refused>,
+  refused: ReadonlyMap<string, BudgetRefused>,
 ): z.input<typeof Budget> {
   const amounts = { limit: String(limit), spent: String(spent), held: String(held), tiedUp: String(leased) }
   const refusals = refused.get(budget.id)
@@ -358,7 +359,7 @@ function shown(
 }
 
 /** Refusals of the last 24 hours by budget. */
-async function refusedBy({ usage, now }: ManagementParts): Promise<ReadonlyMap<string, Refused>> {
+async function refusedBy({ usage, now }: ManagementParts): Promise<ReadonlyMap<string, BudgetRefused>> {
   const found = await usage.refusalsByBudget({ from: (now?.() ?? Date.now()) - DAY })
   return new Map(found.map(({ budget, ...refused }) => [budget, refused]))
 }

@@ -29,7 +29,7 @@ const Minute = z.object({
   byProvider: z
     .record(z.string(), z.object({ calls: Count, failed: Count }))
     .readonly()
-    .openapi({ description: 'Calls that ended in the minute, and those that failed because of the provider.' }),
+    .openapi({ description: 'Calls that ended in the minute, and how many failed because of the provider.' }),
 })
 
 const Cooldown = z.object({
@@ -69,7 +69,7 @@ const Now = z
     budgets: listOf(BudgetAtLimit).openapi({ description: 'Budgets of which at least 80 % are spent.' }),
     marks: listOf(Mark).openapi({
       description:
-        'Changes of configuration, credentials, prices, keys and budgets; only for those who may read the audit log.',
+        'Changes of configuration, credentials, prices, keys and budgets; only for callers with access to the audit log.',
     }),
   })
   .openapi('Now')
