@@ -28,7 +28,7 @@ async function failedRequest() {
 async function bodyOf(who: { ask: Signed['ask'] }) {
   const { status, body, text } = await who.ask('GET', '/usage/req_1')
   expect(status, text).toBe(200)
-  return body as { message?: string; attempts: readonly { words?: string; code: string | null }[] }
+  return body as unknown as { message?: string; attempts: readonly { words?: string; code: string | null }[] }
 }
 
 describe('The messages of a failed request', () => {

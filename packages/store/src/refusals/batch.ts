@@ -1,11 +1,17 @@
 import type { Refusal, RefusingLimit, UnauthenticatedRefusal } from '@headgate/gateway/ports'
 
 /** Request without a call of a provider, as it is stored. */
-export interface SealedRefusal extends Omit<Refusal, 'message' | 'limit'> {
+export interface RecordedRefusal extends Omit<Refusal, 'message' | 'limit'> {
   /** UUIDv7 of the row. */
   readonly id: string
   readonly limit: RefusingLimit | undefined
-  /** Encrypted sentence that the caller got. */
+}
+
+/** Encrypted sentences that the callers of a batch got. */
+export interface SealedMessages {
+  readonly id: string
+  /** Start of the newest of their requests. */
+  readonly at: number
   readonly sealed: string
 }
 
@@ -50,7 +56,9 @@ export interface RefusalBatch {
   readonly book: string
   /** Increases with each batch of a book. A repeated number is not written again. */
   readonly number: number
-  readonly rows: readonly SealedRefusal[]
+  readonly rows: readonly RecordedRefusal[]
+  /** Sentences of `rows`; undefined = there are no rows. */
+  readonly messages: SealedMessages | undefined
   readonly counts: readonly RefusalCount[]
   readonly unauthenticated: readonly UnauthenticatedCount[]
   readonly words: readonly SealedWords[]

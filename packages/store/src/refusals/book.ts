@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { type FailureWords, type Refusal, type RefusalSink, uuidv7 } from '@headgate/gateway/ports'
 import { hourAt } from '../database/zone.ts'
 import type { Secret } from '../secret/secret.ts'
-import type { RefusalBatch, RefusalCount, SealedRefusal, SealedWords, UnauthenticatedCount } from './batch.ts'
+import type {
+  RecordedRefusal,
+  RefusalBatch,
+  RefusalCount,
+  SealedMessages,
+  SealedWords,
+  UnauthenticatedCount,
+} from './batch.ts'
 
 /** Store of requests without calls, and of messages. */
 export interface RefusalStore {
@@ -10,8 +17,8 @@ export interface RefusalStore {
   add(batch: RefusalBatch): Promise<void>
   /** Encrypted messages of a request; undefined if there are none, or no longer. */
   words(requestId: string): Promise<SealedWords | undefined>
-  /** Encrypted sentence of a request without a call. */
-  message(row: { readonly at: number; readonly id: string }): Promise<string | undefined>
+  /** Encrypted sentences, among them the one of a request without a call. */
+  message(row: { readonly at: number; readonly id: string }): Promise<SealedMessages | undefined>
   /** Sets the function that writes what is not stored yet. It runs before usage is read, and never rejects. */
   beforeReads(write: () => Promise<void>): void
 }
@@ -46,6 +53,8 @@ export interface RefusalBookParts {
   onWarning(message: string): void
   /** Milliseconds between writes; default 1,000. */
   readonly every?: number | undefined
+  /** Monotonic clock in milliseconds. */
+  readonly clock?: (() => number) | undefined
 }
 
 const MINUTE = 60_000
@@ -92,7 +101,13 @@ function beginSecond(begun: number): RecordedSecond {
   return { begun, alike: new Map(), rows: 0, words: 0 }
 }
 
-export function createRefusalBook({ store, secret, onWarning, every = EVERY }: RefusalBookParts): RefusalBook {
+export function createRefusalBook({
+  store,
+  secret,
+  onWarning,
+  every = EVERY,
+  clock = monotonic,
+}: RefusalBookParts): RefusalBook {
   const keys = secret.subKeys('words')
   const id = randomUUID()
   let second = beginSecond(Number.NEGATIVE_INFINITY)
@@ -108,7 +123,8 @@ export function createRefusalBook({ store, secret, onWarning, every = EVERY }: R
   const batchOf = ({ rows, counts, unauthenticated, words }: PendingRecords): RefusalBatch => ({
     book: id,
     number: ++number,
-    rows: rows.map((row) => sealedRefusal(row, seal)),
+    rows: rows.map(recordOf),
+    messages: rows.length > 0 ? messagesOf(rows, seal) : undefined,
     counts: [...counts.values()],
     unauthenticated: [...unauthenticated.values()],
     words: words.map(({ requestId, principal, startedAt, message, attempts }) => ({
@@ -144,7 +160,7 @@ export function createRefusalBook({ store, secret, onWarning, every = EVERY }: R
     timer ??= setTimeout(() => void write(), every).unref()
   }
   const thisSecond = (): RecordedSecond => {
-    const now = performance.now()
+    const now = clock()
     if (now - second.begun >= SECOND) second = beginSecond(now)
     return second
   }
@@ -169,13 +185,18 @@ export function createRefusalBook({ store, secret, onWarning, every = EVERY }: R
       await write()
       const words = await store.refusals.words(requestId)
       if (words) return wordsIn(keys.open(words.sealed, requestId))
-      const sealed = await store.refusals.message({ at, id })
-      return sealed === undefined ? undefined : wordsIn(keys.open(sealed, requestId))
+      const messages = await store.refusals.message({ at, id })
+      const opened = messages && keys.open(messages.sealed, messages.id)
+      return opened && { message: messageIn(opened, requestId), attempts: [] }
     },
     write: () => (failed || !isEmpty(records) ? write() : (writing ?? Promise.resolve())),
   }
   store.refusals.beforeReads(book.write)
   return book
+}
+
+function monotonic(): number {
+  return performance.now()
 }
 
 function isEmpty({ counts, unauthenticated, words }: PendingRecords): boolean {
@@ -224,10 +245,20 @@ function countUnauthenticated(
   count.lastAt = at
 }
 
-function sealedRefusal(refusal: Refusal, seal: (value: object, about: string) => string): SealedRefusal {
-  const { message, ...rest } = refusal
-  const sealed = seal({ message: message.slice(0, MESSAGE), attempts: [] }, refusal.requestId)
-  return { ...rest, id: uuidv7(refusal.startedAt), sealed }
+function recordOf({ message: _, ...refusal }: Refusal): RecordedRefusal {
+  return { ...refusal, id: uuidv7(refusal.startedAt) }
+}
+
+/** Sentences of requests by id, encrypted together: a cipher costs more than a thousand sentences. */
+function messagesOf(rows: readonly Refusal[], seal: (value: object, about: string) => string): SealedMessages {
+  const id = randomUUID()
+  const messages = Object.fromEntries(rows.map(({ requestId, message }) => [requestId, message.slice(0, MESSAGE)]))
+  return { id, at: Math.max(...rows.map(({ startedAt }) => startedAt)), sealed: seal(messages, id) }
+}
+
+function messageIn(bytes: Buffer, requestId: string): string | undefined {
+  const messages: Readonly<Record<string, string>> = JSON.parse(bytes.toString())
+  return messages[requestId]
 }
 
 function wordsIn(bytes: Buffer | undefined): ReadWords | undefined {

@@ -5,6 +5,7 @@ import type { TableRow } from '../schema/tables.ts'
 import { all, ofRows, ofRowsAlone, type RowFilters } from '../usage/filters.ts'
 import type { MatchingQuery } from '../usage/matching.ts'
 import { type StoredUsage, storedUsage } from '../usage/stored.ts'
+import type { SealedMessages } from './batch.ts'
 
 /** Row of usage, or a request without a call of a provider in its shape. */
 export interface StoredRefusal extends StoredUsage {
@@ -43,13 +44,19 @@ export async function refusedRequest(
   return row && refusalOf(row)
 }
 
-/** Encrypted sentence that the caller of a request without a call got. */
+/** Encrypted sentences of callers, among them the one of a request without a call. */
 export async function sealedMessage(
   { db }: StoreConnection,
   { at, id }: { readonly at: number; readonly id: string },
-): Promise<string | undefined> {
-  const rows = db.selectFrom('refusals').select('sealed').where('at', '=', BigInt(at)).where('id', '=', id)
-  return (await rows.executeTakeFirst())?.sealed
+): Promise<SealedMessages | undefined> {
+  const rows = db
+    .selectFrom('refusals')
+    .innerJoin('refusal_messages as m', 'm.id', 'refusals.messages')
+    .select(['m.id', 'm.at', 'm.sealed'])
+    .where('refusals.at', '=', BigInt(at))
+    .where('refusals.id', '=', id)
+  const row = await rows.executeTakeFirst()
+  return row && { ...row, at: Number(row.at) }
 }
 
 /** False if no request without a call can match the filters. */

@@ -4,7 +4,7 @@ import { dimension, storable } from '../database/group.ts'
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { tagsText } from '../usage/row-tags.ts'
-import type { RefusalBatch, RefusalCount, SealedRefusal, SealedWords, UnauthenticatedCount } from './batch.ts'
+import type { RecordedRefusal, RefusalBatch, RefusalCount, SealedWords, UnauthenticatedCount } from './batch.ts'
 
 /** Maximum number of stored requests without calls, and number of new ones after which surplus ones are deleted. */
 const ROWS = { most: 100_000, every: 1_000 }
@@ -40,12 +40,19 @@ export function createRefusalWriter(
     rowsSince += batch.rows.length
     wordsSince += batch.words.length
     await transact(connection, async (trx) => {
-      await insertRows(connection, trx, 'refusals', batch.rows.map(valuesOf))
+      const { messages } = batch
+      await insertRows(
+        connection,
+        trx,
+        'refusals',
+        batch.rows.map((row) => valuesOf(row, messages?.id ?? '')),
+      )
+      if (messages) await insertRows(connection, trx, 'refusal_messages', [[messages.id, messages.at, messages.sealed]])
       await insertRows(connection, trx, 'refusal_minutes', minutesOf(batch.counts), ADDED)
       await insertRows(connection, trx, 'refusal_hours', hoursOf(batch.counts), ADDED_WITH_NEWEST)
       await writeUnauthenticated(connection, trx, batch.unauthenticated, bounds.addresses)
       await insertRows(connection, trx, 'request_words', batch.words.map(wordValues))
-      if (rowsSince >= bounds.rows.every) await trim(trx, 'refusals', 'at, id', 'at', bounds.rows.most)
+      if (rowsSince >= bounds.rows.every) await trimRefusals(trx, bounds.rows.most)
       if (wordsSince >= bounds.words.every) await trim(trx, 'request_words', 'request_id', 'ends_at', bounds.words.most)
     })
     written.set(batch.book, batch.number)
@@ -54,13 +61,19 @@ export function createRefusalWriter(
   }
 }
 
+/** Deletes the oldest requests above a number, and their sentences. */
+async function trimRefusals(trx: WriteTransaction, most: number): Promise<void> {
+  await trim(trx, 'refusals', 'at, id', 'at', most)
+  await runSql(trx, 'DELETE FROM refusal_messages WHERE at < (SELECT MIN(at) FROM refusals)')
+}
+
 /** Deletes the oldest rows above a number. */
 async function trim(trx: WriteTransaction, table: string, key: string, order: string, most: number): Promise<void> {
   const old = `SELECT ${key} FROM ${table} ORDER BY ${order} DESC LIMIT 100000 OFFSET ${most}`
   await runSql(trx, `DELETE FROM ${table} WHERE (${key}) IN (${old})`)
 }
 
-function valuesOf(row: SealedRefusal): RowValues {
+function valuesOf(row: RecordedRefusal, messages: string): RowValues {
   return [
     Math.round(row.startedAt),
     row.id,
@@ -78,7 +91,7 @@ function valuesOf(row: SealedRefusal): RowValues {
     Math.round(row.durationMs),
     row.limit?.kind ?? null,
     row.limit === undefined ? null : storable(row.limit.id),
-    row.sealed,
+    messages,
   ]
 }
 

@@ -96,7 +96,8 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
   }
   await forgetLeases(connection, now)
   await forgetWindows(connection, monthsBefore(now, WINDOWS))
-  if (refusalDays !== null) old.push(['refusals', 'at', now - refusalDays * DAY])
+  if (refusalDays !== null)
+    for (const table of ['refusals', 'refusal_messages'] as const) old.push([table, 'at', now - refusalDays * DAY])
   old.push(['refusal_minutes', 'minute', now - REFUSAL_MINUTES], ['refusal_hours', 'hour', now - REFUSAL_HOURS])
   old.push(['unauthenticated_hours', 'hour', now - UNAUTHENTICATED])
   old.push(['budget_alerts', 'at', now - ALERTS])

@@ -23,11 +23,23 @@ export const REFUSAL_TABLES = {
       /** `budget` or `rate-limit`; null = another reason. */
       limit_kind: maybe(text),
       limit_id: maybe(text),
-      /** Encrypted sentence that the caller got. */
-      sealed: text,
+      /** Id in `refusal_messages`. */
+      messages: text,
     },
     key: ['at', 'id'],
     indexes: { by_key: '(principal, at)' },
+  }),
+
+  /** Sentences that callers got, by request, encrypted together: one row a second. */
+  refusal_messages: table({
+    columns: {
+      id: text,
+      /** Start of the newest of its requests. */
+      at: int,
+      sealed: text,
+    },
+    key: ['id'],
+    indexes: { by_time: '(at)' },
   }),
 
   /** Exact numbers of requests without calls, by minute; kept for two days. */

@@ -60,8 +60,10 @@ function openBook(
   return { book, warnings }
 }
 
-const count = async ({ db }: StoreConnection, table: 'refusals' | 'refusal_minutes' | 'request_words') =>
-  (await db.selectFrom(table).selectAll().execute()).length
+const count = async (
+  { db }: StoreConnection,
+  table: 'refusals' | 'refusal_messages' | 'refusal_minutes' | 'request_words',
+) => (await db.selectFrom(table).selectAll().execute()).length
 
 async function requestsOf({ db }: StoreConnection): Promise<number> {
   const rows = await db.selectFrom('refusal_minutes').select('requests').execute()
@@ -126,7 +128,10 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
       attempts: [PROMPT, undefined],
     })
     await book.write()
-    const tables = [await connection.db.selectFrom('refusals').selectAll().execute()]
+    const tables = [
+      await connection.db.selectFrom('refusals').selectAll().execute(),
+      await connection.db.selectFrom('refusal_messages').selectAll().execute(),
+    ]
     const words = await connection.db.selectFrom('request_words').selectAll().execute()
     expect(
       JSON.stringify([tables, words], (_, value) => (typeof value === 'bigint' ? String(value) : value)),
@@ -174,11 +179,14 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
       const { message: _, ...row } = refusal(number)
       const id = ledgerRow(number).id
       const words = [{ requestId: row.requestId, key: 'key_1', at: START, endsAt: START + number, sealed: 'v1' }]
-      const batch = { book: 'a', number, rows: [{ ...row, id, sealed: 'v1' }], counts: [], unauthenticated: [], words }
+      const messages = { id: `m${number}`, at: START + number, sealed: 'v1' }
+      const rows = [{ ...row, id }]
+      const batch = { book: 'a', number, rows, messages, counts: [], unauthenticated: [], words }
       await add(batch)
       await add(batch)
     }
     expect(await count(connection, 'refusals')).toBeLessThanOrEqual(25)
+    expect(await count(connection, 'refusal_messages')).toBe(await count(connection, 'refusals'))
     expect((await usageRows(connection, { limit: 1 })).rows[0]?.at).toBe(START + 40)
     expect(await count(connection, 'request_words')).toBe(3)
   })
