@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { runSql } from '../../src/database/transaction.ts'
 import { refusalsByBudget } from '../../src/refusals/by-budget.ts'
 import { retain } from '../../src/retention/retention.ts'
+import { TABLES } from '../../src/schema/tables.ts'
 import { providerHealth } from '../../src/usage/provider-health.ts'
 import { recentUse } from '../../src/usage/recent-use.ts'
 import type { LedgerRow } from '../../src/usage/row.ts'
@@ -207,16 +208,17 @@ describeStores(stores(), 'Sums by minute, in $name', ({ open }) => {
       { key: 'key_1', project: 'prj_1', requests: 2, tokens: 14 },
       { key: 'key_9', project: null, requests: 1, tokens: 0 },
     ])
-    const refuse = (at: number, limit: string) =>
-      runSql(
-        connection.db,
-        `INSERT INTO refusals (at, id, request_id, principal, family, format, model, status, outcome, failure, duration_ms, limit_kind, limit_id, sealed)
-          VALUES (${at}, '${ledgerRow(at).id}', 'req', 'key_1', 'chat', '', 'm', 429, 'refused', 'over-budget', 1, ${limit}, '')`,
-      )
-    await refuse(1, "'budget', 'budget_1'")
-    await refuse(2, "'budget', 'budget_1'")
-    await refuse(3, "'budget', 'budget_2'")
-    await refuse(4, "'rate-limit', 'budget_1'")
+    const refuse = (at: number, kind: string, id: string) => {
+      const given = { at, id: ledgerRow(at).id, limit_kind: kind, limit_id: id }
+      const names = Object.keys(TABLES.refusals.columns)
+      const values = names.map((name) => Object.entries(given).find(([column]) => column === name)?.[1] ?? 0)
+      const texts = values.map((value) => (typeof value === 'number' ? value : `'${value}'`))
+      return runSql(connection.db, `INSERT INTO refusals (${names.join(', ')}) VALUES (${texts.join(', ')})`)
+    }
+    await refuse(1, 'budget', 'budget_1')
+    await refuse(2, 'budget', 'budget_1')
+    await refuse(3, 'budget', 'budget_2')
+    await refuse(4, 'rate-limit', 'budget_1')
     const refused = await refusalsByBudget(connection, { from: 2 })
     expect(refused.toSorted((one, other) => (one.budget < other.budget ? -1 : 1))).toEqual([
       { budget: 'budget_1', requests: 1, lastAt: 2 },
