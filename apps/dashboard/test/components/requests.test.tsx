@@ -224,6 +224,19 @@ describe('The list of requests', () => {
     await show('/requests', <RequestsPage />, page)
     await waitFor(() => expect(screen.getAllByRole('columnheader', { name: 'Format' })).toHaveLength(2))
   })
+
+  it('has rows of the height that the user chose, only while it is open', async () => {
+    const { user } = await show(
+      '/requests',
+      <RequestsPage />,
+      answers(() => ({ items: [ROW] })),
+    )
+    const height = () => document.documentElement.style.getPropertyValue('--row')
+    await user.click(await screen.findByLabelText('Compact rows'))
+    await waitFor(() => expect(height()).toBe('24px'))
+    await user.click(screen.getByLabelText('Automatic row height'))
+    await waitFor(() => expect(height()).toBe(''))
+  })
 })
 
 describe('The filters of requests', () => {
@@ -359,7 +372,7 @@ const DETAILS: RequestDetails = {
       code: 'unsupported_parameter',
       cost: '0',
       priceId: null,
-      words: 'Unsupported parameter: <b>top_k</b>',
+      words: 'east: Unsupported parameter: <b>top_k</b>',
     },
   ],
 }
@@ -383,17 +396,21 @@ describe('The panel of a request', () => {
 
   it('has no attempts, cost or usage of a refused request, and names the budget', async () => {
     const refused = { ...REFUSED, requestId: ID, message: 'Budget “Team” is used up.' }
+    const budget = { id: 'budget_1', name: 'Team', limit: '1', spent: '1', period: 'day' }
     await show(
       `/requests?row=${ID}`,
       <RequestsPage />,
       answers(() => ({ items: [] }), {
-        'GET /usage/{request}': { ...refused, limit: { kind: 'budget', id: 'Team' } },
+        'GET /usage/{request}': { ...refused, limit: { kind: 'budget', id: 'budget_1' } },
+        'GET /me': account({ 'usage.read': 'all', 'budgets.read': 'all' }),
+        'GET /budgets': { items: [budget] } as never,
       }),
     )
     const box = await screen.findByRole('region', { name: 'Failure' })
     expect(box.textContent).toContain('Refused: budget exceeded')
     expect(box.textContent).toContain('Budget “Team” is used up.')
-    expect(within(box).getByRole('link', { name: 'Open budgets and limits' })).toBeTruthy()
+    const link = await within(box).findByRole('link', { name: 'Team' })
+    expect(link.getAttribute('href')).toBe('/budgets?row=budget_1')
     expect(screen.queryByRole('region', { name: 'Attempts' })).toBeNull()
     expect(screen.queryByRole('region', { name: 'Usage' })).toBeNull()
   })

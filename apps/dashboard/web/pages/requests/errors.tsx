@@ -93,7 +93,7 @@ function SplitButtons({ split }: { readonly split: FailureSplit }) {
           type="button"
           aria-pressed={id === split}
           onClick={() => change({ by: id === 'key' ? id : undefined })}
-          className="min-h-[30px] rounded-field px-3 text-small outline-offset-[-2px] hover:bg-sunken aria-pressed:bg-sunken aria-pressed:font-semibold pointer-coarse:min-h-11"
+          className="min-h-[calc(var(--control)-2px)] rounded-field px-3 text-small outline-offset-[-2px] hover:bg-sunken aria-pressed:bg-sunken aria-pressed:font-semibold pointer-coarse:min-h-11"
         >
           By {title.toLowerCase()}
         </button>

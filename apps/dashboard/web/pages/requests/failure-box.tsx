@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { RequestDetails } from '../../api/usage.ts'
+import { budgetsQuery } from '../../api/budgets.ts'
+import { useMay } from '../../api/me.ts'
+import type { RequestAttempt, RequestDetails } from '../../api/usage.ts'
 import { classes } from '../../components/classes.ts'
-import { OUTCOMES } from '../../labels.ts'
+import { LABELS, OUTCOMES } from '../../labels.ts'
 import { failureText } from './outcomes.ts'
 import { SameFailure } from './same-failure.tsx'
 
@@ -16,7 +19,7 @@ export function FailureBox({ row, now }: { readonly row: RequestDetails; readonl
   if (failure === null) return null
   const { tone, label } = OUTCOMES[outcome]
   const last = row.attempts?.findLast((attempt) => attempt.failure !== null)
-  const words = last?.words === message ? undefined : last?.words
+  const words = last === undefined || last.words === message ? undefined : wordsOf(last)
   return (
     <section
       aria-label="Failure"
@@ -44,17 +47,31 @@ export function FailureBox({ row, now }: { readonly row: RequestDetails; readonl
             : 'Only the owner of the key and people who can read traces see the message.'}
         </p>
       )}
-      {limit && (
-        <p className="mt-1 text-text">
-          {limit.kind === 'budget' ? 'Budget' : 'Rate limit'}: {limit.id}.{' '}
-          <Link to="/budgets" className="text-accent underline">
-            Open budgets and limits
-          </Link>
-        </p>
-      )}
+      {limit && <LimitLine limit={limit} />}
       <SameFailure row={row} now={now} />
     </section>
   )
+}
+
+/** Budget or rate limit that refused the request, with a link. */
+function LimitLine({ limit: { kind, id } }: { readonly limit: NonNullable<RequestDetails['limit']> }) {
+  const isBudget = kind === 'budget'
+  const mayRead = useMay('budgets.read') !== undefined
+  const { data } = useQuery({ ...budgetsQuery, enabled: mayRead && isBudget })
+  const name = data?.items.find((budget) => budget.id === id)?.name ?? id
+  return (
+    <p className="mt-1 text-text">
+      {isBudget ? LABELS.budget : 'Rate limit'}:{' '}
+      <Link to="/budgets" search={isBudget ? { row: id } : {}} className="text-accent underline">
+        {name}
+      </Link>
+    </p>
+  )
+}
+
+/** Own words of a provider in a failed call, without its name in front. */
+export function wordsOf({ words, provider }: Pick<RequestAttempt, 'words' | 'provider'>): string | undefined {
+  return words?.startsWith(`${provider}: `) ? words.slice(provider.length + 2) : words
 }
 
 function capital(text: string): string {

@@ -19,7 +19,7 @@ import {
   valueError,
   without,
 } from './filter-fields.ts'
-import { readList, writeList } from './filters.ts'
+import { ALL_OUTCOMES, outcomesOf, readList, writeList } from './filters.ts'
 import type { RequestFilters } from './search.ts'
 
 export interface FilterBarProps {
@@ -170,14 +170,6 @@ function ValueFields({ kind, filter, values: { options, allowsOther }, onChange 
   )
 }
 
-const ALL = Object.keys(OUTCOMES) as readonly Outcome[]
-
-/** Outcomes that a filter selects; empty = all. */
-export function outcomesOf(filter: string | undefined): readonly Outcome[] {
-  const { values, isNot } = readList(filter ?? '')
-  return values.length === 0 ? [] : ALL.filter((one) => values.includes(one) !== isNot)
-}
-
 interface OutcomeButtonsProps {
   readonly filter: string | undefined
   onChange(filter: string | undefined): void
@@ -187,19 +179,19 @@ interface OutcomeButtonsProps {
 function OutcomeButtons({ filter, onChange }: OutcomeButtonsProps) {
   const chosen = outcomesOf(filter)
   const toggle = (one: Outcome): void => {
-    const next = ALL.filter((other) => chosen.includes(other) !== (other === one))
-    onChange(next.length === ALL.length ? undefined : writeList({ values: next, isNot: false }))
+    const next = ALL_OUTCOMES.filter((other) => chosen.includes(other) !== (other === one))
+    onChange(next.length === ALL_OUTCOMES.length ? undefined : writeList({ values: next, isNot: false }))
   }
   return (
     <fieldset aria-label="Outcomes" className="flex flex-wrap rounded-field border border-field">
-      {ALL.map((one) => (
+      {ALL_OUTCOMES.map((one) => (
         <button
           key={one}
           type="button"
           aria-pressed={chosen.includes(one)}
           title={OUTCOMES[one].title}
           onClick={() => toggle(one)}
-          className="inline-flex min-h-[30px] items-center gap-1.5 rounded-field px-2 text-small outline-offset-[-2px] hover:bg-sunken aria-pressed:bg-sunken aria-pressed:font-semibold pointer-coarse:min-h-11"
+          className="inline-flex min-h-[calc(var(--control)-2px)] items-center gap-1.5 rounded-field px-2 text-small outline-offset-[-2px] hover:bg-sunken aria-pressed:bg-sunken aria-pressed:font-semibold pointer-coarse:min-h-11"
         >
           <span aria-hidden className={classes('size-2 rounded-full', OUTCOMES[one].dot)} />
           {OUTCOMES[one].label}

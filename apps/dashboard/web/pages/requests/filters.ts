@@ -1,3 +1,5 @@
+import { OUTCOMES, type Outcome } from '../../labels.ts'
+
 /** Values that a field has, or must not have. */
 export interface ValueList {
   readonly values: readonly string[]
@@ -24,6 +26,14 @@ export function writeList({ values, isNot }: ValueList): string | undefined {
 /** Filter in its usual form; undefined = it has no values or is too long. */
 export function canonicalList(text: string): string | undefined {
   return text.length > 4_000 ? undefined : writeList(readList(text))
+}
+
+export const ALL_OUTCOMES = Object.keys(OUTCOMES) as readonly Outcome[]
+
+/** Outcomes that a filter selects; empty = all. */
+export function outcomesOf(filter: string | undefined): readonly Outcome[] {
+  const { values, isNot } = readList(filter ?? '')
+  return values.length === 0 ? [] : ALL_OUTCOMES.filter((one) => values.includes(one) !== isNot)
 }
 
 /** Milliseconds of a typed duration: `800 ms`, `5 s`, `2 m`; a bare number is in seconds. Undefined = not a duration. */

@@ -27,7 +27,9 @@ function Bars({ range: given, filters, onZoom }: HistogramProps & { readonly fil
   const most = Math.max(1, ...bars.map(({ all }) => all))
   const requests = bars.reduce((sum, { all }) => sum + all, 0)
   const failed = bars.reduce((sum, one) => sum + one.failed, 0)
-  const sentence = data ? `${counted(requests, 'request')}, ${count(failed)} failed` : 'Requests over time'
+  const sentence = data
+    ? `${counted(requests, 'request')}, ${count(failed)} failed, without refused ones`
+    : 'Requests over time'
   return (
     <figure className="mb-3" aria-label={sentence}>
       {/* The range picker offers the same to keyboard users. */}

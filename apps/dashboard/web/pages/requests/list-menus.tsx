@@ -10,7 +10,8 @@ import { NameDialog } from '../../components/name-dialog.tsx'
 import { ENTRY, Popover } from '../../components/popover.tsx'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { HIDEABLE, writeColumns } from './columns.tsx'
-import { writePreference } from './preferences.ts'
+import { isDensity } from './density.ts'
+import { usePreference, writePreference } from './preferences.ts'
 import { NO_FILTERS, type RequestsSearch } from './search.ts'
 import { readView, type SavedView, viewsQuery, writeView } from './views.ts'
 
@@ -57,7 +58,30 @@ function ColumnsMenu({ columns }: { readonly columns: readonly string[] }) {
       <Button look="quiet" className="w-full" onClick={() => set([])}>
         Reset columns
       </Button>
+      <RowHeights />
     </Popover>
+  )
+}
+
+/** Choice of the height of rows, which the browser stores. */
+function RowHeights() {
+  const stored = usePreference('density.requests')
+  const chosen = isDensity(stored) ? stored : 'auto'
+  return (
+    <fieldset aria-label="Row height" className="mt-1 border-t border-line pt-1">
+      {(['auto', 'compact', 'comfortable'] as const).map((one) => (
+        <label key={one} className={`${ENTRY} cursor-pointer`}>
+          <input
+            type="radio"
+            name="row-height"
+            className="size-4 accent-accent"
+            checked={one === chosen}
+            onChange={() => writePreference('density.requests', one === 'auto' ? undefined : one)}
+          />
+          {one === 'auto' ? 'Automatic row height' : one === 'compact' ? 'Compact rows' : 'Comfortable rows'}
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

@@ -16,6 +16,7 @@ import { useLiveRequests } from '../../shell/live.ts'
 import { inRange, rangeText } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { readColumns } from './columns.tsx'
+import { useDensity } from './density.ts'
 import { Errors } from './errors.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
@@ -90,6 +91,7 @@ function List({ filters }: { readonly filters: RowFilters }) {
   const query = useInfiniteQuery(rowsQuery(searched, sort === undefined ? filters : { ...filters, sort }))
   const preferred = usePreference('columns.requests')
   const columns = useMemo(() => readColumns(search.columns ?? preferred), [search.columns, preferred])
+  const density = useDensity()
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
   return (
     <>
@@ -104,7 +106,8 @@ function List({ filters }: { readonly filters: RowFilters }) {
         </Note>
       )}
       <NewRows onShow={() => void query.refetch()} />
-      <Rows query={query} rows={rows} columns={columns} />
+      {/* The height of rows is measured once. */}
+      <Rows key={density} query={query} rows={rows} columns={columns} />
     </>
   )
 }
