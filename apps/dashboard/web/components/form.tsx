@@ -1,11 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { meQuery } from '../api/me.ts'
 import { type ApiProblem, problemOf } from '../api/problem.ts'
-import { announce } from './announcements.tsx'
 import { classes } from './classes.ts'
-import { restoreDrafts } from './drafts.ts'
 import { fieldLabel } from './field-labels.ts'
+import { useRestoredDraft } from './use-draft.ts'
 
 export interface FormProps {
   onSubmit(): void
@@ -21,12 +18,7 @@ export interface FormProps {
 export function Form({ onSubmit, error, fields = [], className, children }: FormProps) {
   const summary = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
-  const client = useQueryClient()
-  useEffect(() => {
-    const user = client.getQueryData(meQuery.queryKey)?.id
-    if (form.current && restoreDrafts(form.current, user, location.pathname) > 0)
-      announce('The text that you typed before you signed in again is back.')
-  }, [client])
+  useRestoredDraft(form)
   const problem = error ? problemOf(error) : undefined
   useEffect(() => {
     if (problem) summary.current?.focus()

@@ -11,6 +11,7 @@ import { Composer } from './composer.tsx'
 import { sentTurns, type UserTurn } from './conversation.ts'
 import { CostBound } from './cost-bound.tsx'
 import { type ChatDraft, readDraft } from './draft.ts'
+import { PresetsMenu } from './presets-menu.tsx'
 import { chatsOf, draftOf } from './recorded.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { NO_CHAT, useChats } from './use-chats.ts'
@@ -49,7 +50,10 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
       {recorded?.isPartial && (
         <Note look="plain">Images, files, and calls of tools of the recorded request are not part of it.</Note>
       )}
-      <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
+      <div className="flex flex-wrap items-end justify-between gap-2">
+        <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
+        <PresetsMenu settings={draft} onApply={change} />
+      </div>
       <div className={`grid items-start gap-4 ${models.length > 2 ? COLUMNS.many : COLUMNS.few}`}>
         <div className="flex min-w-0 flex-col gap-4">
           {models.length === 0 ? (
