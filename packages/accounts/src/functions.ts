@@ -1,3 +1,4 @@
+import { listDestinations, removeDestination, setDestination } from './alerts/destinations.ts'
 import { auditPage } from './audit/audit.ts'
 import { recordAct, recordRefusal } from './audit/record.ts'
 import { listBudgets, listSharedBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
@@ -111,6 +112,9 @@ export const FUNCTIONS = {
   listCredentials,
   setCredential,
   removeCredential,
+  listDestinations,
+  setDestination,
+  removeDestination,
   listViews,
   saveView,
   removeView,

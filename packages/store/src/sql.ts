@@ -1,4 +1,10 @@
 /** Tables of the store, for packages that add tables: a connection, transactions, and the thread that runs both. */
+export {
+  type AlertDestination,
+  listDestinations,
+  removeDestinationWithin,
+  setDestinationWithin,
+} from './alert-destinations/destinations.ts'
 export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
 export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
 export {

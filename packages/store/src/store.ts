@@ -8,6 +8,7 @@ import type {
   SharedRates,
   TaskStore,
 } from '@headgate/gateway/ports'
+import type { AlertDestination, FiringChange } from './alert-destinations/destinations.ts'
 import type { BudgetAlerts } from './budgets/alerts.ts'
 import { createBudgets, type EngineStore } from './budgets/engine.ts'
 import { BUDGET_TIMES } from './budgets/lease-client.ts'
@@ -108,6 +109,12 @@ export interface Store {
   readonly traces: Traces
   /** Requests without calls of a provider, and messages of failures. */
   readonly refusals: RefusalStore
+  /** Destinations of alerts that people have entered; only `@headgate/accounts` writes them. */
+  readonly destinations: {
+    list(): Promise<readonly AlertDestination[]>
+    /** Stores whether a rule fires. Resolves with true if that has changed, in exactly one process. */
+    fire(change: FiringChange): Promise<boolean>
+  }
   /** Credentials of providers that were entered while a gateway ran; only `@headgate/accounts` writes them. */
   readonly credentials: { list(): Promise<readonly SealedCredential[]> }
   /** Rate limits that all nodes of a Postgres store share; undefined with SQLite. */
@@ -263,6 +270,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
     },
     credentials: { list: reader.listCredentials },
+    destinations: { list: reader.listDestinations, fire: writer.storeFiring },
     rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
     versions: reader.versions,
     wake: () => void reader.wake().catch(() => {}),

@@ -99,5 +99,7 @@ async function test(instance: ProviderInstance, name: string, publicOrigins: rea
     })
   if (status !== undefined && status < 500 && error.kind !== 'internal') return false
   const why = status === undefined ? 'cannot be reached' : `failed (${status})`
-  throw new HeadgateError('upstream', `${name} ${why}, so the credential could not be tested. Nothing was stored.`)
+  throw new HeadgateError('upstream', `${name} ${why}, so the credential could not be tested. Nothing was stored.`, {
+    status: 502,
+  })
 }

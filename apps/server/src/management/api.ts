@@ -3,6 +3,7 @@ import type { Gateway, HealthReport } from '@headgate/gateway'
 import type { Authentication, RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecret } from '@headgate/store'
 import { alertTarget, postAlert, sampleAlert } from '@headgate/store/alerts'
+import type { Outbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { createCredentialDesk } from '../credentials/desk.ts'
 import type { Inventory } from '../service/inventory.ts'
@@ -23,6 +24,7 @@ export interface ApiParts
   readonly store: Store
   readonly traces: TraceBook
   readonly refusals: RefusalBook
+  readonly outbox: Outbox
   serving(): CurrentServing
   /** Health of providers, combined from all processes of the program. */
   health(): Promise<readonly HealthReport[]>
@@ -33,6 +35,7 @@ const TEST = 10_000
 
 /** Management API of the program. */
 export function createApi({
+  outbox,
   store,
   serving,
   environment,
@@ -54,6 +57,7 @@ export function createApi({
     usage: store.usage,
     prices: store.prices,
     repricing: store.prices,
+    destinations: outbox,
     orphanedLeases: store.budgets,
     held: store.budgets,
     versions: store.versions,

@@ -3,6 +3,7 @@ import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import type { RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecretText } from '@headgate/store'
+import type { Outbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { basePathOf } from '../service/router.ts'
 import type { CurrentServing } from './api.ts'
@@ -25,6 +26,7 @@ export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   readonly store: Store
   readonly traces: TraceBook
   readonly refusals: RefusalBook
+  readonly outbox: Outbox
   /** Port that the program listens on. */
   readonly port: number
   serving(): CurrentServing
@@ -41,7 +43,7 @@ export async function openManagement({
   port,
   ...parts
 }: ManagementOptions): Promise<Management> {
-  const { onProblem, store, serving, health, traces, refusals } = parts
+  const { onProblem, store, serving, health, traces, refusals, outbox } = parts
   const [{ openAccounts, publicAddress }, { createMailer, createManagementHandler }] = await Promise.all([
     import('@headgate/accounts'),
     import('@headgate/accounts/node'),
@@ -55,6 +57,7 @@ export async function openManagement({
   })
   const { smtp } = settings.config.accounts || {}
   const mailer = smtp && createMailer({ smtp, url })
+  outbox.setMail(mailer?.send)
   const end = async () => {
     mailer?.close()
     await opened.close()
@@ -69,6 +72,7 @@ export async function openManagement({
       health,
       traces,
       refusals,
+      outbox,
       environment,
       origins,
       basePath,

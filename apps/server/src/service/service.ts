@@ -21,6 +21,7 @@ import {
   type TraceBook,
 } from '@headgate/store'
 import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
+import { createOutbox, type Outbox } from '../alerts/outbox.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { createStoredCredentials, type StoredCredentials } from '../credentials/stored.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
@@ -140,6 +141,7 @@ interface Base {
   readonly secret: Secret
   readonly store: Store
   readonly alerts: Alerts
+  readonly outbox: Outbox
   readonly data: DataWatch
   readonly traces: TraceBook
   readonly refusals: RefusalBook
@@ -180,9 +182,11 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     onChange: () => events.emit('change'),
     onCredentials: () => events.emit('credentials'),
   })
+  const outbox = createOutbox({ store, secret, settings, onProblem })
   const alerts = createAlerts({
     store: store.alerts,
     target: alertTargetOf(settings, secret),
+    deliver: outbox.budget,
     onAlert: ({ budget: { id }, percent, window }, sentence) => logger.warn({ budget: id, percent, window }, sentence),
     onProblem,
   })
@@ -210,6 +214,7 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     events,
     store,
     alerts,
+    outbox,
     data,
     traces,
     refusals,
@@ -228,6 +233,7 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     close: async () => {
       data.close()
       await fleet?.close()
+      outbox.end()
       await alerts.end()
       await store.close()
     },
@@ -267,7 +273,7 @@ interface ManagementPages {
 /** Opens the accounts, their API and the dashboard, unless they are disabled. */
 async function openPages(
   { settings, environment, log, peers, site }: ServiceParts,
-  { store, traces, refusals, changed, handover: { current } }: Base,
+  { store, traces, refusals, outbox, changed, handover: { current } }: Base,
   { port }: Listeners,
 ): Promise<ManagementPages> {
   if (settings.config.accounts === false) return { management: undefined, dashboard: undefined }
@@ -281,6 +287,7 @@ async function openPages(
     store,
     traces,
     refusals,
+    outbox,
     port,
     serving: current,
     health: async () => peers?.health() ?? current().gateway.health(),

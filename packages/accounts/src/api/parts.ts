@@ -1,6 +1,17 @@
 import type { Authenticate } from '@headgate/gateway'
 import type { PriceBook } from '@headgate/gateway/ports'
-import type { BudgetAlert, HeldAmount, HeldQuery, OrphanOutcome, PricedModel, RefusalBook, Release, SilentRun, UnpricedRequests } from '@headgate/store'
+import type {
+  AlertDestination,
+  BudgetAlert,
+  HeldAmount,
+  HeldQuery,
+  OrphanOutcome,
+  PricedModel,
+  RefusalBook,
+  Release,
+  SilentRun,
+  UnpricedRequests,
+} from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
 import type { CredentialDesk } from './credentials.ts'
 import type { ManagementFacts } from './facts.ts'
@@ -11,9 +22,10 @@ import type { UsageBook } from './usage.ts'
 export interface Mail {
   readonly to: string
   /** Kind: a link to a new password or account, an invitation, or a notice that the account already exists. */
-  readonly kind: 'reset' | 'sign-up' | 'invite' | 'known'
-  /** Address of the gateway with a token in its fragment; absent for `known`. */
+  readonly kind: 'reset' | 'sign-up' | 'invite' | 'known' | 'alert'
+  /** Address of the gateway with a token in its fragment; absent for `known` and `alert`. */
   readonly link?: string
+  readonly alert?: { readonly subject: string; readonly text: string }
 }
 
 /** Dependencies of the management API. */
@@ -58,6 +70,20 @@ export interface ManagementParts {
   readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** Facts that only the gateway knows. */
   readonly facts: ManagementFacts
+  /** Addresses of alert destinations. Absent = they can be set in the configuration only. */
+  readonly destinations?:
+    | {
+        /** Checks and encrypts an address. @throws HeadgateError `invalid-request` */
+        seal(
+          of: Pick<AlertDestination, 'id' | 'kind'>,
+          address: string,
+        ): Promise<{ readonly sealed: string; readonly shown: string }>
+        /** True if a destination gets alerts of budgets. */
+        hasSpend(): Promise<boolean>
+        /** Sends a test alert. @throws HeadgateError */
+        test(id: string): Promise<void>
+      }
+    | undefined
   /** Credentials of providers. Absent = they can be set in the configuration only. */
   readonly credentials?: CredentialDesk | undefined
   /** Numbers by topic that increase with each change: a store's `versions`. Absent = no events for these topics. */

@@ -1,3 +1,4 @@
+import { ALERT_ROUTES } from './handlers/alerts.ts'
 import { AUDIT_ROUTES } from './handlers/audit.ts'
 import { BUDGET_ROUTES } from './handlers/budgets.ts'
 import { CREDENTIAL_ROUTES } from './handlers/credentials.ts'
@@ -36,6 +37,7 @@ const ALL = [
   ...PROJECT_ROUTES,
   ...KEY_ROUTES,
   ...BUDGET_ROUTES,
+  ...ALERT_ROUTES,
   ...LIMIT_ROUTES,
   ...PRICE_ROUTES,
   ...FAILURE_ROUTES,

@@ -41,6 +41,14 @@ async function budget(world: World): Promise<string> {
   return (await world.accounts.setBudget(world.owner.caller, ORG, terms)).id
 }
 
+const destination = { name: 'Team', kind: 'slack', rules: { spend: true } } as const
+
+async function alertDestination({ accounts }: World): Promise<string> {
+  const id = fresh('dest').replace(' ', '_')
+  await accounts.setDestination(SYSTEM, { ...destination, id, sealed: 'sealed', shown: 'hooks.example.com' })
+  return id
+}
+
 const nothing: Make = () => ({})
 const noFlow = 404
 const noToken = { token: 'x'.repeat(43) }
@@ -143,6 +151,14 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   endDoubt: () => ({ params: { run: 'a run' }, body: { end: 'free' } }),
   listAlerts: nothing,
   testAlert: nothing,
+  listAlertDestinations: nothing,
+  addAlertDestination: () => ({ body: { ...destination, address: 'https://hooks.example.com/secret' } }),
+  changeAlertDestination: async (world) => ({
+    params: { destination: await alertDestination(world) },
+    body: destination,
+  }),
+  removeAlertDestination: async (world) => ({ params: { destination: await alertDestination(world) } }),
+  testAlertDestination: async (world) => ({ params: { destination: await alertDestination(world) } }),
   listLimits: nothing,
   setLimits: async (world) => ({ params: { key: await ownKey(world, undefined) }, body: { requestsPerMinute: 10 } }),
   listPrices: nothing,

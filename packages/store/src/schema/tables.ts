@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { ALERT_TABLES } from './alert-destinations.ts'
 import { BUDGET_TABLES } from './budgets.ts'
 import { CREDENTIAL_TABLES } from './credentials.ts'
 import { int, json, type RowsOf, type StoreSchema, table, text } from './declare.ts'
@@ -43,6 +44,7 @@ export const TABLES = {
   ...BUDGET_TABLES,
   ...RATE_TABLES,
   ...CREDENTIAL_TABLES,
+  ...ALERT_TABLES,
   ...OTHER_TABLES,
 }
 

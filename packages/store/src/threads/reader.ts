@@ -1,4 +1,5 @@
 import type { Budget } from '@headgate/gateway/ports'
+import { listDestinations } from '../alert-destinations/destinations.ts'
 import { createAnswerStore } from '../answers/answers.ts'
 import { createAlerts } from '../budgets/alerts.ts'
 import { budgetsSince, listBudgets } from '../budgets/defined.ts'
@@ -61,6 +62,7 @@ export function createReaderCalls(
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
     unpricedRequests: (model: PricedModel) => unpricedRequests(connection, model),
+    listDestinations: () => listDestinations(connection),
     listCredentials: () => listCredentials(connection),
     versions: () => versionsOf(connection),
     readTrace: createTraces(connection).read,

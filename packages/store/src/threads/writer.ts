@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Budget } from '@headgate/gateway/ports'
+import { type FiringChange, storeFiring } from '../alert-destinations/destinations.ts'
 import { createAnswerStore } from '../answers/answers.ts'
 import { createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
@@ -93,6 +94,7 @@ export function createWriterCalls(parts: WriterParts) {
     revokeKey: (idOrName: string) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows: readonly PriceRow[]) => addPrices(connection, rows),
+    storeFiring: (change: FiringChange) => storeFiring(connection, change, Date.now()),
     repriceRows: (model: PricedModel) => afterAll(() => repriceRows(parts, model)),
     addTrace: createTraces(connection).add,
     addRefusals: createRefusalWriter(connection),

@@ -17,6 +17,9 @@ const ProjectsTab = lazy(() =>
 const SignInTab = lazy(() =>
   import('./sign-in/sign-in-tab.tsx').then(({ SignInTab: component }) => ({ default: component })),
 )
+const AlertsTab = lazy(() =>
+  import('./alerts/alerts-tab.tsx').then(({ AlertsTab: component }) => ({ default: component })),
+)
 const AuditTab = lazy(() => import('./audit/audit-tab.tsx').then(({ AuditTab: component }) => ({ default: component })))
 const AuditPanel = lazy(() => import('./audit/panel.tsx').then(({ AuditPanel: component }) => ({ default: component })))
 const DataTab = lazy(() => import('./data/data-tab.tsx').then(({ DataTab: component }) => ({ default: component })))
@@ -25,6 +28,7 @@ const TITLES: Readonly<Record<OrganizationTab, string>> = {
   members: 'Members',
   projects: 'Projects',
   'sign-in': 'Sign-in',
+  alerts: 'Alerts',
   audit: 'Audit',
   data: 'Data',
 }
@@ -33,6 +37,7 @@ const CONTENTS: Readonly<Record<OrganizationTab, ComponentType>> = {
   members: MembersTab,
   projects: ProjectsTab,
   'sign-in': SignInTab,
+  alerts: AlertsTab,
   audit: AuditTab,
   data: DataTab,
 }

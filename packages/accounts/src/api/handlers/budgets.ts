@@ -316,7 +316,9 @@ export const BUDGET_ROUTES = [
       items: listOf(Alert),
       hasDestination: z
         .boolean()
-        .openapi({ description: 'False if the configuration names no URL for alerts: they are logged only.' }),
+        .openapi({
+          description: 'False if neither the configuration nor a destination receives alerts: they are logged only.',
+        }),
     }),
     async handle({ parts, caller, organization }) {
       const seen = new Set((await parts.accounts.listBudgets(caller, organization)).map(({ id }) => id))

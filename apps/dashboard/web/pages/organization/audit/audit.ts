@@ -36,7 +36,7 @@ const ACTIONS = {
   project: ['create', 'change'],
   key: ['create', 'change', 'rotate', 'revoke', 'trace', 'take-over'],
   budget: ['create', 'change', 'remove', 'orphaned'],
-  alert: ['test'],
+  alert: ['add', 'change', 'remove', 'test'],
   price: ['set', 'remove', 'apply'],
   credential: ['set', 'remove'],
   trace: ['read'],

@@ -58,6 +58,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   'budget.release': ({ after }) => `Released the amount held for request ${text(after['request'])}`,
   'budget.orphaned': ({ target, after }) =>
     `${after['end'] === 'free' ? 'Freed' : 'Counted as spent'} the leases of process ${target}`,
+  'alert.add': simple('Added', 'alert destination'),
+  'alert.change': simple('Changed', 'alert destination'),
+  'alert.remove': simple('Removed', 'alert destination'),
   'alert.test': () => 'Sent a test alert',
   'price.set': ({ target }) => `Set the price of ${target}`,
   'price.remove': ({ target }) => `Restored the default price of ${target}`,
@@ -92,7 +95,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
  * Sentence about an entry, without its actor: `Rotated key web-prod; the old secret works for another 24 h`. An unknown
  * action is shown by its name.
  */
-export function sentenceOf({ action, target = '', before = {}, after = {} }: Described, names: ReadonlyMap<string, string>): string {
+export function sentenceOf(
+  { action, target = '', before = {}, after = {} }: Described,
+  names: ReadonlyMap<string, string>,
+): string {
   // Names of keys begin with their kind.
   const name = (names.get(target) ?? target).replace(/^key /, '')
   const sentence = SENTENCES[action]
