@@ -16,6 +16,8 @@ export interface FigureChange {
 
 /** Smallest changes that are more than chance: of an amount, and of a share. */
 const NOTABLE = { share: 0.05, points: 0.01 } as const
+/** Smallest change that is not rounded to 0. */
+const LEAST = 0.0005
 
 export interface FigureProps {
   readonly title: string
@@ -58,9 +60,9 @@ function DeltaText({ share, isWorse, isPoints = false }: FigureChange) {
   return (
     <span>
       <span className={tone}>
-        {share > 0 ? '▲' : share < 0 ? '▼' : '='} {isPoints ? points(share) : change(share)}
+        {Math.abs(share) < LEAST ? '=' : share > 0 ? '▲' : '▼'} {isPoints ? points(share) : change(share)}
       </span>{' '}
-      vs. previous period
+      <span className="max-sm:sr-only">vs. previous period</span>
     </span>
   )
 }

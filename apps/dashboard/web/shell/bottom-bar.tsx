@@ -13,7 +13,10 @@ export function BottomBar() {
   const all = useDestinations().flat()
   const [here, more] = [all.slice(0, MAX_PAGES), all.slice(MAX_PAGES)]
   return (
-    <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-20 flex h-14 border-t border-line bg-bg md:hidden">
+    <nav
+      aria-label="Pages"
+      className="fixed inset-x-0 bottom-0 z-20 flex h-14 border-t border-line bg-bg md:hidden print:hidden!"
+    >
       {here.map(({ to, title, icon: Icon }) => (
         <Link key={to} to={to} className={FACE} activeProps={{ 'aria-current': 'page' }}>
           <Icon aria-hidden size={20} />

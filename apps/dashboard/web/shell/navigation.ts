@@ -129,7 +129,7 @@ const RANGED = ['/spend', '/explain', '/requests']
 /** Fields of the top bar for a page and its search parameters. */
 export function barFieldsOf(path: string, search: Readonly<Record<string, unknown>>): BarFields {
   const hasRange =
-    RANGED.includes(path) ||
+    (RANGED.includes(path) && search['statement'] === undefined) ||
     // The panel of a key shows its usage.
     (path === '/keys' && search['row'] !== undefined) ||
     (path === '/organization' && search['tab'] === 'audit')

@@ -44,6 +44,7 @@ export function ExplainPage() {
 
 function Totals({ data: { requests, saved, caches } }: { readonly data: ExplainAnswer }) {
   const rescued = saved.reduce((sum, one) => sum + one.requests, 0)
+  const isUnknown = caches.length > 0 && caches.every(({ saved: one }) => one === null)
   const [input, read] = [
     caches.reduce((sum, one) => sum + one.input, 0),
     caches.reduce((sum, one) => sum + one.cacheRead, 0),
@@ -64,7 +65,7 @@ function Totals({ data: { requests, saved, caches } }: { readonly data: ExplainA
         title="Saved by caches"
         note={caches.some(({ saved: one }) => one === null) ? 'some prices unknown' : undefined}
       >
-        <Money nanos={sumOf(caches.map(({ saved: one }) => one))} />
+        <Money nanos={isUnknown ? null : sumOf(caches.map(({ saved: one }) => one))} />
       </Figure>
       <Figure title="Cached input" note="of requests that use caches">
         {percent(input === 0 ? 0 : read / input)}

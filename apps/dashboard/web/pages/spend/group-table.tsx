@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { SpendQuery, SpendRow } from '../../api/spend.ts'
 import { spendQuery } from '../../api/spend.ts'
-import { colorName } from '../../charts/colors.ts'
+import { colorName, REST } from '../../charts/colors.ts'
 import { Button } from '../../components/button.tsx'
 import { FindField } from '../../components/field.tsx'
 import { Section } from '../../components/page.tsx'
@@ -34,10 +34,12 @@ export interface GroupTableProps {
   readonly search: SpendSearch
   /** Query without search and order. */
   readonly query: SpendQuery
+  /** IDs of the groups that the chart shows. */
+  readonly colored: ReadonlySet<string>
 }
 
 /** Table of all groups, with search and order. */
-export function GroupTable({ search, query }: GroupTableProps) {
+export function GroupTable({ search, query, colored }: GroupTableProps) {
   const { find = '', sort = DEFAULT_SORT, tag } = search
   const { splits } = groupingOf(search)
   const change = useChangeSearch<SpendSearch>()
@@ -69,7 +71,7 @@ export function GroupTable({ search, query }: GroupTableProps) {
           return (
             <OrderedTable
               label={`Usage by ${by}`}
-              columns={columnsFor(splits)}
+              columns={columnsFor(splits, colored)}
               rows={groups}
               total={all}
               idOf={groupId}
@@ -94,7 +96,7 @@ export function GroupTable({ search, query }: GroupTableProps) {
   )
 }
 
-function columnsFor(splits: readonly Split[]): readonly TableColumn<SpendRow>[] {
+function columnsFor(splits: readonly Split[], colored: ReadonlySet<string>): readonly TableColumn<SpendRow>[] {
   const kind = splits.join()
   const names = splits.map(
     (split, place): TableColumn<SpendRow> => ({
@@ -108,7 +110,7 @@ function columnsFor(splits: readonly Split[]): readonly TableColumn<SpendRow>[] 
             <span
               aria-hidden
               className="size-2.5 shrink-0 rounded-full"
-              style={{ background: `var(${colorName(kind, groupId(group))})` }}
+              style={{ background: `var(${colorName(kind, colored.has(groupId(group)) ? groupId(group) : REST)})` }}
             />
           )}
           <span className="truncate">{group.isRest ? 'Other groups' : (group.names[place] ?? LABELS.unknown)}</span>

@@ -25,6 +25,7 @@ import { GroupTable } from './group-table.tsx'
 import { useLatency } from './latency.ts'
 import { Movers } from './movers.tsx'
 import { groupingOf, type SpendGrouping, type SpendSearch } from './search.ts'
+import { chartGroupsOf } from './sums.ts'
 
 const StatementView = lazy(() => import('./statement-view.tsx').then(({ StatementView: view }) => ({ default: view })))
 
@@ -65,6 +66,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   const { times, byTime } = useMemo(() => periodsOf(chart.data?.points ?? [], range), [chart.data, range])
   const total = totals.data?.total
   const known = useMemo(() => namesOf(groups.data?.pages.flatMap(({ items }) => items) ?? []), [groups.data])
+  const colored = useMemo(() => new Set(chartGroupsOf(chart.data?.points ?? []).map(({ id }) => id)), [chart.data])
   const [now, earlier] = [total && totalsOf(total.sums), total && totalsOf(total.before)]
   const page = { title: LABELS.spend, actions: <PageActions /> }
   const error = totals.error ?? chart.error
@@ -97,7 +99,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
         <Skeleton rows={1} height="8rem" />
       )}
       {now && now.unpriced > 0 && <Unpriced requests={now.unpriced} />}
-      <div className="grid items-start gap-4 xl:grid-cols-[1fr_20rem]">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChartSection
             search={search}
@@ -107,7 +109,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
             sums={now ?? sumsOf([])}
             nameOf={(ids) => known.get(groupId({ ids })) ?? groupTitle({ names: ids })}
           />
-          <GroupTable search={search} query={query} />
+          <GroupTable search={search} query={query} colored={colored} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           {grouping.by !== undefined && <Movers search={search} query={query} />}

@@ -4,6 +4,7 @@ import { addressOf } from '../../api/call.ts'
 import { useMembership } from '../../api/me.ts'
 import { type MonthStatement, statementQuery } from '../../api/spend.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
 import { SelectField } from '../../components/field.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page } from '../../components/page.tsx'
@@ -79,6 +80,7 @@ function Lines({ statement }: { readonly statement: MonthStatement }) {
       )}
       <Sheet
         label="Usage by project and model"
+        hasTotal
         head={[LABELS.project, LABELS.model, LABELS.requests, LABELS.tokens, LABELS.charged, LABELS.providerCost]}
         names={2}
         rows={[
@@ -115,7 +117,7 @@ function Lines({ statement }: { readonly statement: MonthStatement }) {
             ])}
           />
           <p className="text-small text-muted">
-            Calls by provider are those of the days in UTC, which `headgate reconcile` compares with bills.
+            Days in UTC, as <code>headgate reconcile</code> compares them with bills.
           </p>
         </>
       )}
@@ -129,10 +131,12 @@ interface SheetProps {
   /** Number of columns with names; the others are numbers. */
   readonly names: number
   readonly rows: readonly (readonly string[])[]
+  /** True if the last row is the total. */
+  readonly hasTotal?: boolean
 }
 
 /** Table in which all rows are in the page, for print. */
-function Sheet({ label, head, names, rows }: SheetProps) {
+function Sheet({ label, head, names, rows, hasTotal = false }: SheetProps) {
   return (
     <table className="w-full text-small" aria-label={label}>
       <caption className="mb-2 text-left text-body font-semibold">{label}</caption>
@@ -151,7 +155,10 @@ function Sheet({ label, head, names, rows }: SheetProps) {
       </thead>
       <tbody>
         {rows.map((cells) => (
-          <tr key={cells.slice(0, names).join(' ')} className="border-b border-line last:font-semibold">
+          <tr
+            key={cells.slice(0, names).join(' ')}
+            className={classes('border-b border-line', hasTotal && 'last:font-semibold')}
+          >
             {cells.map((cell, place) => (
               <td
                 key={head[place]}

@@ -96,11 +96,11 @@ export const EXPLANATION_ROUTES = [
 
 const MILLION = 1_000_000n
 
-/** Saved nano-dollars as digits, at the rates of the price that was applied; null if it is no longer known. */
+/** Saved nano-dollars as digits, at the price of the newest of the requests; null if it is unknown. */
 export function savedBy(cached: CachedInput, prices: PriceBook | undefined): string | null {
   const { provider, model, at, priceId, cacheRead, cacheWrite, cacheWriteLong } = cached
   const price = prices?.priceOf(provider, model, at)
-  if (!price || price.id !== priceId) return null
+  if (!price || priceId === null) return null
   const write = price.cacheWrite ?? price.input
   const saved = [
     [cacheRead, price.input - (price.cacheRead ?? price.input)],
