@@ -221,6 +221,7 @@ async function sumHour(kind: StoreConnection['kind'], trx: WriteTransaction, sta
   const sums = MEASURES.map((name) => {
     if (name === 'requests') return 'count(*)'
     if (name === 'unpriced') return 'count(*) - count(cost)'
+    if (name === 'usage_unknown') return "count(*) FILTER (WHERE cost IS NULL AND why <> 'price-unknown')"
     return UNITS.some((unit) => unit === name) ? '0' : `coalesce(sum(${name}), 0)`
   })
   await runSql(

@@ -133,6 +133,7 @@ async function fillDay(trx: WriteTransaction, { start, from, to }: FilledDay): P
   const sums = MEASURES.map((name) => {
     if (name === 'requests') return 'count(*)'
     if (name === 'unpriced') return 'count(*) - count(cost)'
+    if (name === 'usage_unknown') return "count(*) FILTER (WHERE cost IS NULL AND why <> 'price-unknown')"
     return UNITS.some((unit) => unit === name) ? '0' : `coalesce(sum(${name}), 0)`
   })
   const all = DIMENSIONS.join(', ')

@@ -48,6 +48,7 @@ export const LIST_FILTERS = {
   status: listFilter('429,500'),
   failure: listFilter('rate-limited'),
   outcome: listFilter('failed,cut'),
+  why: listFilter('usage-unknown'),
   user: listFilter('customer-7').openapi({ description: 'End users, as callers claim; see `key`.' }),
   session: listFilter('session-1').openapi({ description: 'Sessions, as callers claim; see `key`.' }),
   stream: z.enum(['true', 'false']).optional(),
@@ -68,7 +69,7 @@ const ListQuery = z.object(LIST_FILTERS)
 type ListQuery = z.output<typeof ListQuery>
 
 const TEXTS = ['key', 'project', 'environment', 'member', 'model', 'provider', 'endpoint', 'family'] as const
-const MORE_TEXTS = ['failure', 'user', 'session'] as const
+const MORE_TEXTS = ['failure', 'why', 'user', 'session'] as const
 
 /** Filters of rows from query parameters. @throws HeadgateError `invalid-request` with the invalid parameter */
 export function rowFiltersOf(query: ListQuery): RowFilters {

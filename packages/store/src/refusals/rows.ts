@@ -14,7 +14,7 @@ export interface StoredRefusal extends StoredUsage {
 }
 
 /** Columns of `usage` that conditions use and `refusals` does not have. */
-const ABSENT = `'' AS provider, NULL AS endpoint, 0 AS stream, 0 AS cost, 0 AS input, 0 AS output`
+const ABSENT = `outcome AS why, '' AS provider, NULL AS endpoint, 0 AS stream, 0 AS cost, 0 AS input, 0 AS output`
 
 /** Newest matching requests without calls, newest first. */
 export async function refusedRows(

@@ -5,10 +5,14 @@ import { FIRST_BYTE_CLASSES } from './first-bytes.ts'
 /** Units with a column in sums. Others are in the rows only. */
 export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
 
-/** Summed columns: columns of `usage` with the same name, and numbers of rows in `requests` and `unpriced`. */
+/**
+ * Summed columns: columns of `usage` with the same name, and numbers of rows in `requests`, `unpriced` (unknown cost) and
+ * `usage_unknown` (the part of `unpriced` whose usage is unknown; the other part has no price).
+ */
 export const MEASURES = [
   'requests',
   'unpriced',
+  'usage_unknown',
   'input',
   'output',
   'cache_read',

@@ -49,6 +49,7 @@ export const VALUE_FILTERS = [
   'family',
   'failure',
   'outcome',
+  'why',
   'user',
   'session',
 ] as const
@@ -106,8 +107,8 @@ export function ofRows(filters: RowFilters): Conditions {
 
 /** Conditions that no index covers: rows must be read. */
 export function ofRowsAlone(kind: StoreConnection['kind'], filters: RowFilters): Conditions {
-  const { endpoint, failure, outcome, user, session, tag, stream, cost, duration, tokens } = filters
-  const texts = { endpoint, failure, outcome, end_user: user, session }
+  const { endpoint, failure, outcome, why, user, session, tag, stream, cost, duration, tokens } = filters
+  const texts = { endpoint, failure, outcome, why, end_user: user, session }
   return [
     ...Object.entries(texts).flatMap(([name, value]) => (value === undefined ? [] : [among(name, value, storable)])),
     ...(stream === undefined ? [] : [sql<boolean>`stream = ${Number(stream)}`]),

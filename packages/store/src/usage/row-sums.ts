@@ -19,6 +19,7 @@ export function rowMeasures(
   const values: Partial<Record<Measure, string>> = {
     requests: `CASE WHEN ${table}.why <> '${PRICED}' THEN 1 END`,
     unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 WHEN ${table}.why = '${PRICED}' THEN -1 END`,
+    usage_unknown: `CASE WHEN ${table}.cost IS NULL AND ${table}.why <> 'price-unknown' THEN 1 END`,
   }
   for (const name of UNITS) values[name] = unitOf(kind, name, table)
   return MEASURES.map((name) => [name, values[name] ?? `${table}.${name}`])

@@ -22,7 +22,10 @@ export interface SeriesPoint {
   readonly names: readonly (string | null)[]
   /** Set for the sum of all other groups. */
   readonly isRest?: true
-  /** `unpriced` counts requests of unknown cost. Unknown tokens and units count as 0. */
+  /**
+   * `unpriced` counts requests of unknown cost, and `usage_unknown` those of them whose usage is unknown. Unknown tokens
+   * and units count as 0.
+   */
   readonly counts: Readonly<Record<CountMeasure, number>>
   /** Failed and lost requests; null for tags. */
   readonly failed: number | null

@@ -44,7 +44,7 @@ describe('A field of usage rows', () => {
   })
 
   it('is summed up where a measure has its name', () => {
-    const others: readonly string[] = ['requests', 'unpriced', ...UNITS]
+    const others: readonly string[] = ['requests', 'unpriced', 'usage_unknown', ...UNITS]
     const columns = Object.keys(USAGE_FIELDS).map(columnName)
     expect(columns).toEqual(expect.arrayContaining(MEASURES.filter((name) => !others.includes(name))))
   })
