@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { OutcomeChip } from '../web/components/chip.tsx'
 import { Money } from '../web/components/values.tsx'
-import { OUTCOMES, type Outcome } from '../web/labels.ts'
+import { OUTCOMES, type OutcomeName } from '../web/labels.ts'
 import { DeliveryChip } from '../web/pages/budgets/alerts.tsx'
 import { OutcomeMark } from '../web/pages/requests/outcome-mark.tsx'
 import { unknownAmount } from '../web/pages/requests/outcomes.ts'
@@ -10,11 +10,11 @@ import { unknownAmount } from '../web/pages/requests/outcomes.ts'
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')
 
 describe('The outcome of a request', () => {
-  const shown = (status: number, outcome: Outcome) => {
+  const shown = (status: number, outcome: OutcomeName) => {
     const html = renderToStaticMarkup(<OutcomeChip row={{ status, outcome }} />)
     return [textOf(html), html.includes('bg-good')]
   }
-  const marked = (status: number, outcome: Outcome) => {
+  const marked = (status: number, outcome: OutcomeName) => {
     const html = renderToStaticMarkup(<OutcomeMark row={{ status, outcome }} />)
     return [textOf(html), html.includes('bg-outcome-served')]
   }

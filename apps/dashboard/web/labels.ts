@@ -117,7 +117,7 @@ export const LABELS = {
 } as const
 
 /** Outcome of a request, named as in the API. */
-export type Outcome = 'served' | 'failed-over' | 'refused' | 'cut' | 'canceled' | 'failed'
+export type OutcomeName = 'served' | 'failed-over' | 'refused' | 'cut' | 'canceled' | 'failed'
 
 interface OutcomeLook {
   /** Word on a chip. */
@@ -132,7 +132,7 @@ interface OutcomeLook {
 }
 
 /** Labels and colors of outcomes, in the order of legends. */
-export const OUTCOMES: Readonly<Record<Outcome, OutcomeLook>> = {
+export const OUTCOMES: Readonly<Record<OutcomeName, OutcomeLook>> = {
   served: {
     label: 'served',
     title: 'Served by the first provider.',

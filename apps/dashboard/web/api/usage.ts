@@ -9,7 +9,7 @@ export type FailureGroup = ResponseOf<'GET /usage/failures'>['items'][number]
 export type RequestAttempt = NonNullable<RequestDetails['attempts']>[number]
 export type Arithmetic = NonNullable<RequestDetails['arithmetic']>
 export type UsagePoint = ResponseOf<'GET /usage/series'>['points'][number]
-export type RowFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
+export type ListFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
 export type ChartQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organization'>
 
 /** Recorded HTTP exchange of a request. */
@@ -18,7 +18,7 @@ export type RecordedCall = ResponseOf<'GET /traces/{request}'>['calls'][number]
 /** Rows per page. */
 const ROWS = 50
 
-export function rowsQuery({ from, to }: Range, filters: RowFilters) {
+export function rowsQuery({ from, to }: Range, filters: ListFilters) {
   return infiniteQueryOptions({
     queryKey: ['usage', 'rows', from, to, filters],
     queryFn: ({ signal, pageParam }) =>
@@ -51,9 +51,9 @@ export function seriesQuery({ from, to, step }: Range, query: ChartQuery) {
   })
 }
 
-export type FailuresQuery = Omit<QueryOf<'GET /usage/failures'>, 'from' | 'to' | 'organization'>
+export type ErrorFilters = Omit<QueryOf<'GET /usage/failures'>, 'from' | 'to' | 'organization'>
 
-export function failuresQuery({ from, to }: Pick<Range, 'from' | 'to'>, query: FailuresQuery) {
+export function failuresQuery({ from, to }: Pick<Range, 'from' | 'to'>, query: ErrorFilters) {
   return queryOptions({
     queryKey: ['usage', 'failures', from, to, query],
     queryFn: ({ signal }) =>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { LABELS, OUTCOMES, type Outcome } from '../labels.ts'
+import { LABELS, OUTCOMES, type OutcomeName } from '../labels.ts'
 import { classes } from './classes.ts'
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'strong'
@@ -43,7 +43,7 @@ export function StatusChip({ status }: { readonly status: number }) {
 /** Fields of a usage row that its chip shows. */
 export interface ChipOutcome {
   readonly status: number
-  readonly outcome: Outcome
+  readonly outcome: OutcomeName
 }
 
 /** Outcome of a request: the status of served requests, and the outcome of all others. A stream can break off after 200. */

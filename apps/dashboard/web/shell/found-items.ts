@@ -17,7 +17,7 @@ export interface MenuCommand {
 /** Format of request IDs, which the menu opens directly. Rows of lost requests have the ID of the row. */
 const REQUEST = /\breq_[\w-]{8,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/i
 
-/** Request ID within a text, such as a line of a log or `x-request-id: req_…`. */
+/** Request ID within a string, such as a line of a log or `x-request-id: req_…`. */
 export function requestIdIn(text: string): string | undefined {
   return REQUEST.exec(text)?.[0].toLowerCase()
 }

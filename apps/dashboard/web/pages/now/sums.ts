@@ -1,10 +1,10 @@
 import type { NowMinute, NowReport } from '../../api/now.ts'
 import type { Series } from '../../charts/series.ts'
-import { OUTCOMES, type Outcome } from '../../labels.ts'
+import { OUTCOMES, type OutcomeName } from '../../labels.ts'
 import type { ProviderStatus } from '../providers/providers.ts'
 
 /** Outcomes that count as failures. */
-const FAILED: readonly Outcome[] = ['failed', 'cut']
+const FAILED: readonly OutcomeName[] = ['failed', 'cut']
 
 export interface NowTotals {
   readonly requests: number

@@ -8,12 +8,12 @@ import { LABELS, OUTCOMES } from '../../labels.ts'
 import { failureText } from './outcomes.ts'
 import { SameFailure } from './same-failure.tsx'
 
-/** Time for which words of callers and providers are stored, in milliseconds. */
+/** Time for which messages are stored, in milliseconds. */
 const WORDS_MS = 24 * 3_600_000
 
 const LOOKS = { bad: 'bg-bad-tint text-bad', warn: 'bg-warn-tint text-warn', plain: 'bg-sunken text-text' } as const
 
-/** Failure of a request: its kind, the message that the caller got, and the last provider's own words. */
+/** Failure of a request: its kind, the message that the caller got, and the message of the last provider. */
 export function FailureBox({ row, now }: { readonly row: RequestDetails; readonly now: number }) {
   const { failure, outcome, message, limit, at } = row
   if (failure === null) return null
@@ -69,7 +69,7 @@ function LimitLine({ limit: { kind, id } }: { readonly limit: NonNullable<Reques
   )
 }
 
-/** Own words of a provider in a failed call, without its name in front. */
+/** Message of a provider in a failed call, without its name in front. */
 export function wordsOf({ words, provider }: Pick<RequestAttempt, 'words' | 'provider'>): string | undefined {
   return words?.startsWith(`${provider}: `) ? words.slice(provider.length + 2) : words
 }

@@ -4,7 +4,7 @@ import type { RequestRow } from '../../api/usage.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { classes } from '../../components/classes.ts'
 import { Combobox } from '../../components/combobox.tsx'
-import { OUTCOMES, type Outcome } from '../../labels.ts'
+import { OUTCOMES, type OutcomeName } from '../../labels.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { BoundFields } from './bound-fields.tsx'
 import {
@@ -175,10 +175,10 @@ interface OutcomeButtonsProps {
   onChange(filter: string | undefined): void
 }
 
-/** One button for each outcome, which is also the legend of the dots. */
+/** Buttons of all outcomes. They are also the legend of the dots. */
 function OutcomeButtons({ filter, onChange }: OutcomeButtonsProps) {
   const chosen = outcomesOf(filter)
-  const toggle = (one: Outcome): void => {
+  const toggle = (one: OutcomeName): void => {
     const next = ALL_OUTCOMES.filter((other) => chosen.includes(other) !== (other === one))
     onChange(next.length === ALL_OUTCOMES.length ? undefined : writeList({ values: next, isNot: false }))
   }

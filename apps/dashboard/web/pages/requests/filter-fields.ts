@@ -104,7 +104,7 @@ const FIXED: Partial<Readonly<Record<FilterKind, FilterValues>>> = {
 
 /**
  * Values that the filters offer: from the catalog, and from the loaded rows.
- * @param rows loaded rows, which have the tags and names of keys that the user can see
+ * @param rows loaded rows, for their tags and names
  */
 export function useFilterValues(
   isWanted: boolean,

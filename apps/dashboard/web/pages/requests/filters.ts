@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome } from '../../labels.ts'
+import { OUTCOMES, type OutcomeName } from '../../labels.ts'
 
 /** Values that a field has, or must not have. */
 export interface ValueList {
@@ -28,10 +28,10 @@ export function canonicalList(text: string): string | undefined {
   return text.length > 4_000 ? undefined : writeList(readList(text))
 }
 
-export const ALL_OUTCOMES = Object.keys(OUTCOMES) as readonly Outcome[]
+export const ALL_OUTCOMES = Object.keys(OUTCOMES) as readonly OutcomeName[]
 
 /** Outcomes that a filter selects; empty = all. */
-export function outcomesOf(filter: string | undefined): readonly Outcome[] {
+export function outcomesOf(filter: string | undefined): readonly OutcomeName[] {
   const { values, isNot } = readList(filter ?? '')
   return values.length === 0 ? [] : ALL_OUTCOMES.filter((one) => values.includes(one) !== isNot)
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ChartQuery, type RowFilters, seriesQuery, type UsagePoint } from '../../api/usage.ts'
+import { type ChartQuery, type ListFilters, seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { STEPS, timesOf } from '../../charts/times.ts'
 import { count, counted } from '../../formats/numbers.ts'
 import { periodText } from '../../formats/times.ts'
@@ -8,7 +8,7 @@ import { readList } from './filters.ts'
 
 export interface HistogramProps {
   readonly range: Range
-  readonly filters: RowFilters
+  readonly filters: ListFilters
   onZoom(from: number, to: number): void
 }
 
@@ -68,7 +68,7 @@ export function barsRange(range: Range): Range {
 const SUMMED = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family', 'status'] as const
 
 /** Filters of the chart; undefined if there are no sums for these filters. */
-export function summedFilters(filters: RowFilters): SummedFilters | undefined {
+export function summedFilters(filters: ListFilters): SummedFilters | undefined {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(filters)) {
     if (value === undefined) continue

@@ -13,7 +13,7 @@ import { HIDEABLE, writeColumns } from './columns.tsx'
 import { isDensity } from './density.ts'
 import { usePreference, writePreference } from './preferences.ts'
 import { NO_FILTERS, type RequestsSearch } from './search.ts'
-import { readView, type SavedView, viewsQuery, writeView } from './views.ts'
+import { readView, type ViewItem, viewsQuery, writeView } from './views.ts'
 
 /** Menus of saved views and of columns. */
 export function ListMenus({ columns }: { readonly columns: readonly string[] }) {
@@ -91,7 +91,7 @@ function ViewsMenu({ columns }: { readonly columns: readonly string[] }) {
   const client = useQueryClient()
   const reload = (): Promise<void> => client.invalidateQueries({ queryKey: viewsQuery.queryKey })
   const { mutate: remove } = useMutation({
-    mutationFn: ({ id }: SavedView) => callApi('DELETE /views/{view}', { params: { view: id } }),
+    mutationFn: ({ id }: ViewItem) => callApi('DELETE /views/{view}', { params: { view: id } }),
     onSettled: reload,
   })
   const mayTeam = useMay('views.write') === 'all'
@@ -133,7 +133,7 @@ function ViewsMenu({ columns }: { readonly columns: readonly string[] }) {
 }
 
 interface ViewEntryProps {
-  readonly view: SavedView
+  readonly view: ViewItem
   /** Undefined = the user may not delete it. */
   readonly onRemove: (() => void) | undefined
 }

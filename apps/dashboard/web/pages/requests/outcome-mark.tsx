@@ -1,8 +1,8 @@
 import { classes } from '../../components/classes.ts'
-import { OUTCOMES, type Outcome } from '../../labels.ts'
+import { OUTCOMES, type OutcomeName } from '../../labels.ts'
 
 export interface MarkedOutcome {
-  readonly outcome: Outcome
+  readonly outcome: OutcomeName
   readonly status: number
 }
 

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { addressOf } from '../../api/call.ts'
 import { useProjectNames } from '../../api/names.ts'
-import { type RowFilters, rowsQuery } from '../../api/usage.ts'
+import { type ListFilters, rowsQuery } from '../../api/usage.ts'
 import { Button } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Page } from '../../components/page.tsx'
@@ -37,7 +37,7 @@ export function RequestsPage() {
   // The panel is preloaded, so that the first row opens without delay.
   useEffect(() => void loadPanel(), [])
   const projects = useProjectNames()
-  const filters = useMemo<RowFilters>(
+  const filters = useMemo<ListFilters>(
     () => Object.assign(filtersOf(search), { project, environment }),
     [search, project, environment],
   )
@@ -82,7 +82,7 @@ export function RequestsPage() {
 }
 
 /** Filters, chart and rows. */
-function List({ filters }: { readonly filters: RowFilters }) {
+function List({ filters }: { readonly filters: ListFilters }) {
   const search = useSearch({ from: '/within/requests' })
   const { range, rangeText: chosen } = useView()
   const change = useChangeSearch<RequestsSearch & { range?: string }>()

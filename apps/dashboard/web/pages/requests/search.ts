@@ -6,7 +6,7 @@ const list = canonicalList
 const dollars = (value: string): string | undefined => (/^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? value : undefined)
 const most = wholeNumber(0, 999_999_999_999)
 
-/** Filters with several values, named as in the API: `model=a,b` = is one of them, `model=!a,b` = is none of them. */
+/** Filters with several values, named as in the API: `model=a,b` includes both, `model=!a,b` excludes both. */
 export const LISTS = {
   model: list,
   provider: list,

@@ -9,11 +9,11 @@ import { Table } from '../../table/table.tsx'
 import type { Range } from '../../view/ranges.ts'
 import { failureText } from './outcomes.ts'
 
-type Refusals = ResponseOf<'GET /refusals/unauthenticated'>['items'][number]
+type UnknownCaller = ResponseOf<'GET /refusals/unauthenticated'>['items'][number]
 
 const REASONS: Readonly<Record<string, string>> = { 'no-key': 'no API key', 'bad-key': 'wrong API key' }
 
-const COLUMNS: readonly TableColumn<Refusals>[] = [
+const COLUMNS: readonly TableColumn<UnknownCaller>[] = [
   {
     id: 'address',
     title: LABELS.address,

@@ -19,7 +19,7 @@ export function unitText(unit: string, value: number): string {
   return counted(value, one, many)
 }
 
-type Counts = Pick<RequestRow, 'input' | 'output' | 'units' | 'outcome'>
+type RowUsage = Pick<RequestRow, 'input' | 'output' | 'units' | 'outcome'>
 
 /** Usage of a request. */
 export interface UsageText {
@@ -30,7 +30,7 @@ export interface UsageText {
 }
 
 /** Usage of a request in its own units. `none` = there is no usage, `unknown` = the provider did not report it. */
-export function usageText({ input, output, units, outcome }: Counts): UsageText | 'none' | 'unknown' {
+export function usageText({ input, output, units, outcome }: RowUsage): UsageText | 'none' | 'unknown' {
   const others = Object.entries(units ?? {}).filter(([, value]) => value !== 0)
   const hasTokens = (input ?? 0) > 0 || (output ?? 0) > 0
   const texts = others.map(([unit, value]) => unitText(unit, value))

@@ -4,9 +4,9 @@ import { readRange } from '../../view/ranges.ts'
 import { parseSearch, searchOf, writeSearch } from '../../view/search.ts'
 import { REQUESTS_SEARCH, type RequestsSearch } from './search.ts'
 
-export type SavedView = ResponseOf<'GET /views'>['items'][number]
+export type ViewItem = ResponseOf<'GET /views'>['items'][number]
 
-/** Views of the list: the user's own, and those of the team. */
+/** Saved views of the list, of the user and of the team. */
 export const viewsQuery = queryOptions({
   queryKey: ['views', 'requests'],
   queryFn: ({ signal }) => callApi('GET /views', { signal, query: { page: 'requests' } }),
@@ -20,11 +20,11 @@ const { row: _, tab: __, by: ___, ...FIELDS } = REQUESTS_SEARCH
 const read = searchOf({ ...FIELDS, range: readRange })
 
 /** Filters, order, columns and time range of a saved view. Invalid ones are dropped. */
-export function readView({ search }: Pick<SavedView, 'search'>): ViewSearch {
+export function readView({ search }: Pick<ViewItem, 'search'>): ViewSearch {
   return read(parseSearch(search))
 }
 
-/** Query of a view, as it is stored. */
+/** Query of a view, for storage. */
 export function writeView(search: Readonly<Record<string, unknown>>): string {
   return writeSearch(read(search)).replace(/^\?/, '')
 }

@@ -23,7 +23,7 @@ export const VIEW_ROUTES = [
     method: 'get',
     path: '/views',
     id: 'listViews',
-    summary: 'Lists saved views of a list: your own, and those of the team.',
+    summary: 'Lists your saved views of a list, and the views of the team.',
     by: PEOPLE,
     action: 'views.write',
     query: z.strictObject({ page: z.enum(PAGES) }),
