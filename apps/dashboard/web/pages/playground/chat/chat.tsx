@@ -8,7 +8,7 @@ import { ModelBar } from '../model-bar.tsx'
 import { Fold } from '../panel-fold.tsx'
 import { ChatColumn } from './column.tsx'
 import { Composer } from './composer.tsx'
-import { sentTurns, type UserTurn } from './conversation.ts'
+import { type PlaygroundRequest, sentTurns, type UserTurn } from './conversation.ts'
 import { CostBound } from './cost-bound.tsx'
 import { type ChatDraft, readDraft } from './draft.ts'
 import { PresetsMenu } from './presets-menu.tsx'
@@ -43,8 +43,6 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
     return { ...settings, model, turns: hasNext ? [...before, next] : before }
   }
   const canSend = hasNext && isRight && models.length > 0
-  const [asCode, setAsCode] = useState<string>()
-  const shown = models.find((model) => model === asCode) ?? models[0]
   return (
     <div className="flex flex-col gap-4">
       {recorded?.isPartial && (
@@ -97,21 +95,35 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
           <SettingsForm {...{ draft, settings, wrong }} onChange={change} />
         </div>
       </div>
-      {shown !== undefined && (
-        <Fold title="Code" note={shown}>
-          {models.length > 1 && (
-            <div className="max-w-60">
-              <SelectField
-                label={LABELS.model}
-                choices={models.map((model) => ({ value: model, title: model }))}
-                value={shown}
-                onPick={setAsCode}
-              />
-            </div>
-          )}
-          <CodePart request={{ ...requestOf(shown), turns: sentTurns(requestOf(shown).turns) }} />
-        </Fold>
-      )}
+      <CodeFold models={models} requestOf={requestOf} />
     </div>
+  )
+}
+
+interface CodeFoldProps {
+  readonly models: readonly string[]
+  requestOf(model: string): PlaygroundRequest
+}
+
+/** Request to one of the models as code. */
+function CodeFold({ models, requestOf }: CodeFoldProps) {
+  const [asCode, setAsCode] = useState<string>()
+  const shown = models.find((model) => model === asCode) ?? models[0]
+  if (shown === undefined) return null
+  const request = requestOf(shown)
+  return (
+    <Fold title="Code" note={shown}>
+      {models.length > 1 && (
+        <div className="max-w-60">
+          <SelectField
+            label={LABELS.model}
+            choices={models.map((model) => ({ value: model, title: model }))}
+            value={shown}
+            onPick={setAsCode}
+          />
+        </div>
+      )}
+      <CodePart request={{ ...request, turns: sentTurns(request.turns) }} />
+    </Fold>
   )
 }
