@@ -189,6 +189,6 @@ describe('The range of the pages', () => {
     await waitFor(() => expect(address()).toBe('/spend?range=this-month'))
     await choose(user, 'Time range', 'Custom…')
     await waitFor(() => expect(address()).toMatch(/range=\d{4}-\d\d-\d\d.*\.\./))
-    expect(screen.getByRole('button', { name: /^Custom time range/ })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: /^Custom time range/ })).toBeTruthy()
   })
 })

@@ -1,9 +1,13 @@
+import { lazy, Suspense } from 'react'
 import { Combobox, type ComboboxOption } from '../components/combobox.tsx'
-import { DateRange } from '../components/date-range.tsx'
 import { useNow } from '../components/now.ts'
 import { CALENDAR, isNamed, PRESETS, rangeText, titleOf } from '../view/ranges.ts'
 import { useChangeSearch, useView } from '../view/use-view.ts'
 import { dateIn } from '../view/zones.ts'
+
+const DateRange = lazy(() =>
+  import('../components/date-range.tsx').then(({ DateRange: field }) => ({ default: field })),
+)
 
 /** Number of whole months to choose from. */
 const MONTHS = 12
@@ -27,13 +31,15 @@ export function RangePicker() {
         onChange={pick}
       />
       {isCustom && (
-        <DateRange
-          label="Custom time range"
-          isLabelHidden
-          value={range}
-          zone={zone}
-          onChange={(value) => change({ range: rangeText(value) })}
-        />
+        <Suspense>
+          <DateRange
+            label="Custom time range"
+            isLabelHidden
+            value={range}
+            zone={zone}
+            onChange={(value) => change({ range: rangeText(value) })}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -1,28 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
 import { useBudgetScope } from '../../budgets/use-scope.ts'
 import { Button } from '../../components/button.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page, Section } from '../../components/page.tsx'
-import { Peek } from '../../components/peek.tsx'
+import { Peek, PeekPending } from '../../components/peek.tsx'
 import { Empty, Forbidden, Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { Alerts } from './alerts.tsx'
-import { BudgetForm } from './budget-form.tsx'
 import { BudgetList } from './budget-list.tsx'
-import { BudgetPanel } from './budget-panel.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { OrphanedLeaseList } from './orphaned-leases.tsx'
 import { type Owners, useOwners } from './owners.ts'
 import { useAreSectionsReady } from './queries.ts'
 import type { BudgetsSearch } from './search.ts'
 import { SharedBudgets } from './shared-budgets.tsx'
+
+const BudgetForm = lazy(() => import('./budget-form.tsx').then(({ BudgetForm: form }) => ({ default: form })))
+const BudgetPanel = lazy(() => import('./budget-panel.tsx').then(({ BudgetPanel: panel }) => ({ default: panel })))
 
 /** Budgets, rate limits and alerts. */
 export function BudgetsPage() {
@@ -58,10 +59,16 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
       peek={
         make && mayWrite ? (
           <Peek of="make" title={LABELS.newBudget} onClose={close}>
-            <BudgetForm onDone={open} onCancel={close} />
+            <Suspense fallback={<Skeleton rows={6} height="3rem" />}>
+              <BudgetForm onDone={open} onCancel={close} />
+            </Suspense>
           </Peek>
         ) : (
-          row !== undefined && <BudgetPanel id={row} owners={owners} onClose={close} onOpen={open} />
+          row !== undefined && (
+            <Suspense fallback={<PeekPending of={row} title="Budget" onClose={close} />}>
+              <BudgetPanel id={row} owners={owners} onClose={close} onOpen={open} />
+            </Suspense>
+          )
         )
       }
     >
