@@ -15,6 +15,7 @@ import { acceptInvite, invite, joinByInvite, listInvites, readInvite, revokeInvi
 import { changeRole, leave, listMembers, removeMember } from './organizations/members.ts'
 import { changeOrganization, createOrganization, readOrganization } from './organizations/organizations.ts'
 import { changeProject, createProject, listProjects, readProject } from './organizations/projects.ts'
+import { deleteOrganization } from './organizations/remove.ts'
 import { checkSignUp, finishSignUp, requestSignUp } from './organizations/sign-up.ts'
 import type { Parts } from './parts.ts'
 import { beginPasskey, finishPasskey } from './passkeys/add.ts'
@@ -23,6 +24,7 @@ import { askForPasskey, confirmByPasskey, signInByPasskey } from './passkeys/use
 import { addByOperator, claimFirst, firstLink, hasAccounts } from './people/first.ts'
 import { changePassword, confirmByPassword } from './people/password.ts'
 import { accountOf, disablePerson, listPeople, renamePerson } from './people/people.ts'
+import { deletePerson } from './people/remove.ts'
 import { forgotten, resetByOperator, resetLink, resetPassword } from './people/reset.ts'
 import { listPrices, setPrice } from './prices/prices.ts'
 import { beginOnce, endOnce } from './requests/idempotency.ts'
@@ -60,12 +62,14 @@ export const FUNCTIONS = {
   createOrganization,
   readOrganization,
   changeOrganization,
+  deleteOrganization,
   checkSignUp,
   requestSignUp,
   finishSignUp,
   listMembers,
   changeRole,
   removeMember,
+  deletePerson,
   leave,
   invite,
   listInvites,

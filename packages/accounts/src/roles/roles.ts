@@ -14,6 +14,7 @@ export type Action =
   | 'budgets.release'
   | 'members.read'
   | 'members.write'
+  | 'people.delete'
   | 'projects.read'
   | 'projects.write'
   | 'providers.read'
@@ -24,6 +25,7 @@ export type Action =
   | 'audit.read'
   | 'organization.read'
   | 'organization.write'
+  | 'organization.delete'
   | 'export.read'
   | 'playground.use'
   | 'traces.read'
@@ -49,6 +51,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Permi
   'budgets.release': OWNERS,
   'members.read': { ...MANAGE, viewer: 'all' },
   'members.write': { owner: 'all', admin: 'not owners' },
+  'people.delete': OWNERS,
   'projects.read': READ,
   'projects.write': MANAGE,
   'providers.read': READ,
@@ -59,6 +62,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Permi
   'audit.read': MANAGE,
   'organization.read': READ,
   'organization.write': OWNERS,
+  'organization.delete': OWNERS,
   'export.read': OWNERS,
   'playground.use': { ...MANAGE, member: 'all' },
   'traces.read': OWN,

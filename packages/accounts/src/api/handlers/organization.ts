@@ -76,6 +76,20 @@ export const ORGANIZATION_ROUTES = [
     },
   }),
   route({
+    method: 'delete',
+    path: '/organization',
+    id: 'deleteOrganization',
+    summary:
+      'Deletes the organization permanently and revokes its keys; not the first one, which manages the gateway. Usage is kept. Requires a recent sign-in.',
+    by: ['session'],
+    action: 'organization.delete',
+    isSensitive: true,
+    async handle({ parts, caller, organization }) {
+      await parts.accounts.deleteOrganization(caller, organization)
+      return {}
+    },
+  }),
+  route({
     method: 'post',
     path: '/organization/leave',
     id: 'leave',

@@ -40,7 +40,7 @@ const ACTIONS = {
   price: ['set', 'remove', 'apply'],
   credential: ['set', 'remove'],
   trace: ['read'],
-  person: ['create', 'rename', 'password', 'reset-link', 'disable', 'enable'],
+  person: ['create', 'rename', 'password', 'reset-link', 'disable', 'enable', 'remove'],
   session: ['create', 'confirm', 'end', 'end-others'],
   passkey: ['add', 'rename', 'remove'],
   identity: ['add', 'remove'],
