@@ -9,6 +9,7 @@ import type { Me } from '../../web/api/me.ts'
 import { parseSearch, writeSearch } from '../../web/view/search.ts'
 // Pages load these on demand, which takes longer than queries of tests wait.
 import '../../web/components/combobox-list.tsx'
+import '../../web/components/date-range.tsx'
 import '../../web/table/ordered-rows.tsx'
 
 /** Request that a component sent to the API. */
