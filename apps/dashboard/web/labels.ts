@@ -6,6 +6,7 @@ export const LABELS = {
   audioCached: 'Cached audio',
   audioInput: 'Audio input',
   audioOutput: 'Audio output',
+  billing: 'Billing',
   budget: 'Budget',
   cacheRead: 'Cache reads',
   cacheWrite: 'Cache writes',

@@ -108,11 +108,14 @@ describe('The page Now', () => {
   it('shows failures by kind and refusals by kind, each with its requests', async () => {
     await open(REPORT)
     const failures = within(await region('Failures')).getAllByRole('listitem')
-    expect(failures.map(({ textContent }) => textContent)).toEqual(['cut1 request', 'overloaded1 request'])
+    expect(failures.map(({ textContent }) => textContent)).toEqual([
+      'response incomplete1 request',
+      'provider overloaded1 request',
+    ])
     const refusals = within(await region('Refusals'))
     expect(refusals.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      'over-budget4 requests',
-      'over-limit2 requests',
+      'budget exceeded4 requests',
+      'rate limit exceeded2 requests',
     ])
     expect(refusals.getAllByRole('link')[0]?.getAttribute('href')).toContain('failure=over-budget')
   })

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { NowMinute } from '../../api/now.ts'
 import { Section } from '../../components/page.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
+import { failureText } from '../../failures.ts'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { failuresOf } from './sums.ts'
@@ -22,7 +23,7 @@ export function Failures({ minutes }: { readonly minutes: readonly NowMinute[] }
                 search={{ range: '1h', failure: kind }}
                 className="min-w-0 grow truncate font-medium"
               >
-                {kind}
+                {failureText(kind)}
               </Link>
               <span className="w-32 shrink-0 max-sm:hidden">
                 <Sparkline values={line} />

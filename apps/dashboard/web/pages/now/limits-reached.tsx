@@ -3,6 +3,7 @@ import type { NowReport } from '../../api/now.ts'
 import { Chip } from '../../components/chip.tsx'
 import { useNow } from '../../components/now.ts'
 import { Section } from '../../components/page.tsx'
+import { failureText } from '../../failures.ts'
 import { money } from '../../formats/money.ts'
 import { count, counted } from '../../formats/numbers.ts'
 import { comingTime } from '../../formats/times.ts'
@@ -20,7 +21,7 @@ export function LimitsReached({ of: { refusals, budgets } }: { readonly of: NowR
             {kinds.map(([kind, requests]) => (
               <li key={kind} className="flex justify-between gap-2">
                 <Link to="/requests" search={{ range: '1h', outcome: 'refused', failure: kind }}>
-                  {kind}
+                  {failureText(kind)}
                 </Link>
                 <span className="number">{counted(requests, 'request')}</span>
               </li>

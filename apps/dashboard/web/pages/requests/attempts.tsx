@@ -3,11 +3,11 @@ import { StatusChip } from '../../components/chip.tsx'
 import { classes } from '../../components/classes.ts'
 import { Part } from '../../components/page.tsx'
 import { Money } from '../../components/values.tsx'
+import { failureText } from '../../failures.ts'
 import { duration } from '../../formats/durations.ts'
 import { LABELS } from '../../labels.ts'
 import { attemptBill } from './billing.ts'
 import { wordsOf } from './failure-box.tsx'
-import { failureText } from './outcomes.ts'
 
 /** Attempts of a request on a time line, with the waits between them. */
 export function Attempts({ row }: { readonly row: RequestDetails }) {

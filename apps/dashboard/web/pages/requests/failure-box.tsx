@@ -4,8 +4,8 @@ import { budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
 import type { RequestAttempt, RequestDetails } from '../../api/usage.ts'
 import { classes } from '../../components/classes.ts'
+import { failureText } from '../../failures.ts'
 import { LABELS, OUTCOMES } from '../../labels.ts'
-import { failureText } from './outcomes.ts'
 import { SameFailure } from './same-failure.tsx'
 
 /** Time for which messages are stored, in milliseconds. */

@@ -4,8 +4,8 @@ import { endpointNames, modelsQuery, providersQuery } from '../../api/models.ts'
 import { useKeyNames, useMemberNames } from '../../api/names.ts'
 import type { RequestRow } from '../../api/usage.ts'
 import type { ComboboxOption } from '../../components/combobox.tsx'
+import { FAILURES } from '../../failures.ts'
 import { LABELS } from '../../labels.ts'
-import { FAILURES } from './outcomes.ts'
 import type { FilterName, ListName, RequestFilters } from './search.ts'
 
 /** Filter with a list of values, except the outcome, which has buttons. */
@@ -26,6 +26,7 @@ export const FILTER_TITLES: Readonly<Record<FilterKind, string>> = {
   key: LABELS.key,
   member: LABELS.owner,
   failure: LABELS.failure,
+  why: LABELS.billing,
   status: LABELS.status,
   family: LABELS.family,
   endpoint: LABELS.endpoint,
@@ -86,12 +87,26 @@ const STATUSES: readonly ComboboxOption[] = [
   { value: '503', title: '503', hint: 'unavailable' },
   { value: '504', title: '504', hint: 'timeout' },
 ]
+/** Reasons why a request is billed, or not. */
+const BILLING: Readonly<Record<string, string>> = {
+  served: 'billed: completed',
+  canceled: 'canceled: partly billed',
+  cut: 'cut off: partly billed',
+  failed: 'not served',
+  empty: 'empty search',
+  expired: 'expired task',
+  cached: 'cached search',
+  'usage-unknown': 'usage unknown',
+  'price-unknown': 'price unknown',
+  lost: 'outcome unknown',
+}
 const FIXED: Partial<Readonly<Record<FilterKind, FilterValues>>> = {
   status: { options: STATUSES, allowsOther: true },
   failure: {
     options: Object.entries(FAILURES).map(([value, title]) => ({ value, title })),
     allowsOther: false,
   },
+  why: { options: Object.entries(BILLING).map(([value, title]) => ({ value, title })), allowsOther: false },
   family: { options: plain(['chat', 'embeddings', 'rerank', 'search', 'video']), allowsOther: false },
   stream: {
     options: [

@@ -17,6 +17,7 @@ export const LISTS = {
   status: list,
   failure: list,
   outcome: list,
+  why: list,
   user: list,
   session: list,
 } satisfies SearchFields

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { callApi, type ResponseOf } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { Time } from '../../components/values.tsx'
+import { failureText } from '../../failures.ts'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import type { TableColumn } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
 import type { Range } from '../../view/ranges.ts'
-import { failureText } from './outcomes.ts'
 
 type UnknownCaller = ResponseOf<'GET /refusals/unauthenticated'>['items'][number]
 
