@@ -27,7 +27,7 @@ export const PAGES: readonly PageFacts[] = [
     shows: { ...forAll('Create key'), viewer: /Viewers cannot create keys/ },
     isListed: ALL,
   },
-  { path: '/now', title: 'Now', shows: forAll('Now'), isListed: ALL },
+  { path: '/now', title: 'Now', shows: forAll('All providers'), isListed: ALL },
   { path: '/spend', title: 'Spend', shows: forAll('Spend'), isListed: ALL },
   { path: '/explain', title: 'Explain', shows: forAll('Explain'), isListed: ALL },
   { path: '/account', title: 'Account', shows: forAll('Your sessions'), isListed: [] },

@@ -63,6 +63,7 @@ const REPORT: NowReport = {
   budgets: [
     { id: 'budget_1', name: 'Team', scope: 'project', soft: false, left: '0', percent: 104, resetAt: NOON + MINUTE },
     { id: 'budget_2', name: 'Lab', scope: 'key', soft: false, left: '10000000', percent: 85 },
+    { id: 'budget_4', name: 'Small', scope: 'key', soft: false, left: '9', percent: 3, refused: 7 },
     { id: 'budget_3', name: 'All', scope: 'organization', soft: false, left: '0' },
   ],
   marks: [{ at: NOON - MINUTE, what: 'key.revoke', target: 'key_1' }],
@@ -126,8 +127,8 @@ describe('The page Now', () => {
     expect(first?.textContent).toContain('zeta')
     expect(first?.textContent).toContain('failing')
     expect(first?.textContent).toMatch(/since [56]/)
-    expect(first?.textContent).toContain('our-credential, status 401')
-    expect(first?.textContent).toMatch(/Cooldown: big for (?:29|30) m.* \(rate-limited\)/)
+    expect(first?.textContent).toContain('provider rejected the gateway’s API key, status 401')
+    expect(first?.textContent).toMatch(/Cooldown: big for (?:29|30) m.* \(rate limited by the provider\)/)
     expect(second?.textContent).toContain('7 calls in 15 minutes, 2 failed')
     expect(within(second as HTMLElement).getByRole('img', { name: '7 calls in 3 minutes, 2 failed' })).toBeTruthy()
   })
@@ -135,10 +136,11 @@ describe('The page Now', () => {
   it('shows budgets that refuse requests, and links only to budgets that have a page', async () => {
     await open(REPORT)
     const budgets = within(await region('Budgets at their limit'))
-    expect(budgets.getAllByText('refuses requests')).toHaveLength(2)
+    expect(budgets.getAllByText('refuses requests')).toHaveLength(3)
+    expect(budgets.getByText(/7 requests refused/)).toBeTruthy()
     expect(budgets.getByText('85%')).toBeTruthy()
     const links = budgets.getAllByRole('link').map(({ textContent }) => textContent)
-    expect(links).toEqual(['All budgets', 'Team', 'Lab'])
+    expect(links).toEqual(['All budgets', 'Team', 'Lab', 'Small'])
   })
 
   it('names changes, only to those who may read the audit log', async () => {

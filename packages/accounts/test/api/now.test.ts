@@ -109,12 +109,25 @@ describe('GET /now', () => {
     await spend(world, own, 4n)
     await spend(world, all, 5n)
     const now = async (who: Signed) => JSON.parse((await who.ask('GET', '/now')).text)
+    // A budget that is not used up refuses requests whose cost could exceed it.
+    const small = await budgetOf(world, 'project', 'prj_default')
+    world.parts.usage.refusalsByBudget = async ({ from }) => {
+      expect(from).toBeGreaterThan(world.accounts.parts.now() - 60 * MINUTE)
+      return [
+        { budget: small, requests: 9, lastAt: 1 },
+        { budget: all, requests: 2, lastAt: 1 },
+      ]
+    }
     expect((await now(world.owner)).budgets).toMatchObject([
-      { id: all, percent: 100, left: '0' },
+      { id: small, percent: 0, left: '5', refused: 9 },
+      { id: all, percent: 100, left: '0', refused: 2 },
       { id: own, percent: 80, left: '1' },
     ])
     const marks = (await now(world.owner)).marks.map(({ what }: { what: string }) => what)
-    expect(marks.toSorted()).toEqual(['budget.create', 'budget.create', 'budget.create', 'key.create'])
+    expect(marks.toSorted()).toEqual([
+      ...['budget.create', 'budget.create', 'budget.create', 'budget.create'],
+      'key.create',
+    ])
     const ofMember = await now(member)
     expect(ofMember.marks).toEqual([])
     expect(ofMember.budgets.map(({ id, percent }: { id: string; percent?: number }) => [id, percent])).toEqual([

@@ -31,7 +31,7 @@ export function LimitsReached({ of: { refusals, budgets } }: { readonly of: NowR
       </Section>
       <Section title="Budgets at their limit" actions={<Link to="/budgets">All budgets</Link>}>
         {budgets.length === 0 ? (
-          <p className="text-muted">No budget is above 80%.</p>
+          <p className="text-muted">No budget is above 80% or refuses requests.</p>
         ) : (
           <ul className="flex flex-col gap-2">
             {budgets.map((budget) => (
@@ -45,9 +45,10 @@ export function LimitsReached({ of: { refusals, budgets } }: { readonly of: NowR
 }
 
 function BudgetNear({ of }: { readonly of: NowReport['budgets'][number] }) {
-  const { id, name, scope, soft, left, percent, resetAt } = of
+  const { id, name, scope, soft, left, percent, refused = 0, resetAt } = of
   const now = useNow()
   const isUsedUp = left === '0'
+  const isRefusing = refused > 0 || (isUsedUp && !soft)
   return (
     <li>
       <p className="flex items-baseline justify-between gap-2">
@@ -59,13 +60,14 @@ function BudgetNear({ of }: { readonly of: NowReport['budgets'][number] }) {
             {name}
           </Link>
         )}
-        <Chip tone={isUsedUp && !soft ? 'bad' : 'warn'}>
-          {isUsedUp ? (soft ? 'used up' : 'refuses requests') : `${count(percent ?? 0)}%`}
+        <Chip tone={isRefusing ? 'bad' : 'warn'}>
+          {isRefusing ? 'refuses requests' : isUsedUp ? 'used up' : `${count(percent ?? 0)}%`}
         </Chip>
       </p>
       <p className="text-small text-muted">
         {scope} · {money(left)} left
         {resetAt !== undefined && ` · resets ${comingTime(resetAt, now)}`}
+        {refused > 0 && ` · ${counted(refused, 'request')} refused`}
       </p>
     </li>
   )

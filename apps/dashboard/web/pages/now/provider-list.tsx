@@ -3,6 +3,7 @@ import type { NowReport } from '../../api/now.ts'
 import { useNow } from '../../components/now.ts'
 import { Section } from '../../components/page.tsx'
 import { Time } from '../../components/values.tsx'
+import { failureText } from '../../failures.ts'
 import { duration } from '../../formats/durations.ts'
 import { CallStrip } from '../providers/call-strip.tsx'
 import { LastError } from '../providers/last-error.tsx'
@@ -64,7 +65,7 @@ function Cooldowns({ of, now }: CooldownsProps) {
   if (active.length === 0) return null
   const texts = active.slice(0, COOLDOWNS).map(({ endpoint, model, until, kind }) => {
     const place = [endpoint, model].filter((part) => part !== undefined).join(' ') || 'all models'
-    return `${place} for ${duration(until - now)}${kind === undefined ? '' : ` (${kind})`}`
+    return `${place} for ${duration(until - now)}${kind === undefined ? '' : ` (${failureText(kind)})`}`
   })
   const rest = active.length - texts.length
   return (

@@ -14,7 +14,9 @@ export function CallFigures({ of }: { readonly of: ProviderStatus }) {
   const perMinute = calls / MINUTES
   return (
     <dl className="grid grid-cols-3 gap-2">
-      <Value name="Calls per minute">{perMinute > 0 && perMinute < 1 ? '<1' : shortCount(Math.round(perMinute))}</Value>
+      <Value name="Calls/min" title="Calls per minute within 15 minutes.">
+        {perMinute > 0 && perMinute < 1 ? '<1' : shortCount(Math.round(perMinute))}
+      </Value>
       <Value
         name={LABELS.failureRate}
         title={

@@ -1,4 +1,5 @@
 import type { ProviderEndpoint, ProviderStatus } from '../../api/models.ts'
+import { failureText } from '../../failures.ts'
 import { duration } from '../../formats/durations.ts'
 import { count, counted } from '../../formats/numbers.ts'
 
@@ -38,10 +39,10 @@ export function failedShare({ calls = 0, failed = 0 }: Pick<ProviderStatus, 'cal
   return calls === 0 ? null : failed / calls
 }
 
-/** Error in one line: `overloaded, status 503, code overloaded_error`. */
+/** Error in one line: `provider overloaded, status 503, code overloaded_error`. */
 export function troubleText({ kind, status, code }: NonNullable<ProviderStatus['lastError']>): string {
   return [
-    kind,
+    failureText(kind),
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(code === undefined ? [] : [`code ${code}`]),
   ].join(', ')

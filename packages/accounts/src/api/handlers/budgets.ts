@@ -314,11 +314,9 @@ export const BUDGET_ROUTES = [
     action: 'budgets.read',
     answer: z.object({
       items: listOf(Alert),
-      hasDestination: z
-        .boolean()
-        .openapi({
-          description: 'False if neither the configuration nor a destination receives alerts: they are logged only.',
-        }),
+      hasDestination: z.boolean().openapi({
+        description: 'False if neither the configuration nor a destination receives alerts: they are logged only.',
+      }),
     }),
     async handle({ parts, caller, organization }) {
       const seen = new Set((await parts.accounts.listBudgets(caller, organization)).map(({ id }) => id))

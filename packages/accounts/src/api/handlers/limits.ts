@@ -5,11 +5,9 @@ import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Id, listOf, Version } from '../schemas.ts'
 import { boundsOf, Key, LimitsGiven } from './keys.ts'
 
-const Used = z
-  .object({ requests: z.int(), tokens: z.int() })
-  .openapi({
-    description: 'Requests that began within the last minute and have ended, on all nodes, and their tokens.',
-  })
+const Used = z.object({ requests: z.int(), tokens: z.int() }).openapi({
+  description: 'Requests that began within the last minute and have ended, on all nodes, and their tokens.',
+})
 
 function usedBy(use: readonly RecentUse[], isOwn: (one: RecentUse) => boolean): z.input<typeof Used> {
   const own = use.filter(isOwn)

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { SharedBudget } from '../../budgets/budgets.ts'
 import { may } from '../../roles/roles.ts'
 import { ManagementProvider } from '../facts.ts'
 import type { ManagementParts } from '../parts.ts'
@@ -11,7 +12,7 @@ const MINUTE = 60_000
 /** Default and maximum number of minutes. Sums by minute are kept longer. */
 const MINUTES = { usual: 60, most: 360 } as const
 /** Share of a budget from which on it is listed, in percent. */
-const NEAR = 80n
+const NEAR = 80
 /** Maximum numbers of listed budgets, cooldowns and marks. */
 const MOST = { budgets: 20, cooldowns: 100, marks: 100 } as const
 /** Prefixes of audited actions that mark a change. */
@@ -47,6 +48,9 @@ const BudgetAtLimit = z.object({
   soft: z.boolean(),
   left: NanoDollars,
   percent: Count.optional().openapi({ description: 'Spent part; absent if others spend from it too.' }),
+  refused: Count.optional().openapi({
+    description: 'Requests that it refused in the range; above 10 a second of a key only a sample counts.',
+  }),
   resetAt: Instant.optional(),
 })
 
@@ -66,7 +70,9 @@ const Now = z
     refusals: z
       .object({ total: Count, byKind: Counts })
       .openapi({ description: 'Requests that the gateway refused without calling a provider.' }),
-    budgets: listOf(BudgetAtLimit).openapi({ description: 'Budgets of which at least 80 % are spent.' }),
+    budgets: listOf(BudgetAtLimit).openapi({
+      description: 'Budgets of which at least 80 % are spent, or that refused requests in the range.',
+    }),
     marks: listOf(Mark).openapi({
       description:
         'Changes of configuration, credentials, prices, keys and budgets; only for callers with access to the audit log.',
@@ -97,7 +103,7 @@ export const NOW_ROUTES = [
       const [usage, providers, budgets, marks] = await Promise.all([
         parts.usage.minutes({ from, to: at, owners: scope }),
         visibleProviders(parts, caller, organization),
-        budgetsAtLimit(asked),
+        budgetsAtLimit(asked, from),
         marksOf(asked, from),
       ])
       const shown = providers.filter(({ state }) => state !== 'off' && state !== 'no-credential')
@@ -120,37 +126,38 @@ export const NOW_ROUTES = [
 
 type NowRequest = Pick<RouteRequest, 'caller' | 'organization' | 'access'> & { readonly parts: ManagementParts }
 
-/** Budgets near their limit, those with the least share left first. */
-async function budgetsAtLimit({
-  parts: { accounts },
-  caller,
-  organization,
-  access,
-}: NowRequest): Promise<z.input<typeof BudgetAtLimit>[]> {
+/** Budgets near their limit or with refusals, budgets with refusals first, then those with the least share left. */
+async function budgetsAtLimit(
+  { parts: { accounts, usage }, caller, organization, access }: NowRequest,
+  from: number,
+): Promise<z.input<typeof BudgetAtLimit>[]> {
   if (may(access.role, 'budgets.read') === undefined) return []
-  const own = (await accounts.listBudgets(caller, organization))
-    .filter(({ limit, spent }) => spent * 100n >= limit * NEAR)
-    .map(({ id, name, scope, soft, limit, spent, resetAt }) => ({
-      id,
-      name,
-      scope,
-      soft,
-      left: String(limit > spent ? limit - spent : 0n),
-      percent: limit === 0n ? 100 : Number((spent * 100n) / limit),
-      ...(resetAt !== undefined && { resetAt }),
-    }))
-    .sort((one, other) => other.percent - one.percent)
-  const shared = (await accounts.listSharedBudgets(caller, organization))
-    .filter(({ left }) => left === 0n)
-    .map(({ id, name, scope, soft, left, resetAt }) => ({
-      id,
-      name,
-      scope,
-      soft,
-      left: String(left),
-      ...(resetAt !== undefined && { resetAt }),
-    }))
-  return [...own, ...shared].slice(0, MOST.budgets)
+  const found = await usage.refusalsByBudget({ from })
+  const refusedBy = new Map(found.map(({ budget, requests }) => [budget, requests]))
+  const own = (await accounts.listBudgets(caller, organization)).map(({ limit, spent, ...budget }) => ({
+    ...nearOf({ ...budget, left: limit > spent ? limit - spent : 0n }, refusedBy),
+    percent: limit === 0n ? 100 : Number((spent * 100n) / limit),
+  }))
+  const shared = (await accounts.listSharedBudgets(caller, organization)).map((budget) => nearOf(budget, new Map()))
+  return [
+    ...own
+      .filter(({ percent, refused = 0 }) => percent >= NEAR || refused > 0)
+      .sort((one, other) => (other.refused ?? 0) - (one.refused ?? 0) || other.percent - one.percent),
+    ...shared.filter(({ left }) => left === '0'),
+  ].slice(0, MOST.budgets)
+}
+
+type NearBudget = Pick<SharedBudget, 'id' | 'name' | 'soft' | 'left' | 'resetAt'> & {
+  readonly scope: z.input<typeof BudgetAtLimit>['scope']
+}
+
+function nearOf(
+  { id, name, scope, soft, left, resetAt }: NearBudget,
+  refusedBy: ReadonlyMap<string, number>,
+): z.input<typeof BudgetAtLimit> {
+  const refused = refusedBy.get(id)
+  const reset = resetAt === undefined ? {} : { resetAt }
+  return { id, name, scope, soft, left: String(left), ...reset, ...(refused !== undefined && { refused }) }
 }
 
 /** Audited changes since a time, oldest first. */
