@@ -23,18 +23,6 @@ export function spendQuery(query: SpendQuery) {
   })
 }
 
-/** Number of groups with the largest changes. */
-const MOVERS = 6
-
-/** Groups with the largest changes since the range before. */
-export function moversQuery(query: SpendQuery) {
-  return queryOptions({
-    queryKey: ['usage', 'spend', 'movers', query],
-    queryFn: ({ signal }) => callApi('GET /spend', { signal, query: { ...query, sort: 'change', limit: MOVERS } }),
-    placeholderData: keepPreviousData,
-  })
-}
-
 /** Totals of a range and of the range before. */
 export function totalsQuery(query: Omit<SpendQuery, 'by'>) {
   return queryOptions({

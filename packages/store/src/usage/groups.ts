@@ -4,7 +4,7 @@ import { sumOf } from '../database/sum.ts'
 import { TABLES } from '../schema/tables.ts'
 import { FAILED_REQUESTS, MEASURES } from '../schema/usage.ts'
 import { partsOf, type RangePart } from './range-parts.ts'
-import { isOverflow, point, type SeriesPoint, type SeriesRecord, usedOf } from './series.ts'
+import { isOverflow, point, type SeriesPoint, type SeriesRecord, usedOf, withMemory } from './series.ts'
 import type { SeriesQuery } from './series-query.ts'
 import { rowsBetween, type SeriesSource, sourceOf } from './series-source.ts'
 import { columnsOf, ownersOf, SUMMED, type SumOf, sumsOf } from './series-statements.ts'
@@ -37,7 +37,7 @@ export async function usageGroups(connection: StoreConnection, query: GroupsQuer
 }
 
 async function grouped(
-  { kind, db }: StoreConnection,
+  connection: StoreConnection,
   { limit }: GroupsQuery,
   source: SeriesSource,
   parts: readonly RangePart[],
@@ -48,15 +48,16 @@ async function grouped(
   const listed = sql.join(names.map((name, index) => sql`${name} AS ${columns[index]}`))
   const sums = sumsOf(source.failed === undefined ? undefined : 'u.failed', sum)
   const from = sql`(${sql.join(
-    parts.map((part) => selected(kind, source, part)),
+    parts.map((part) => selected(connection.kind, source, part)),
     sql` UNION ALL `,
   )}) AS u`
   const places = sql.raw(names.map((_, index) => index + 1).join())
-  const { rows } = await sql<SeriesRecord>`SELECT ${listed}, ${sums} FROM ${from}${ownersOf(source)}
-    WHERE ${where} GROUP BY ${places} ORDER BY charged DESC, requests DESC, ${places} LIMIT ${limit + 1}`.execute(db)
+  const statement = sql<SeriesRecord>`SELECT ${listed}, ${sums} FROM ${from}${ownersOf(source)}
+    WHERE ${where} GROUP BY ${places} ORDER BY charged DESC, requests DESC, ${places} LIMIT ${limit + 1}`
+  const rows = await withMemory(connection, (db) => statement.execute(db))
   if (rows.length <= limit) return rows
   const top = rows.slice(0, limit)
-  const total = await sql<SeriesRecord>`SELECT ${sums} FROM ${from} WHERE ${where}`.execute(db)
+  const total = await sql<SeriesRecord>`SELECT ${sums} FROM ${from} WHERE ${where}`.execute(connection.db)
   return [...top, { ...restOf(total.rows[0] ?? {}, top), isRest: true }]
 }
 

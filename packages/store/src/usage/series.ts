@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
+import { runSql } from '../database/transaction.ts'
 import { dayAt, startOfDay } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
 import type { SeriesQuery } from './series-query.ts'
@@ -23,7 +24,7 @@ export interface SeriesPoint {
   /** Set for the sum of all other groups. */
   readonly isRest?: true
   /**
-   * `unpriced` counts requests of unknown cost, and `usage_unknown` those of them whose usage is unknown. Unknown tokens
+   * `unpriced` counts requests of unknown cost, and `usage_unknown` the part whose usage is unknown. Unknown tokens
    * and units count as 0.
    */
   readonly counts: Readonly<Record<CountMeasure, number>>
@@ -101,13 +102,14 @@ function isAnyOf(name: string): RawBuilder<unknown> {
 
 /** Sums of a query as the store returns them. The rest of a period is what its total has beyond the top groups. */
 async function summed(
-  { db }: StoreConnection,
+  connection: StoreConnection,
   query: SeriesQuery,
   source: SeriesSource,
   sum: SumOf,
 ): Promise<SeriesRecord[]> {
-  if (query.top === undefined) return (await sql<SeriesRecord>`${allGroups(query, source, sum)}`.execute(db)).rows
-  const { rows } = await sql<SeriesRecord>`${topGroups(query, source, sum)}`.execute(db)
+  if (query.top === undefined)
+    return (await sql<SeriesRecord>`${allGroups(query, source, sum)}`.execute(connection.db)).rows
+  const rows = await withMemory(connection, (own) => sql<SeriesRecord>`${topGroups(query, source, sum)}`.execute(own))
   const known = new Map<string, bigint[]>()
   return rows.flatMap((row) => {
     const period = String(row['period'])
@@ -121,6 +123,20 @@ async function summed(
     const rest = values.map((value, index) => value - (sums[index] ?? 0n))
     if (rest.every((value) => value === 0n)) return []
     return [{ ...row, ...Object.fromEntries(SUMMED.map((name, index) => [name, rest[index]])), isRest: true }]
+  })
+}
+
+/**
+ * Reads sums of many groups. Postgres has memory to hash tens of thousands of them; otherwise it sorts all rows on disk.
+ */
+export async function withMemory(
+  { kind, db }: StoreConnection,
+  read: (db: StoreConnection['db']) => Promise<{ readonly rows: SeriesRecord[] }>,
+): Promise<SeriesRecord[]> {
+  if (kind !== 'postgres') return (await read(db)).rows
+  return db.transaction().execute(async (trx) => {
+    await runSql(trx, "SET LOCAL work_mem = '32MB'")
+    return (await read(trx)).rows
   })
 }
 

@@ -1,6 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import type { SpendQuery, SpendRow } from '../../api/spend.ts'
-import { spendQuery } from '../../api/spend.ts'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { SpendAnswer, SpendQuery, SpendRow } from '../../api/spend.ts'
 import { colorName, REST } from '../../charts/colors.ts'
 import { Button } from '../../components/button.tsx'
 import { FindField } from '../../components/field.tsx'
@@ -32,18 +31,16 @@ export function orderOf(text: string = DEFAULT_SORT): Pick<SpendQuery, 'sort' | 
 
 export interface GroupTableProps {
   readonly search: SpendSearch
-  /** Query without search and order. */
-  readonly query: SpendQuery
+  readonly loaded: UseInfiniteQueryResult<InfiniteData<SpendAnswer>>
   /** IDs of the groups that the chart shows. */
   readonly colored: ReadonlySet<string>
 }
 
 /** Table of all groups, with search and order. */
-export function GroupTable({ search, query, colored }: GroupTableProps) {
+export function GroupTable({ search, loaded, colored }: GroupTableProps) {
   const { find = '', sort = DEFAULT_SORT, tag } = search
   const { splits } = groupingOf(search)
   const change = useChangeSearch<SpendSearch>()
-  const loaded = useInfiniteQuery(spendQuery({ ...query, ...orderOf(sort), ...(find !== '' && { search: find }) }))
   const by = splits.map((split) => SPLIT_NAMES[split]).join(' and ')
   return (
     <Section

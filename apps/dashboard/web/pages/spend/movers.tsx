@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { moversQuery, type SpendQuery } from '../../api/spend.ts'
+import type { SpendRow } from '../../api/spend.ts'
 import { Section } from '../../components/page.tsx'
-import { Loaded } from '../../components/states.tsx'
+import { Loaded, type LoadedProps } from '../../components/states.tsx'
 import { money } from '../../formats/money.ts'
 import { groupId, groupTitle, requestsOf } from '../../usage/groups.ts'
 import { ChangeText } from './change-text.tsx'
@@ -10,18 +9,17 @@ import { groupingOf, type SpendSearch } from './search.ts'
 
 export interface MoversProps {
   readonly search: SpendSearch
-  readonly query: SpendQuery
+  readonly query: LoadedProps<readonly SpendRow[]>['query']
 }
 
 /** Groups whose spend changed most since the range before. */
 export function Movers({ search, query }: MoversProps) {
   const { splits } = groupingOf(search)
-  const loaded = useQuery(moversQuery(query))
   return (
     <Section title="Biggest changes">
-      <Loaded query={loaded} rows={6}>
-        {({ items }) => {
-          const moved = items.filter(({ sums, before }) => sums.charged !== before.charged)
+      <Loaded query={query} rows={6}>
+        {(movers) => {
+          const moved = movers.filter(({ sums, before }) => sums.charged !== before.charged)
           return moved.length === 0 ? (
             <p className="text-muted">Spend is the same as in the previous period.</p>
           ) : (

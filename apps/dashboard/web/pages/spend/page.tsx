@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
-import { type SpendQuery, type SpendRow, spendQuery, totalsQuery } from '../../api/spend.ts'
+import { type SpendRow, spendQuery, totalsQuery } from '../../api/spend.ts'
 import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
@@ -21,7 +21,7 @@ import { browserZone, dateIn, startOfDate, zoneNames } from '../../view/zones.ts
 import { BudgetsAtRisk } from './budgets-at-risk.tsx'
 import { ChartSection } from './chart-section.tsx'
 import { Figures } from './figures.tsx'
-import { GroupTable } from './group-table.tsx'
+import { GroupTable, orderOf } from './group-table.tsx'
 import { useLatency } from './latency.ts'
 import { Movers } from './movers.tsx'
 import { groupingOf, type SpendGrouping, type SpendSearch } from './search.ts'
@@ -54,26 +54,30 @@ function Spend({ search }: { readonly search: SpendSearch }) {
     before: String(compared.from),
     beforeTo: String(compared.to),
   }
-  const query: SpendQuery = { ...filters, ...between, by: grouping.by }
   const chart = useQuery({
     ...seriesQuery(chartRange(range, grouping), { ...filters, by: grouping.by, top: Number(search.top ?? 5), zone }),
     enabled: grouping.by !== undefined,
   })
-  const groups = useInfiniteQuery({ ...spendQuery(query), enabled: grouping.by !== undefined })
-  const totals = useQuery(totalsQuery({ ...between, project, environment }))
+  const { find: text } = search
+  const groups = useInfiniteQuery({
+    ...spendQuery({ ...filters, ...between, by: grouping.by, ...orderOf(search.sort), ...(text && { search: text }) }),
+    enabled: grouping.by !== undefined,
+  })
+  // Groups by what callers send lack other requests.
+  const totals = useQuery({ ...totalsQuery({ ...between, project, environment }), enabled: grouping.isClaim })
   const latency = useLatency(range, compared, { project, environment })
   const mayBudgets = useMay('budgets.read') !== undefined
   const { times, byTime } = useMemo(() => periodsOf(chart.data?.points ?? [], range), [chart.data, range])
-  const total = totals.data?.total
+  const total = grouping.isClaim ? totals.data?.total : groups.data?.pages[0]?.total
   const known = useMemo(() => namesOf(groups.data?.pages.flatMap(({ items }) => items) ?? []), [groups.data])
   const colored = useMemo(() => new Set(chartGroupsOf(chart.data?.points ?? []).map(({ id }) => id)), [chart.data])
   const [now, earlier] = [total && totalsOf(total.sums), total && totalsOf(total.before)]
   const page = { title: LABELS.spend, actions: <PageActions /> }
-  const error = totals.error ?? chart.error
+  const error = totals.error ?? chart.error ?? groups.error
   if (error && !now)
     return (
       <Page {...page}>
-        <Failed error={error} retry={() => void Promise.all([totals.refetch(), chart.refetch()])} />
+        <Failed error={error} retry={() => void Promise.all([groups.refetch(), chart.refetch()])} />
       </Page>
     )
   if (now && earlier && now.requests === 0 && earlier.requests === 0)
@@ -109,10 +113,12 @@ function Spend({ search }: { readonly search: SpendSearch }) {
             sums={now ?? sumsOf([])}
             nameOf={(ids) => known.get(groupId({ ids })) ?? groupTitle({ names: ids })}
           />
-          <GroupTable search={search} query={query} colored={colored} />
+          <GroupTable search={search} loaded={groups} colored={colored} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          {grouping.by !== undefined && <Movers search={search} query={query} />}
+          {grouping.by !== undefined && (
+            <Movers search={search} query={{ ...groups, data: groups.data?.pages[0]?.movers }} />
+          )}
           {mayBudgets && <BudgetsAtRisk project={project} />}
         </div>
       </div>

@@ -13,6 +13,8 @@ import { filtersFor, SUMMED, type UsageCaller } from './usage.ts'
 /** Maximum number of separate groups. */
 const GROUPS = 10_000
 const PAGE = 100
+/** Number of groups with the largest changes in a response. */
+const MOVERS = 6
 
 const Count = z.int()
 const Sums = z
@@ -117,6 +119,7 @@ export const SPEND_ROUTES = [
       items: listOf(Group),
       cursor: z.string().optional(),
       count: Count.openapi({ description: 'Number of groups that match the search.' }),
+      movers: listOf(Group).openapi({ description: 'Groups with the largest changes in either direction.' }),
       total: z
         .object(Both)
         .openapi({ description: 'Sums of all groups, also of groups that do not match the search.' }),
@@ -147,6 +150,7 @@ export const SPEND_ROUTES = [
           items,
           ...(matching.length > start + limit && { cursor: String(start + limit) }),
           count: matching.length,
+          movers: ordered(groups, 'change', false).slice(0, MOVERS),
           total: {
             sums: groups.reduce((sum, group) => plus(sum, group.sums), NO_SPEND),
             before: groups.reduce((sum, group) => plus(sum, group.before), NO_SPEND),
