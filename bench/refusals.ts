@@ -1,4 +1,4 @@
-import type { Refusal } from '../packages/gateway/src/ports/refusals.ts'
+import type { RefusalRecord } from '../packages/gateway/src/ports/refusals.ts'
 import { createRefusalBook } from '../packages/store/src/refusals/book.ts'
 import { createSecret } from '../packages/store/src/secret/secret.ts'
 
@@ -71,7 +71,7 @@ async function measure(flood: Flood): Promise<{ each: number; rows: number; coun
   return { each: (user + system) / (PER_SECOND * SECONDS), rows: rows / SECONDS, counted }
 }
 
-function refusalOf({ keys, models }: Flood, number: number): Refusal {
+function refusalOf({ keys, models }: Flood, number: number): RefusalRecord {
   return {
     requestId: `req_${number.toString(16).padStart(32, '0')}`,
     principal: `key_${number % keys}`,

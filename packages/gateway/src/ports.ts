@@ -53,7 +53,7 @@ export {
 } from './ports/key-rights.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
-export { OUTCOMES, type Outcome, type OutcomeFacts, outcomeOf } from './ports/outcome.ts'
+export { OUTCOMES, type OutcomeFacts, outcomeOf, type RequestOutcome } from './ports/outcome.ts'
 export { outcomeWithoutCalls, PROVIDER_FAULTS } from './ports/provider-faults.ts'
 export type {
   AppliedLimit,
@@ -70,7 +70,7 @@ export type {
 } from './ports/rates.ts'
 export type {
   FailureWords,
-  Refusal,
+  RefusalRecord,
   RefusalSink,
   RefusingLimit,
   UnauthenticatedRefusal,

@@ -35,7 +35,7 @@ import { createLedger, type StoreLedger } from './ledger/ledger.ts'
 import { beginOwnRuns, type OwnRun, type OwnRuns } from './own-runs.ts'
 import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
 import { createPriceHistory } from './prices/price-history.ts'
-import type { PricedModel, UnpricedRequests } from './prices/reprice.ts'
+import type { UnpricedModel, UnpricedRequests } from './prices/reprice.ts'
 import type { RefusalStore } from './refusals/book.ts'
 import type { Retention } from './retention/retention.ts'
 import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
@@ -87,9 +87,9 @@ export interface Prices extends PriceBook {
   /** Sets the current prices. Changes apply from now on and are stored. */
   update(current: readonly CurrentPrice[]): Promise<void>
   /** Requests of a model that had no price when they began. */
-  unpriced(model: PricedModel): Promise<UnpricedRequests>
+  unpriced(model: UnpricedModel): Promise<UnpricedRequests>
   /** Gives these requests the cost at the current price, with correction rows. Resolves with their number. */
-  reprice(model: PricedModel): Promise<number>
+  reprice(model: UnpricedModel): Promise<number>
 }
 
 /** Persistent state of a gateway. The thread that opens it runs no SQL; a writer thread and a reader thread do. */
@@ -207,14 +207,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onProblem,
   })
   const { budgets: engine, ledger } = runs
-  const keyLookup = createKeyLookup({
-    lookUp: async (hash) => {
-      const found = await reader.keyByHash(hash)
-      // The engine must know the budgets of a key before the key can spend.
-      if (found) engine.learn(found.budgets)
-      return found?.held
-    },
-  })
+  const keyLookup = keyLookupOf(threads, engine)
+  const refusals = refusalsOf(threads)
   const { prices, refresh: refreshPrices } = createPrices(threads)
   threads.on({
     'keys-changed': keyLookup.changed,
@@ -228,7 +222,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const maintenance = startMaintenance(writer, { zone, onProblem })
   if (isMoving) void maintenance.moving.run()
   const lostRuns = databaseUrl === undefined ? undefined : watchLostRuns(() => searchLostRuns(threads, runs))
-  let writeRefusals = async (): Promise<void> => {}
   await runs
     .refresh()
     .catch((error: unknown) => onProblem(`Budgets could not be read and are retried: ${String(error)}`))
@@ -237,18 +230,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keys: createKeys(threads, keyLookup, changed),
     usage: createUsage({
       // Stored rows can be shown even if the store accepts no new ones. The ledger has reported that by then.
-      ingest: async () => {
-        await Promise.all([ledger.ingest().catch(() => {}), writeRefusals()])
-      },
+      ingest: () => Promise.all([ledger.ingest().catch(() => {}), refusals.write()]).then(() => {}),
       calls: reader,
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
     }),
     ledger,
-    lists: { read: reader.readList, write: writer.writeList },
     prices,
-    answers: answersOf(threads),
-    idempotency: idempotencyOf(threads),
-    tasks: tasksOf(threads),
     budgets: createStoreBudgets({
       engine,
       writer,
@@ -259,27 +246,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return runs.refresh()
       },
     }),
-    alerts: alertsOf(threads),
-    traces: { add: writer.addTrace, read: reader.readTrace },
-    refusals: {
-      add: writer.addRefusals,
-      words: reader.sealedWords,
-      message: reader.sealedMessage,
-      beforeReads: (write) => {
-        writeRefusals = write
-      },
-    },
-    credentials: { list: reader.listCredentials },
-    destinations: { list: reader.listDestinations, fire: writer.storeFiring },
-    rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
-    versions: reader.versions,
-    wake: () => void reader.wake().catch(() => {}),
-    quarantined: threads.quarantined,
+    refusals: refusals.store,
+    ...partsOf(threads, place),
     async close() {
       lostRuns?.end()
       maintenance.retaining.end()
       maintenance.moving.end()
-      await writeRefusals()
+      await refusals.write()
       const ended = await runs.close()
       await threads.close()
       for (const folder of ended) removeRun(folder)
@@ -385,6 +358,52 @@ function withRecalls(store: EngineStore, onRecall: () => void): EngineStore {
       if (isRecall && change.kind === 'ask' && change.recall === undefined) onRecall()
       return reply
     },
+  }
+}
+
+function keyLookupOf({ reader }: StoreThreads, engine: Pick<OwnRuns['budgets'], 'learn'>): KeyLookup {
+  return createKeyLookup({
+    lookUp: async (hash) => {
+      const found = await reader.keyByHash(hash)
+      // The engine must know the budgets of a key before the key can spend.
+      if (found) engine.learn(found.budgets)
+      return found?.held
+    },
+  })
+}
+
+/** Refused requests, and the function that writes what is not stored yet. */
+function refusalsOf({ writer, reader }: StoreThreads): { readonly store: RefusalStore; write(): Promise<void> } {
+  let writeAll = async (): Promise<void> => {}
+  return {
+    store: {
+      add: writer.addRefusals,
+      words: reader.sealedWords,
+      message: reader.sealedMessage,
+      beforeReads: (write) => {
+        writeAll = write
+      },
+    },
+    write: () => writeAll(),
+  }
+}
+
+/** Parts of a store that only call its threads. */
+function partsOf(threads: StoreThreads, place: StoreLocation) {
+  const { writer, reader } = threads
+  return {
+    lists: { read: reader.readList, write: writer.writeList },
+    answers: answersOf(threads),
+    idempotency: idempotencyOf(threads),
+    tasks: tasksOf(threads),
+    alerts: alertsOf(threads),
+    traces: { add: writer.addTrace, read: reader.readTrace },
+    credentials: { list: reader.listCredentials },
+    destinations: { list: reader.listDestinations, fire: writer.storeFiring },
+    rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
+    versions: reader.versions,
+    wake: () => void reader.wake().catch(() => {}),
+    quarantined: threads.quarantined,
   }
 }
 

@@ -12,13 +12,12 @@ import {
   limitsByName,
   type RateLimits,
   type RateRefusal,
-  type RefusalSink,
   type ResponseOptions,
   type TaskOptions,
   type TraceSink,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
-import type { IdempotencyOptions, LimitsOf, RateCounters } from '@headgate/gateway/ports'
+import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink } from '@headgate/gateway/ports'
 import {
   type Authentication,
   authenticate as authenticateBy,

@@ -65,14 +65,14 @@ export const LIST_FILTERS = {
     .openapi({ description: '`false` leaves out requests that ended without a call of a provider. Default: `true`.' }),
 }
 
-const ListQuery = z.object(LIST_FILTERS)
-type ListQuery = z.output<typeof ListQuery>
+const RowListQuery = z.object(LIST_FILTERS)
+type RowListQuery = z.output<typeof RowListQuery>
 
 const TEXTS = ['key', 'project', 'environment', 'member', 'model', 'provider', 'endpoint', 'family'] as const
 const MORE_TEXTS = ['failure', 'why', 'user', 'session'] as const
 
 /** Filters of rows from query parameters. @throws HeadgateError `invalid-request` with the invalid parameter */
-export function rowFiltersOf(query: ListQuery): RowFilters {
+export function rowFiltersOf(query: RowListQuery): RowFilters {
   const { status, outcome, stream, tag, minCost, maxCost, minMs, maxMs, minTokens, maxTokens } = query
   const filters: Record<string, OneOf> = {}
   for (const name of [...TEXTS, ...MORE_TEXTS]) {

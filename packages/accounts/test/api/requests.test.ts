@@ -143,14 +143,22 @@ describe('Failures', () => {
     expect(body).toEqual({
       items: [
         {
-          ...{ failure: 'over-limit', name: 'key_1', keyName: 'web', requests: 41, newest: 'req_1' },
+          failure: 'over-limit',
+          name: 'key_1',
+          keyName: 'web',
+          requests: 41,
+          newest: 'req_1',
           hours: [
             { start: 0, requests: 2 },
             { start: HOUR, requests: 39 },
           ],
         },
         {
-          ...{ failure: 'upstream', name: 'key_1', keyName: 'web', requests: 4, newest: 'req_2' },
+          failure: 'upstream',
+          name: 'key_1',
+          keyName: 'web',
+          requests: 4,
+          newest: 'req_2',
           hours: [{ start: 0, requests: 4 }],
         },
       ],

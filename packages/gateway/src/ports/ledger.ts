@@ -43,7 +43,7 @@ export interface AttemptRow {
   readonly status?: number | undefined
   /** Absent if the attempt succeeded. */
   readonly failure?: ErrorKind | undefined
-  /** Error code of the upstream or of the connection: at most 64 letters, digits and `_.:-`. Absent if there is none. */
+  /** Error code of the upstream or of the connection: at most 64 letters, digits and `_.:-`. Absent without a code. */
   readonly code?: string | undefined
   /**
    * Cost of the call at the price of its model, in integer nano-dollars. 0 if the upstream rejected the call or was

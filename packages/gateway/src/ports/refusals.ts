@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@headgate/core/errors'
-import type { Outcome } from './outcome.ts'
+import type { RequestOutcome } from './outcome.ts'
 
 /** Budget or rate limit that refused a request. */
 export interface RefusingLimit {
@@ -9,7 +9,7 @@ export interface RefusingLimit {
 }
 
 /** Request of a known caller that ended without a call of a provider. It has no usage row. */
-export interface Refusal {
+export interface RefusalRecord {
   /** The `x-request-id` of the response. */
   readonly requestId: string
   /** Id of the principal. */
@@ -23,7 +23,7 @@ export interface Refusal {
   /** HTTP status of the response. */
   readonly status: number
   /** `refused`, `canceled` if the caller left, or `failed` if the caller is not the reason. */
-  readonly outcome: Extract<Outcome, 'refused' | 'canceled' | 'failed'>
+  readonly outcome: Extract<RequestOutcome, 'refused' | 'canceled' | 'failed'>
   readonly failure: ErrorKind
   /** Sentence that the caller got. It may quote the caller's data. */
   readonly message: string
@@ -62,7 +62,7 @@ export interface FailureWords {
 
 /** Receiver of requests without usage rows and of the messages of failures. Its functions return fast and never throw. */
 export interface RefusalSink {
-  refused(refusal: Refusal): void
+  refused(refusal: RefusalRecord): void
   unauthenticated(refusal: UnauthenticatedRefusal): void
   /** Called at the end of a request of which a call failed. */
   words(words: FailureWords): void

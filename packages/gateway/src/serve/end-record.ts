@@ -4,7 +4,7 @@ import type { RecordedAttempt } from '../cost/charge.ts'
 import { headerClaims } from '../edge/claims.ts'
 import { headerOf, type Incoming } from '../edge/sink.ts'
 import { scrub } from '../http/scrub.ts'
-import type { Refusal, RefusalSink } from '../ports/refusals.ts'
+import type { RefusalRecord, RefusalSink } from '../ports/refusals.ts'
 import type { Context } from './context.ts'
 import { ANONYMOUS, type RequestIntake } from './intake.ts'
 
@@ -75,7 +75,7 @@ function clean(text: string, most: number): string {
   return scrub(text, WITHOUT_CREDENTIAL).slice(0, most)
 }
 
-function refusalOf(arrival: RequestIntake, principal: string, error: HeadgateError): Refusal {
+function refusalOf(arrival: RequestIntake, principal: string, error: HeadgateError): RefusalRecord {
   const { id, family, startedAt, begunAt, context, incoming } = arrival
   const { kind, status, message } = error
   const { asked, refusedBy } = context ?? {}

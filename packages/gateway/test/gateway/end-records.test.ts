@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createInbox } from '../../../core/test/support/inbox.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
-import {
-  type FailureWords,
-  type GatewayOptions,
-  memoryBudgets,
-  memoryRateLimits,
-  type Refusal,
-  type UnauthenticatedRefusal,
-} from '../../src/index.ts'
+import { type GatewayOptions, memoryBudgets, memoryRateLimits } from '../../src/index.ts'
+import type { FailureWords, RefusalRecord, UnauthenticatedRefusal } from '../../src/ports.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -16,7 +10,7 @@ type Answer = (call: UpstreamCall) => void
 
 async function start(options: Partial<GatewayOptions> = {}, answers: readonly Answer[] = [answered]) {
   const upstreams = await Promise.all(answers.map((answer) => startUpstream(answer)))
-  const refused = createInbox<Refusal>()
+  const refused = createInbox<RefusalRecord>()
   const words = createInbox<FailureWords>()
   const unknown = createInbox<UnauthenticatedRefusal>()
   const served = await startGateway('node', {
@@ -72,7 +66,7 @@ describe('A refused request', () => {
     expect(rows).toEqual([])
   })
 
-  it.each<[string, Partial<GatewayOptions>, unknown, Partial<Refusal>]>([
+  it.each<[string, Partial<GatewayOptions>, unknown, Partial<RefusalRecord>]>([
     ['by a body that is not valid', {}, '{"model":', { failure: 'invalid-request', model: '', family: 'chat' }],
     [
       'by a field that is not valid',

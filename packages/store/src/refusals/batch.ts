@@ -1,7 +1,7 @@
-import type { Refusal, RefusingLimit, UnauthenticatedRefusal } from '@headgate/gateway/ports'
+import type { RefusalRecord, RefusingLimit, UnauthenticatedRefusal } from '@headgate/gateway/ports'
 
-/** Request without a call of a provider, as it is stored. */
-export interface RecordedRefusal extends Omit<Refusal, 'message' | 'limit'> {
+/** Stored request without a call of a provider. */
+export interface RecordedRefusal extends Omit<RefusalRecord, 'message' | 'limit'> {
   /** UUIDv7 of the row. */
   readonly id: string
   readonly limit: RefusingLimit | undefined

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FailureWords, type Refusal, type RefusalSink, uuidv7 } from '@headgate/gateway/ports'
+import { type FailureWords, type RefusalRecord, type RefusalSink, uuidv7 } from '@headgate/gateway/ports'
 import { hourAt } from '../database/zone.ts'
 import type { Secret } from '../secret/secret.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
 export interface RefusalStore {
   /** Writes a batch once, however often it is passed. */
   add(batch: RefusalBatch): Promise<void>
-  /** Encrypted messages of a request; undefined if there are none, or no longer. */
+  /** Encrypted messages of a request; undefined without messages, or after they were deleted. */
   words(requestId: string): Promise<SealedWords | undefined>
   /** Encrypted sentences, among them the one of a request without a call. */
   message(row: { readonly at: number; readonly id: string }): Promise<SealedMessages | undefined>
@@ -41,7 +41,7 @@ export interface WordsQuery {
 
 /** Records of requests without calls, and messages of failures, stored encrypted. */
 export interface RefusalBook extends RefusalSink {
-  /** Messages of a request; undefined if there are none, or no longer. */
+  /** Messages of a request; undefined without messages, or after they were deleted. */
   read(request: WordsQuery): Promise<ReadWords | undefined>
   /** Writes what is not stored yet. Never rejects. */
   write(): Promise<void>
@@ -67,6 +67,8 @@ const MOST_ALIKE = 10
 const MOST_ROWS = 200
 /** Maximum number of requests per second whose messages are stored. */
 const MOST_WORDS = 100
+/** Maximum number of requests to store while the store is away. */
+const MOST_PENDING = 1_000
 /** Maximum number of combinations of key, model and kind, and of addresses, between two writes. */
 const COMBINATIONS = 2_000
 const ADDRESSES = 1_000
@@ -77,7 +79,7 @@ const MESSAGE = 2_000
 
 /** Records that are not stored yet. */
 interface PendingRecords {
-  readonly rows: Refusal[]
+  readonly rows: RefusalRecord[]
   readonly counts: Map<string, RefusalCount>
   readonly unauthenticated: Map<string, UnauthenticatedCount>
   readonly words: FailureWords[]
@@ -91,7 +93,7 @@ function nothing(): PendingRecords {
 interface RecordedSecond {
   /** Start, by the monotonic clock. */
   readonly begun: number
-  /** By key and kind of failure. */
+  /** Number by key and kind of failure. */
   readonly alike: Map<string, number>
   rows: number
   words: number
@@ -101,63 +103,30 @@ function beginSecond(begun: number): RecordedSecond {
   return { begun, alike: new Map(), rows: 0, words: 0 }
 }
 
-export function createRefusalBook({
-  store,
-  secret,
-  onWarning,
-  every = EVERY,
-  clock = monotonic,
-}: RefusalBookParts): RefusalBook {
+export function createRefusalBook(parts: RefusalBookParts): RefusalBook {
+  const { store, secret, onWarning, every = EVERY, clock = monotonic } = parts
   const keys = secret.subKeys('words')
+  const seal = (value: object, about: string): string => keys.seal(Buffer.from(JSON.stringify(value)), about)
   const id = randomUUID()
   let second = beginSecond(Number.NEGATIVE_INFINITY)
   let records = nothing()
   let timer: NodeJS.Timeout | undefined
-  let number = 0
-  /** Batch that the store has not confirmed. It is repeated unchanged, so that nothing counts twice. */
-  let failed: RefusalBatch | undefined
-  let writing: Promise<void> | undefined
-  let isReported = false
-
-  const seal = (value: object, about: string): string => keys.seal(Buffer.from(JSON.stringify(value)), about)
-  const batchOf = ({ rows, counts, unauthenticated, words }: PendingRecords): RefusalBatch => ({
-    book: id,
-    number: ++number,
-    rows: rows.map(recordOf),
-    messages: rows.length > 0 ? messagesOf(rows, seal) : undefined,
-    counts: [...counts.values()],
-    unauthenticated: [...unauthenticated.values()],
-    words: words.map(({ requestId, principal, startedAt, message, attempts }) => ({
-      requestId,
-      key: principal,
-      at: startedAt,
-      endsAt: Date.now() + WORDS_KEPT,
-      sealed: seal({ message, attempts: attempts.map((text) => text ?? null) }, requestId),
-    })),
-  })
-  const writeAll = async (): Promise<void> => {
-    if (failed) await store.refusals.add(failed)
-    failed = undefined
-    if (isEmpty(records)) return
-    failed = batchOf(records)
+  const batches = createBatchWriter(store.refusals, (number) => {
+    if (isEmpty(records)) return undefined
+    const batch = batchOf(records, { book: id, number }, seal)
     records = nothing()
-    await store.refusals.add(failed)
-    failed = undefined
-    isReported = false
-  }
-  const write = (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    const next = (writing ?? Promise.resolve()).then(writeAll).catch((error: unknown) => {
-      begin()
-      if (!isReported) onWarning(`Refused requests could not be stored and are retried: ${String(error)}`)
-      isReported = true
-    })
-    writing = next
-    return next
-  }
+    return batch
+  })
   const begin = (): void => {
     timer ??= setTimeout(() => void write(), every).unref()
+  }
+  const write = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const problem = await batches.write()
+    if (!problem) return
+    begin()
+    if (problem.isFirst) onWarning(`Refused requests could not be stored and are retried: ${problem.why}`)
   }
   const thisSecond = (): RecordedSecond => {
     const now = clock()
@@ -168,7 +137,8 @@ export function createRefusalBook({
   const book: RefusalBook = {
     refused(refusal) {
       begin()
-      if (countRefusal(records.counts, thisSecond(), refusal)) records.rows.push(refusal)
+      const isRecorded = countRefusal(records.counts, thisSecond(), refusal)
+      if (isRecorded && records.rows.length < MOST_PENDING) records.rows.push(refusal)
     },
     unauthenticated(refusal) {
       begin()
@@ -176,7 +146,7 @@ export function createRefusalBook({
     },
     words(words) {
       const current = thisSecond()
-      if (current.words >= MOST_WORDS) return
+      if (current.words >= MOST_WORDS || records.words.length >= MOST_PENDING) return
       current.words += 1
       begin()
       records.words.push(words)
@@ -189,10 +159,72 @@ export function createRefusalBook({
       const opened = messages && keys.open(messages.sealed, messages.id)
       return opened && { message: messageIn(opened, requestId), attempts: [] }
     },
-    write: () => (failed || !isEmpty(records) ? write() : (writing ?? Promise.resolve())),
+    write,
   }
-  store.refusals.beforeReads(book.write)
+  store.refusals.beforeReads(write)
   return book
+}
+
+/** Writer of batches, one after the other. */
+interface BatchWriter {
+  /** Writes what is not stored yet. Resolves with the problem if that failed. */
+  write(): Promise<{ readonly why: string; readonly isFirst: boolean } | undefined>
+}
+
+/** @param take takes the records for the batch with this number; undefined = there are no records */
+function createBatchWriter(
+  refusals: Pick<RefusalStore, 'add'>,
+  take: (number: number) => RefusalBatch | undefined,
+): BatchWriter {
+  let number = 0
+  /** Batch that the store has not confirmed. It is repeated unchanged, so that nothing counts twice. */
+  let pending: RefusalBatch | undefined
+  let isFailing = false
+  let previous: Promise<unknown> = Promise.resolve()
+  const writeAll = async (): ReturnType<BatchWriter['write']> => {
+    try {
+      for (let batch = pending ?? take(number + 1); batch; batch = take(number + 1)) {
+        number = batch.number
+        pending = batch
+        await refusals.add(batch)
+        pending = undefined
+      }
+      isFailing = false
+      return undefined
+    } catch (error) {
+      const isFirst = !isFailing
+      isFailing = true
+      return { why: String(error), isFirst }
+    }
+  }
+  return {
+    write() {
+      const next = previous.then(writeAll)
+      previous = next
+      return next
+    },
+  }
+}
+
+function batchOf(
+  { rows, counts, unauthenticated, words }: PendingRecords,
+  name: Pick<RefusalBatch, 'book' | 'number'>,
+  seal: (value: object, about: string) => string,
+): RefusalBatch {
+  return {
+    ...name,
+    rows: rows.map(recordOf),
+    messages: rows.length > 0 ? messagesOf(rows, seal) : undefined,
+    counts: [...counts.values()],
+    unauthenticated: [...unauthenticated.values()],
+    words: words.map(({ requestId, principal, startedAt, message, attempts }) => ({
+      requestId,
+      key: principal,
+      at: startedAt,
+      endsAt: Date.now() + WORDS_KEPT,
+      sealed: seal({ message, attempts: attempts.map((text) => text ?? null) }, requestId),
+    })),
+  }
 }
 
 function monotonic(): number {
@@ -203,8 +235,8 @@ function isEmpty({ counts, unauthenticated, words }: PendingRecords): boolean {
   return counts.size === 0 && unauthenticated.size === 0 && words.length === 0
 }
 
-/** Counts a request. True if it is one of those that are recorded. */
-function countRefusal(counts: Map<string, RefusalCount>, second: RecordedSecond, refusal: Refusal): boolean {
+/** Counts a request. True if it belongs to the recorded sample. */
+function countRefusal(counts: Map<string, RefusalCount>, second: RecordedSecond, refusal: RefusalRecord): boolean {
   const { principal, failure, startedAt, requestId } = refusal
   const group = `${principal}\n${failure}`
   const before = second.alike.get(group) ?? 0
@@ -245,12 +277,12 @@ function countUnauthenticated(
   count.lastAt = at
 }
 
-function recordOf({ message: _, ...refusal }: Refusal): RecordedRefusal {
+function recordOf({ message: _, ...refusal }: RefusalRecord): RecordedRefusal {
   return { ...refusal, id: uuidv7(refusal.startedAt) }
 }
 
 /** Sentences of requests by id, encrypted together: a cipher costs more than a thousand sentences. */
-function messagesOf(rows: readonly Refusal[], seal: (value: object, about: string) => string): SealedMessages {
+function messagesOf(rows: readonly RefusalRecord[], seal: (value: object, about: string) => string): SealedMessages {
   const id = randomUUID()
   const messages = Object.fromEntries(rows.map(({ requestId, message }) => [requestId, message.slice(0, MESSAGE)]))
   return { id, at: Math.max(...rows.map(({ startedAt }) => startedAt)), sealed: seal(messages, id) }

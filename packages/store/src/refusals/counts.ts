@@ -25,7 +25,7 @@ export interface FailureCount {
   /** Start of the hour in Unix milliseconds. */
   readonly hour: number
   readonly failure: string
-  /** Provider or id of the key; empty if no provider was called, or without such a grouping. */
+  /** Provider or id of the key; empty if no provider was called, or without a grouping. */
   readonly name: string
   /** Name of the key; null = unknown; absent if the groups are not keys. */
   readonly keyName?: string | null | undefined

@@ -2,7 +2,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import type { SealedWords } from './batch.ts'
 
-/** Encrypted messages of a request; undefined if there are none, or no longer. */
+/** Encrypted messages of a request; undefined without messages, or after they were deleted. */
 export async function sealedWords(
   { db }: StoreConnection,
   requestId: string,

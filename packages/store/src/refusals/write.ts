@@ -99,27 +99,37 @@ function wordValues({ requestId, key, at, endsAt, sealed }: SealedWords): RowVal
   return [requestId, storable(key), at, endsAt, sealed]
 }
 
-/** Sorted by key, so that concurrent writers cannot deadlock. */
 function minutesOf(counts: readonly RefusalCount[]): RowValues[] {
-  return inOrder(
-    counts.map((count) => {
-      const { minute, principal, model, failure, requests } = count
-      return [minute, storable(principal), dimension(model), failure, requests]
-    }),
-  )
+  return summed(counts, ({ minute }) => minute).map(({ values, requests }) => [...values, requests])
 }
 
 function hoursOf(counts: readonly RefusalCount[]): RowValues[] {
-  const hours = new Map<string, { values: readonly (string | number)[]; requests: number; newest: string }>()
-  for (const { minute, principal, model, failure, requests, newest } of counts) {
-    const values = [hourAt(minute), storable(principal), dimension(model), failure]
+  return summed(counts, ({ minute }) => hourAt(minute)).map(({ values, requests, newest }) => [
+    ...values,
+    requests,
+    newest,
+  ])
+}
+
+interface SummedCount {
+  readonly values: RowValues
+  requests: number
+  newest: string
+}
+
+/** Counts by their stored key: different names can be stored alike. Sorted, so that concurrent writers cannot deadlock. */
+function summed(counts: readonly RefusalCount[], startOf: (count: RefusalCount) => number): readonly SummedCount[] {
+  const sums = new Map<string, SummedCount>()
+  for (const count of counts) {
+    const { principal, model, failure, requests, newest } = count
+    const values = [startOf(count), storable(principal), dimension(model), failure]
     const key = values.join('\0')
-    const known = hours.get(key) ?? { values, requests: 0, newest: '' }
-    hours.set(key, known)
+    const known = sums.get(key) ?? { values, requests: 0, newest: '' }
+    sums.set(key, known)
     known.requests += requests
     if (newest > known.newest) known.newest = newest
   }
-  return inOrder([...hours.values()].map(({ values, requests, newest }) => [...values, requests, newest]))
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
 }
 
 function inOrder(rows: readonly RowValues[]): RowValues[] {

@@ -8,7 +8,7 @@ export interface ValueFilter<Value extends string | number = string> {
   readonly isNot?: boolean | undefined
 }
 
-/** One value, or several. */
+/** Filter by one value, or by several. */
 export type OneOf<Value extends string | number = string> = Value | ValueFilter<Value>
 
 /** Bounds of a number, both inclusive. A row without the number does not match. */

@@ -1,4 +1,4 @@
-import { inDollars, OUTCOMES, type Outcome, type UsageRow } from '@headgate/gateway/ports'
+import { inDollars, OUTCOMES, type RequestOutcome, type UsageRow } from '@headgate/gateway/ports'
 import type { Cell } from '../csv.ts'
 import { storable } from '../database/group.ts'
 import { type Column, type ColumnValue, int, json, maybe, text, uuid } from '../schema/declare.ts'
@@ -46,7 +46,7 @@ export const MAYBE_UUID = kind('maybe-uuid', maybe(uuid), orNull<string>, same<s
 export const TEXT = kind('text', text, storable, same<string>, same<string>)
 export const MAYBE_TEXT = kind('maybe-text', maybe(text), maybeText, same<string | null>, same<string | null>)
 /** Outcome of a request. */
-export const OUTCOME = kind('outcome', text, same<Outcome>, outcomeIn, same<Outcome>)
+export const OUTCOME = kind('outcome', text, same<RequestOutcome>, outcomeIn, same<RequestOutcome>)
 export const FLAG = kind('flag', int, (value: boolean | undefined) => Number(value ?? false), isSet, same<boolean>)
 /** Unix milliseconds. */
 export const TIME = kind('time', int, whole, number, timeText)
@@ -99,7 +99,7 @@ function maybeText(value: Maybe<string>): string | null {
 }
 
 /** An outcome of another version is unknown here. */
-function outcomeIn(stored: string): Outcome {
+function outcomeIn(stored: string): RequestOutcome {
   return OUTCOMES.find((outcome) => outcome === stored) ?? 'failed'
 }
 

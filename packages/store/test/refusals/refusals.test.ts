@@ -1,4 +1,4 @@
-import type { Refusal } from '@headgate/gateway/ports'
+import type { RefusalRecord } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 import type { StoreConnection } from '../../src/database/connection.ts'
 import { createRefusalBook, type RefusalStore } from '../../src/refusals/book.ts'
@@ -17,7 +17,7 @@ import { describeStores, stores } from '../support/stores.ts'
 const HOUR = 3_600_000
 const PROMPT = 'a prompt that nobody else may read'
 
-function refusal(number: number, change: Partial<Refusal> = {}): Refusal {
+function refusal(number: number, change: Partial<RefusalRecord> = {}): RefusalRecord {
   const startedAt = change.startedAt ?? START + number
   return {
     requestId: `req_${startedAt.toString(16).padStart(12, '0')}${number.toString(16).padStart(20, '0')}`,
@@ -108,8 +108,16 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
       expect(await list({ filters }), JSON.stringify(filters)).toEqual(times)
     const [row] = (await usageRows(connection, { limit: 1, filters: { outcome: 'refused' } })).rows
     expect(row).toMatchObject({
-      ...{ outcome: 'refused', status: 429, failure: 'over-budget', limit: { kind: 'budget', id: 'bud_1' } },
-      ...{ provider: '', providerModel: '', cost: '0', billed: false, input: null, durationMs: 3 },
+      outcome: 'refused',
+      status: 429,
+      failure: 'over-budget',
+      limit: { kind: 'budget', id: 'bud_1' },
+      provider: '',
+      providerModel: '',
+      cost: '0',
+      billed: false,
+      input: null,
+      durationMs: 3,
     })
     const found = await requestUsage(connection, { requestId: row?.requestId ?? '' })
     expect(found).toMatchObject({ ...row, attempts: [], corrections: [] })
@@ -169,6 +177,16 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
       ['over-budget', 2_500],
       ['over-limit', 2_500],
     ])
+  })
+
+  it('of models whose names are stored alike are one sum', async () => {
+    const connection = await open()
+    const { book, warnings } = openBook(connection)
+    for (const model of ['a\0', 'a\uFFFD', 'b'.repeat(200), 'b'.repeat(300)]) book.refused(refusal(1, { model }))
+    await book.write()
+    expect(warnings).toEqual([])
+    expect(await requestsOf(connection)).toBe(4)
+    expect(await count(connection, 'refusal_minutes')).toBe(2)
   })
 
   it('are kept up to a number of rows, the newest ones', async () => {

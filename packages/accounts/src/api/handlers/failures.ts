@@ -44,7 +44,7 @@ export const FAILURE_ROUTES = [
     path: '/usage/failures',
     id: 'readFailures',
     summary:
-      'Counts failed and refused requests by hour and kind of failure, the most frequent first; members see those of their keys.',
+      'Counts failed and refused requests by hour and kind of failure, the most frequent first; members see failures of their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
     query: z.strictObject({

@@ -288,7 +288,7 @@ export async function rowsFor(
   }
 }
 
-/** Messages of a request that the caller may read; undefined if there are none, no longer, or not for the caller. */
+/** Messages of a request; undefined without messages, after they were deleted, or if the caller may not read them. */
 async function wordsOf(
   { parts, caller, organization }: UsageCaller,
   { requestId, id, at, principal, member }: StoredRequest,
