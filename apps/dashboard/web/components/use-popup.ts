@@ -27,7 +27,10 @@ export function usePopup(): PopupState {
   }
   useEffect(() => {
     if (!isOpen) return undefined
-    popup.current?.showPopover?.()
+    const element = popup.current
+    element?.showPopover?.()
+    // A field that was mounted before the popup was visible could not get the focus.
+    if (!element?.contains(document.activeElement)) element?.querySelector('input')?.focus()
     const isOutside = ({ target }: Event): boolean =>
       target instanceof Node && !popup.current?.contains(target) && !opener.current?.contains(target)
     const leave = (event: Event): void => {
