@@ -57,6 +57,8 @@ describe('The files of the dashboard', () => {
     const html = String(page?.bytes)
     const outline = html.slice(html.indexOf('<div id="root">'), html.indexOf('<noscript>'))
     expect(outline.match(/<div/g)?.length).toBeGreaterThan(5)
+    // Browsers count only text and pictures as content.
+    expect(outline).toContain('Headgate')
     const styles = site.files.find(({ type }) => type.startsWith('text/css'))
     // The styles of the outline are loaded by the page itself.
     expect(html).toContain(`href=".${styles?.path}"`)

@@ -17,11 +17,13 @@ export function AccountMenu() {
       isAtEnd
       className="px-0! min-w-8 pointer-coarse:min-w-11"
       face={
+        // The initials are drawn by CSS, because the name of the button is its label alone.
         <span
           aria-hidden
-          className="flex size-6 items-center justify-center rounded-full bg-line text-small font-semibold text-text"
+          data-initials={initialsOf(me?.name)}
+          className="flex size-6 items-center justify-center rounded-full bg-line text-small font-semibold text-text before:content-[attr(data-initials)]"
         >
-          {initialsOf(me?.name) || <UserRound size={14} />}
+          {me === undefined && <UserRound size={14} />}
         </span>
       }
     >
