@@ -32,7 +32,7 @@ export const MINUTE_TABLES = {
     },
     key: ['provider', 'minute', 'endpoint', 'kind'],
     clustered: true,
-    indexes: { by_minute: '(minute)' },
+    indexes: { by_minute: '(minute)', failed: "(provider, minute) WHERE kind <> ''" },
   }),
 
   /** Requests, by the minute in which they began. */

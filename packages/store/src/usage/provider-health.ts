@@ -179,39 +179,75 @@ async function latencies({ db }: StoreConnection, from: number): Promise<Readonl
   )
 }
 
+/** Calls of a provider in a minute. */
+interface ProviderMinute {
+  readonly minute: bigint
+  readonly calls: bigint
+  readonly failed: bigint
+  /** End of the last call that did not fail, and of the last one that did; 0 = none. */
+  readonly good_at: bigint
+  readonly failed_at: bigint
+}
+
+/** Number of minutes that are read at once. */
+const CHUNK = 180
+
 /**
  * Start of the current failures of a provider: the first failure after the last success, or the first minute from which
  * on the share of failed calls is at least the minimum of the state.
  */
 async function sinceOf(
-  { db }: StoreConnection,
+  connection: StoreConnection,
   provider: string,
   at: number,
   state: ProviderHealthState,
 ): Promise<number | undefined> {
-  const rows = await db
-    .selectFrom('attempt_minutes')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('minute', '>=', BigInt(at - KNOWN))
-    .where('kind', '!=', 'canceled')
-    .orderBy('minute', 'desc')
-    .execute()
-  const latest = (some: readonly MinuteRow[]): number => Math.max(0, ...some.map(({ last_at }) => Number(last_at)))
-  const faults = rows.filter(isFault)
-  const success = latest(rows.filter((row) => !isFault(row)))
-  const after = faults.filter(({ last_at }) => Number(last_at) > success)
-  const isUnbroken = callsOf(after) >= LAST || success === 0
-  if (isUnbroken && after.length > 0) return Math.max(Number(after.at(-1)?.minute), success)
   const share = state === 'failing' ? FAILING.share : DEGRADED.share
-  let [calls, failed, since] = [0, 0, Number(faults[0]?.minute ?? at)]
-  for (const [minute, some] of Map.groupBy(rows, (row) => Number(row.minute))) {
-    calls += callsOf(some)
-    failed += callsOf(some.filter(isFault))
-    if (failed < share * calls) break
-    if (some.some(isFault)) since = minute
+  const rows: ProviderMinute[] = []
+  for (let before = at + MINUTE; ; ) {
+    const chunk = await minutesBefore(connection, provider, before, at - KNOWN)
+    rows.push(...chunk)
+    const isAll = chunk.length < CHUNK
+    const since = failingSince(rows, share, isAll)
+    if (since !== undefined || isAll) return since
+    before = Number(chunk.at(-1)?.minute)
   }
-  return since
+}
+
+/** Minutes with calls of a provider, newest first. */
+async function minutesBefore(
+  { db }: StoreConnection,
+  provider: string,
+  before: number,
+  from: number,
+): Promise<readonly ProviderMinute[]> {
+  const isFailed = sql`kind IN (${sql.join([...PROVIDER_FAULTS])})`
+  const { rows } = await sql<ProviderMinute>`
+    SELECT minute, CAST(sum(calls) AS int8) AS calls,
+      CAST(sum(CASE WHEN ${isFailed} THEN calls ELSE 0 END) AS int8) AS failed,
+      max(CASE WHEN ${isFailed} THEN 0 ELSE last_at END) AS good_at,
+      max(CASE WHEN ${isFailed} THEN last_at ELSE 0 END) AS failed_at
+    FROM attempt_minutes WHERE provider = ${provider} AND minute < ${before} AND minute >= ${from} AND kind <> 'canceled'
+    GROUP BY minute ORDER BY minute DESC LIMIT ${CHUNK}`.execute(db)
+  return rows
+}
+
+/** Start of failures in minutes, newest first; undefined if earlier minutes decide. @param isAll no earlier minutes exist */
+function failingSince(rows: readonly ProviderMinute[], share: number, isAll: boolean): number | undefined {
+  const success = Number(rows.find(({ good_at }) => good_at > 0n)?.good_at ?? 0)
+  if (success === 0 && !isAll) return undefined
+  const after = rows.filter(({ failed_at }) => Number(failed_at) > success)
+  const failures = after.reduce((sum, { failed }) => sum + Number(failed), 0)
+  if (after.length > 0 && (failures >= LAST || success === 0)) return Math.max(Number(after.at(-1)?.minute), success)
+  let [calls, failed] = [0, 0]
+  let since: number | undefined
+  for (const row of rows) {
+    calls += Number(row.calls)
+    failed += Number(row.failed)
+    if (failed < share * calls) return since
+    if (row.failed > 0n) since = Number(row.minute)
+  }
+  return isAll ? since : undefined
 }
 
 async function lastErrorOf({ db }: StoreConnection, provider: string, at: number): Promise<ProviderError | undefined> {
@@ -220,6 +256,8 @@ async function lastErrorOf({ db }: StoreConnection, provider: string, at: number
     .select(['kind', 'last_at', 'last_row'])
     .where('provider', '=', provider)
     .where('minute', '>=', BigInt(at - KNOWN))
+    // The index of failed calls has this condition.
+    .where(sql<boolean>`kind <> ''`)
     .where('kind', 'in', [...PROVIDER_FAULTS])
     .orderBy('minute', 'desc')
     .limit(PROVIDER_FAULTS.size)
