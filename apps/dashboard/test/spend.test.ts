@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { byEnd, forecastOf } from '../web/budgets/forecast.ts'
 import { colorOf, MAX_SERIES, separateColors } from '../web/charts/colors.ts'
@@ -93,6 +94,27 @@ describe('Sums', () => {
   })
 })
 
+const channels = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+
+/** Contrast ratio of WCAG 2. */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string): number => {
+    const [red = 0, green = 0, blue = 0] = channels(color).map((value) => {
+      const share = value / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+  }
+  const [first, second] = [luminance(one), luminance(other)]
+  return Math.max(first, second) / Math.min(first, second)
+}
+
+/** Distance in RGB, of at most 441. */
+function distance(one: string, other: string): number {
+  const others = channels(other)
+  return Math.hypot(...channels(one).map((value, place) => value - (others[place] ?? 0)))
+}
+
 describe('Colors of a chart', () => {
   const ids = (count: number, from = 0) => Array.from({ length: count }, (_, place) => `key ${from + place}`)
 
@@ -112,6 +134,21 @@ describe('Colors of a chart', () => {
       const shown = [...ids(5, start), ...ids(5, start + 200)]
       separateColors('key', shown)
       expect(new Set(shown.map((id) => colorOf('key', id))).size).toBe(shown.length)
+    }
+  })
+
+  it('are seen on the background, and differ from each other, in light and dark', () => {
+    const css = readFileSync(new URL('../web/styles/app.css', import.meta.url), 'utf8')
+    const pairs = [...css.matchAll(/--color-series-\d+: light-dark\((#\w{6}), (#\w{6})\)/g)]
+    expect(pairs).toHaveLength(MAX_SERIES)
+    for (const [place, background] of [
+      [1, '#ffffff'],
+      [2, '#0f1217'],
+    ] as const) {
+      const colors = pairs.map((pair) => pair[place] ?? '')
+      for (const color of colors) expect(contrast(color, background), color).toBeGreaterThanOrEqual(3)
+      for (const [index, one] of colors.entries())
+        for (const other of colors.slice(index + 1)) expect(distance(one, other), `${one} ${other}`).toBeGreaterThan(40)
     }
   })
 

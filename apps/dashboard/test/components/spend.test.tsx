@@ -95,6 +95,21 @@ describe('The page of spend', () => {
     expect(series?.query).toMatchObject({ by: 'project,model', zone: 'America/Los_Angeles', top: '5', step: 'day' })
   })
 
+  it('keeps the names in the chart while the table shows other groups', async () => {
+    const points = [
+      { start: Date.now(), names: ['key_k0'], counts: { requests: 1 }, failed: 0, cost: '1', charged: '1', held: '0' },
+    ]
+    const { user } = await show('/spend?by=key', <SpendPage />, {
+      ...ANSWERS,
+      'GET /usage/series': { points, zone: 'UTC' },
+    })
+    await table()
+    await user.type(screen.getByRole('searchbox', { name: 'Find a group' }), 'k119')
+    await screen.findByText('1 group', undefined, SOON)
+    const chart = screen.getByRole('region', { name: 'Spend by key' })
+    expect(within(chart).getByRole('button', { name: 'k0' })).toBeTruthy()
+  })
+
   it('names the biggest changes', async () => {
     await show('/spend?by=key', <SpendPage />, ANSWERS)
     const movers = await screen.findByRole('region', { name: 'Biggest changes' })

@@ -14,7 +14,7 @@ export const PRESETS = {
   '365d': { title: 'Last 12 months', span: 365 * DAY },
 } as const
 
-export type Preset = keyof typeof PRESETS
+type PresetName = keyof typeof PRESETS
 
 /** Calendar periods. Weeks begin on Monday. Current periods end now. */
 export const CALENDAR = {
@@ -39,7 +39,7 @@ export interface Range {
   readonly step: PeriodStep
 }
 
-export const DEFAULT_RANGE: Preset = '7d'
+export const DEFAULT_RANGE: PresetName = '7d'
 
 /** Longest ranges with periods of minutes and of hours. The API refuses longer ranges with minutes. */
 const MAX_MINUTES = 6 * HOUR
@@ -48,7 +48,7 @@ const MAX_HOURS = 3 * DAY
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
 const CUSTOM = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)\.\.(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)$/
 
-export function isPreset(text: string): text is Preset {
+export function isPreset(text: string): text is PresetName {
   return Object.hasOwn(PRESETS, text)
 }
 

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
-import { type SpendRow, spendQuery, totalsQuery } from '../../api/spend.ts'
+import { spendQuery, totalsQuery } from '../../api/spend.ts'
 import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
@@ -13,7 +13,7 @@ import { Page } from '../../components/page.tsx'
 import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
-import { groupId, groupTitle, totalsOf } from '../../usage/groups.ts'
+import { totalsOf } from '../../usage/groups.ts'
 import { sumsOf } from '../../usage/sums.ts'
 import { before, inRange, periodBefore, type Range } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
@@ -26,6 +26,7 @@ import { useLatency } from './latency.ts'
 import { Movers } from './movers.tsx'
 import { groupingOf, type SpendGrouping, type SpendSearch } from './search.ts'
 import { chartGroupsOf } from './sums.ts'
+import { useNames } from './use-names.ts'
 
 const StatementView = lazy(() => import('./statement-view.tsx').then(({ StatementView: view }) => ({ default: view })))
 
@@ -69,7 +70,10 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   const mayBudgets = useMay('budgets.read') !== undefined
   const { times, byTime } = useMemo(() => periodsOf(chart.data?.points ?? [], range), [chart.data, range])
   const total = grouping.isClaim ? totals.data?.total : groups.data?.pages[0]?.total
-  const known = useMemo(() => namesOf(groups.data?.pages.flatMap(({ items }) => items) ?? []), [groups.data])
+  const nameOf = useNames(
+    grouping.splits,
+    groups.data?.pages.flatMap(({ items, movers }) => [...items, ...movers]) ?? [],
+  )
   const colored = useMemo(() => new Set(chartGroupsOf(chart.data?.points ?? []).map(({ id }) => id)), [chart.data])
   const [now, earlier] = [total && totalsOf(total.sums), total && totalsOf(total.before)]
   const page = { title: LABELS.spend, actions: <PageActions /> }
@@ -83,16 +87,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   if (now && earlier && now.requests === 0 && earlier.requests === 0)
     return (
       <Page {...page}>
-        <Empty
-          title={`No requests ${inRange(rangeText)}`}
-          action={
-            <Link to="/start" className={buttonClass('primary')}>
-              Send your first request
-            </Link>
-          }
-        >
-          <p>You need a key and one of the code snippets.</p>
-        </Empty>
+        <NoRequests rangeText={rangeText} />
       </Page>
     )
   return (
@@ -111,7 +106,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
             times={times}
             range={range}
             sums={now ?? sumsOf([])}
-            nameOf={(ids) => known.get(groupId({ ids })) ?? groupTitle({ names: ids })}
+            nameOf={nameOf}
           />
           <GroupTable search={search} loaded={groups} colored={colored} />
         </div>
@@ -123,6 +118,21 @@ function Spend({ search }: { readonly search: SpendSearch }) {
         </div>
       </div>
     </Page>
+  )
+}
+
+function NoRequests({ rangeText }: { readonly rangeText: string }) {
+  return (
+    <Empty
+      title={`No requests ${inRange(rangeText)}`}
+      action={
+        <Link to="/start" className={buttonClass('primary')}>
+          Send your first request
+        </Link>
+      }
+    >
+      <p>You need a key and one of the code snippets.</p>
+    </Empty>
   )
 }
 
@@ -190,9 +200,4 @@ function periodsOf(points: readonly UsagePoint[], range: Range) {
   )
   const byTime = times.map((time) => sumsOf(points.filter(({ start }) => start === time)))
   return { times, byTime }
-}
-
-/** Names of groups by their IDs. */
-function namesOf(groups: readonly SpendRow[]): ReadonlyMap<string, string> {
-  return new Map(groups.map((group) => [groupId(group), groupTitle(group)]))
 }
