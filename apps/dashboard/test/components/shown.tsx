@@ -10,6 +10,8 @@ import { parseSearch, writeSearch } from '../../web/view/search.ts'
 // Pages load these on demand, which takes longer than queries of tests wait.
 import '../../web/components/combobox-list.tsx'
 import '../../web/components/date-range.tsx'
+import '../../web/pages/requests/errors.tsx'
+import '../../web/pages/requests/list-menus.tsx'
 import '../../web/table/ordered-rows.tsx'
 
 /** Request that a component sent to the API. */

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { PeekPending } from '../../components/peek.tsx'
-import { Note } from '../../components/states.tsx'
+import { Note, Skeleton } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
@@ -17,17 +17,18 @@ import { inRange, rangeText } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { readColumns } from './columns.tsx'
 import { useDensity } from './density.ts'
-import { Errors } from './errors.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { Rows } from './list.tsx'
-import { ListMenus } from './list-menus.tsx'
 import { usePreference } from './preferences.ts'
 import { filtersOf, type RequestsSearch } from './search.ts'
 import { sortedRange } from './sorted-range.ts'
 
 const loadPanel = () => import('./panel.tsx').then(({ RequestPanel: component }) => ({ default: component }))
 const RequestPanel = lazy(loadPanel)
+// Menus and errors are not needed to see the rows.
+const Errors = lazy(() => import('./errors.tsx').then(({ Errors: component }) => ({ default: component })))
+const ListMenus = lazy(() => import('./list-menus.tsx').then(({ ListMenus: component }) => ({ default: component })))
 
 /** List of requests with filters, and their errors over time. */
 export function RequestsPage() {
@@ -75,7 +76,13 @@ export function RequestsPage() {
         chosen={tab}
         onChoose={(id) => change({ tab: id === 'errors' ? id : undefined })}
       >
-        {tab === 'errors' ? <Errors /> : <List filters={filters} />}
+        {tab === 'errors' ? (
+          <Suspense fallback={<Skeleton rows={10} />}>
+            <Errors />
+          </Suspense>
+        ) : (
+          <List filters={filters} />
+        )}
       </Tabs>
     </Page>
   )
@@ -97,7 +104,9 @@ function List({ filters }: { readonly filters: ListFilters }) {
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-4">
         <FilterBar filters={search} rows={rows} onChange={(next) => change({ ...next, row: undefined })} />
-        <ListMenus columns={columns} />
+        <Suspense fallback={<div className="min-h-(--control)" />}>
+          <ListMenus columns={columns} />
+        </Suspense>
       </div>
       <Histogram range={range} filters={filters} onZoom={(from, to) => change({ range: rangeText({ from, to }) })} />
       {searched.from > range.from && (
