@@ -33,6 +33,12 @@ export const PAGES: readonly PageFacts[] = [
   { path: '/account', title: 'Account', shows: forAll('Your sessions'), isListed: [] },
   { path: '/requests', title: 'Requests', shows: { ...forAll('demo'), member: /No requests/ }, isListed: ALL },
   {
+    path: '/requests?tab=errors',
+    title: 'Requests',
+    shows: { ...forAll('invalid request'), member: /No errors/ },
+    isListed: [],
+  },
+  {
     path: '/playground',
     title: 'Playground',
     shows: { ...forAll('Send'), viewer: /Viewers cannot use the playground/ },

@@ -67,7 +67,12 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
         await page.getByRole('heading', { name: 'Lost in translation' }).scrollIntoViewIfNeeded()
       },
     },
-    { name: 'requests-that-failed', chosen: ['light 1280'], act: opens('/requests?range=7d&status=429') },
+    {
+      name: 'requests-that-failed',
+      chosen: ['light 1280'],
+      act: opens('/requests?range=7d&outcome=refused,cut,failed'),
+    },
+    { name: 'requests-errors', chosen: [], act: opens('/requests?range=7d&tab=errors') },
     { name: 'keys-all', chosen: ['light 1280'], act: opens('/keys') },
     { name: 'key', chosen: ['light 1280'], act: opens(`/keys?row=${key}`) },
     { name: 'key-new', chosen: ['light 1280'], act: opens('/keys?make=1') },

@@ -85,7 +85,7 @@ function BoundField({ kind, bound, value, problem, onValue }: BoundFieldProps) {
   const message = isWrong ? error : problem
   return (
     <div>
-      <label className="flex items-center gap-1 text-small text-muted">
+      <label className="flex items-center gap-1 text-small whitespace-nowrap text-muted">
         {bound}
         <input
           aria-label={`${FILTER_TITLES[kind]} ${bound}`}

@@ -112,7 +112,7 @@ function Token({ kind, isNew, onRemove, children }: TokenProps) {
       aria-label={`${title} filter`}
       className="flex min-w-0 items-start gap-1 rounded-field border border-field pl-2"
     >
-      <span className="pt-1.5 text-small text-muted pointer-coarse:pt-3">{title}</span>
+      <span className="flex min-h-(--control) items-center text-small text-muted pointer-coarse:min-h-11">{title}</span>
       {children}
       <IconButton label={`Remove filter: ${title}`} onClick={onRemove}>
         <X aria-hidden size={14} />

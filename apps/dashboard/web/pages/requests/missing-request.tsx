@@ -25,7 +25,7 @@ export function MissingRequest({ id, onRetry }: { readonly id: string; onRetry()
           <li key={reason}>{reason.replaceAll('`', '')}</li>
         ))}
       </ul>
-      <Button onClick={onRetry}>Look again</Button>
+      <Button onClick={onRetry}>Retry</Button>
     </div>
   )
 }
