@@ -77,6 +77,8 @@ describe('The budgets page', () => {
     expect(within(section).getByText('not sent: no destination')).toBeTruthy()
     expect(within(section).queryByText('delivered')).toBeNull()
     expect(within(section).getByText('budgets.alerts.url')).toBeTruthy()
+    const link = within(section).getByRole('link', { name: 'Add a destination' })
+    expect(link.getAttribute('href')).toBe('/organization?tab=alerts')
   })
 
   it('shows members the budgets of others that restrict their keys: name, left and reset', async () => {

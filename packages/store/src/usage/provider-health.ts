@@ -184,12 +184,12 @@ interface ProviderMinute {
   readonly minute: bigint
   readonly calls: bigint
   readonly failed: bigint
-  /** End of the last call that did not fail, and of the last one that did; 0 = none. */
+  /** Ends of the last successful and of the last failed call; 0 = none. */
   readonly good_at: bigint
   readonly failed_at: bigint
 }
 
-/** Number of minutes that are read at once. */
+/** Number of minutes of one query. */
 const CHUNK = 180
 
 /**
