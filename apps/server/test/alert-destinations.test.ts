@@ -4,7 +4,7 @@ import { type AlertDestination, createSecret } from '@headgate/store'
 import { sampleAlert } from '@headgate/store/alerts'
 import { describe, expect, it, vi } from 'vitest'
 import { bodyOf, budgetMessage } from '../src/alerts/messages.ts'
-import { type AlertMail, createOutbox } from '../src/alerts/outbox.ts'
+import { type AlertMail, createAlertOutbox } from '../src/alerts/outbox.ts'
 import { loadSettings } from '../src/config/settings.ts'
 import { startReceiver } from './receiver.ts'
 import { startSignedIn } from './signed-in.ts'
@@ -81,7 +81,7 @@ describe('The outbox', () => {
     const mails: AlertMail[] = []
     const firing = new Set<string>()
     const all: AlertDestination[] = []
-    const outbox = createOutbox({
+    const outbox = createAlertOutbox({
       settings,
       secret: createSecret('0123456789abcdef0123456789abcdef'),
       onProblem: vi.fn(),
@@ -96,7 +96,7 @@ describe('The outbox', () => {
             return was !== isFiring
           },
         },
-      } as unknown as Parameters<typeof createOutbox>[0]['store'],
+      } as unknown as Parameters<typeof createAlertOutbox>[0]['store'],
     })
     outbox.setMail(async (mail) => void mails.push(mail))
     const of = { id: 'dest_1', kind: 'mail' } as const

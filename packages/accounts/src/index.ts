@@ -17,7 +17,7 @@ export type {
 export type { Mail, ManagementParts, Peer } from './api/parts.ts'
 export type { AuditEntry, AuditQuery } from './audit/audit.ts'
 export type { BudgetVersion, OwnedBudget } from './budgets/budgets.ts'
-export type { CredentialFacts, CredentialSet } from './credentials/credentials.ts'
+export type { CredentialSet, StoredCredentialFacts } from './credentials/credentials.ts'
 export { FIRST_ORGANIZATION, FIRST_PROJECT } from './database/ids.ts'
 export type { KeyVersioned } from './keys/keys.ts'
 export { type PublicAddress, publicAddress } from './node/public-address.ts'

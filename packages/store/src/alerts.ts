@@ -102,7 +102,7 @@ export interface AlertsParts {
   /** Absent if alerts are only logged. */
   readonly target: AlertTarget | undefined
   /**
-   * Delivers an alert to further destinations. Resolves with false if there is none. If it rejects, the alert is
+   * Delivers an alert to further destinations. Resolves with false without one. If it rejects, the alert is
    * delivered again, also to the target. Default: none.
    */
   readonly deliver?: ((alert: BudgetAlert, ended: AbortSignal) => Promise<boolean>) | undefined

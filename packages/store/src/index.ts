@@ -43,7 +43,7 @@ export type { ConfiguredPrincipal } from './keys/principals.ts'
 export type { KeySecret, StoredKey } from './keys/stored.ts'
 export type { StoreLedger } from './ledger/ledger.ts'
 export { type CurrentPrice, catalogPrices, configuredPrices } from './prices/changed-prices.ts'
-export type { PricedModel, UnpricedRequests } from './prices/reprice.ts'
+export type { UnpricedModel, UnpricedRequests } from './prices/reprice.ts'
 export { probeStore } from './probe.ts'
 export type { Bill, BillAmounts, BillLine } from './reconcile/bill.ts'
 export {

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { AlertDestination } from '../../web/api/alerts.ts'
+import type { DestinationItem } from '../../web/api/alerts.ts'
 import { AlertsTab } from '../../web/pages/organization/alerts/alerts-tab.tsx'
 import { rulesText } from '../../web/pages/organization/alerts/draft.ts'
 import { account, choose, refusal, show } from './shown.tsx'
 
-const SLACK: AlertDestination = {
+const SLACK: DestinationItem = {
   id: 'dest_1',
   name: 'Team',
   kind: 'slack',
@@ -17,7 +17,7 @@ const SLACK: AlertDestination = {
 }
 const URL_TYPED = 'https://hooks.slack.example/services/very-secret'
 
-const open = (items: readonly AlertDestination[], answers: Parameters<typeof show>[2] = {}, me = account()) =>
+const open = (items: readonly DestinationItem[], answers: Parameters<typeof show>[2] = {}, me = account()) =>
   show('/organization', <AlertsTab />, {
     'GET /me': me,
     'GET /alerts/destinations': { items: [...items], hasMail: false },

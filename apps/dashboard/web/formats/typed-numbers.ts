@@ -16,7 +16,7 @@ function signsOf(locales: readonly string[]): NumberSigns {
 
 /**
  * Decimal number as typed in a locale, with a period and without groups; undefined = not a number. `1,5` is one and a
- * half where the comma is the decimal sign, and no number elsewhere.
+ * half where the comma is the decimal sign, and not a number in other locales.
  */
 export function decimalText(typed: string, locales: readonly string[] = LOCALES): string | undefined {
   const { decimal, digits } = signsOf(locales)

@@ -19,7 +19,7 @@ export interface AlertMail {
   readonly alert: { readonly subject: string; readonly text: string }
 }
 
-export interface OutboxParts {
+export interface AlertOutboxParts {
   readonly store: Pick<Store, 'usage' | 'destinations'>
   readonly secret: Secret
   readonly settings: Settings
@@ -27,10 +27,10 @@ export interface OutboxParts {
 }
 
 /** Delivery of alerts to destinations that people have entered. */
-export interface Outbox {
+export interface AlertOutbox {
   /** Sets how mails are sent; undefined without a mail server. */
   setMail(send: ((mail: AlertMail) => Promise<void>) | undefined): void
-  /** Sends a budget's alert to all destinations for spending. Resolves with false if there is none. */
+  /** Sends a budget's alert to all destinations for spending. Resolves with false without one. */
   budget(alert: BudgetAlert, ended: AbortSignal): Promise<boolean>
   /** Checks the address of a destination and encrypts it. @throws HeadgateError `invalid-request` */
   seal(
@@ -53,7 +53,7 @@ const EVERY = 60_000
 const ENOUGH = 20
 const MINUTE = 60_000
 
-export function createOutbox({ store, secret, settings, onProblem }: OutboxParts): Outbox {
+export function createAlertOutbox({ store, secret, settings, onProblem }: AlertOutboxParts): AlertOutbox {
   const { accounts } = settings.config
   const hosts = accounts ? (accounts.privateHosts ?? []) : []
   const guard = createGuard({ allowPrivate: hosts })

@@ -81,7 +81,7 @@ function checkFields(
     })
 }
 
-/** Errors that prove that the credential itself was accepted. */
+/** Errors of a provider that has accepted the credential. */
 const ACCEPTED: readonly string[] = ['rate-limited', 'our-quota']
 
 /**

@@ -7,7 +7,7 @@ const LOOKUP = 5_000
 
 /**
  * Hosts that a provider sends its credential to, sorted: origins, and patterns such as `*.example.com`.
- * @throws HeadgateError for an address that is no URL
+ * @throws HeadgateError for an invalid address
  */
 export function hostsOf({ baseUrl, hosts = [], credential }: ProviderInstance): readonly string[] {
   const leased = credential.kind === 'signed' ? (credential.lease?.hosts ?? []) : []

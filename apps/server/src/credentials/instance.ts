@@ -5,8 +5,8 @@ import type { CredentialValues } from '@headgate/store'
 import type { CredentialSource } from './source.ts'
 
 /**
- * Provider with an entered credential, configured as the gateway would. Entered fields are those that no other source
- * sets.
+ * Provider with an entered credential, configured as the gateway would. No other source sets
+ * the entered fields.
  * @throws HeadgateError `invalid-request` with the field. It never contains a value.
  */
 export async function createWith(

@@ -2,7 +2,7 @@ import { type Environment, isGiven, PROVIDERS, type ProviderState, variablesSet 
 import type { Settings } from '../config/settings.ts'
 
 /** Field of an adapter's configuration that an owner can enter. */
-export interface CredentialField {
+export interface EnterableField {
   readonly name: string
   readonly isRequired: boolean
   readonly isSecret: boolean
@@ -18,11 +18,11 @@ export interface CredentialSource {
   readonly variables: readonly string[]
   /** Adapter fields of the provider's entry in the file. */
   readonly inFile: Readonly<Record<string, unknown>>
-  /** Fields that an owner can enter: those that no other source sets. */
-  readonly fields: readonly CredentialField[]
+  /** Fields that an owner can enter, since no other source sets them. */
+  readonly fields: readonly EnterableField[]
 }
 
-/** Address of the provider, which is no secret. */
+/** Address of the provider, which is not secret. */
 export const BASE_URL = 'baseUrl'
 
 /** True for fields with secret values, such as `apiKey`, by their names. */
@@ -32,7 +32,7 @@ function isSecret(field: string): boolean {
 
 /**
  * Source of a provider's credential. If the file or the environment has any secret field, they have the whole
- * credential: a secret of the operator is never combined with an address that somebody has entered.
+ * credential: a secret of the operator is never combined with an address that a user has entered.
  */
 export function sourceOf(
   { name, adapter }: Pick<ProviderState, 'name' | 'adapter'>,
@@ -54,7 +54,7 @@ export function sourceOf(
     fields: owner === 'free' ? fields.filter((one) => !given.includes(one) && !(one in inFile)).map(fieldOf) : [],
   }
 
-  function fieldOf(field: string): CredentialField {
+  function fieldOf(field: string): EnterableField {
     const sources = takesEnvironment ? (description.env[field] ?? []) : []
     return {
       name: field,

@@ -105,13 +105,13 @@ function withValues(settings: Settings, usable: readonly UsableCredential[]): Se
   return { ...settings, config: { ...settings.config, providers: { ...providers, ...Object.fromEntries(entered) } } }
 }
 
-interface Joined {
+interface JoinedCredentials {
   readonly settings: Settings
   readonly usable: readonly UsableCredential[]
   readonly version: string
 }
 
-function joined(inventory: Inventory, { settings, usable, version }: Joined): Inventory {
+function joined(inventory: Inventory, { settings, usable, version }: JoinedCredentials): Inventory {
   const used = usable.map(({ provider }) => provider)
   const allowed = allowedHosts(settings)
   const explain = (state: ProviderState): ProviderState => (used.includes(state.name) ? { ...state, why: WHY } : state)

@@ -3,7 +3,7 @@ import type { Gateway, HealthReport } from '@headgate/gateway'
 import type { Authentication, RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecret } from '@headgate/store'
 import { alertTarget, postAlert, sampleAlert } from '@headgate/store/alerts'
-import type { Outbox } from '../alerts/outbox.ts'
+import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { createCredentialDesk } from '../credentials/desk.ts'
 import type { Inventory } from '../service/inventory.ts'
@@ -24,7 +24,7 @@ export interface ApiParts
   readonly store: Store
   readonly traces: TraceBook
   readonly refusals: RefusalBook
-  readonly outbox: Outbox
+  readonly outbox: AlertOutbox
   serving(): CurrentServing
   /** Health of providers, combined from all processes of the program. */
   health(): Promise<readonly HealthReport[]>

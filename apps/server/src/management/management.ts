@@ -3,7 +3,7 @@ import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import type { RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecretText } from '@headgate/store'
-import type { Outbox } from '../alerts/outbox.ts'
+import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { basePathOf } from '../service/router.ts'
 import type { CurrentServing } from './api.ts'
@@ -26,7 +26,7 @@ export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   readonly store: Store
   readonly traces: TraceBook
   readonly refusals: RefusalBook
-  readonly outbox: Outbox
+  readonly outbox: AlertOutbox
   /** Port that the program listens on. */
   readonly port: number
   serving(): CurrentServing

@@ -21,7 +21,7 @@ import {
   type TraceBook,
 } from '@headgate/store'
 import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
-import { createOutbox, type Outbox } from '../alerts/outbox.ts'
+import { type AlertOutbox, createAlertOutbox } from '../alerts/outbox.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { createStoredCredentials, type StoredCredentials } from '../credentials/stored.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
@@ -141,7 +141,7 @@ interface Base {
   readonly secret: Secret
   readonly store: Store
   readonly alerts: Alerts
-  readonly outbox: Outbox
+  readonly outbox: AlertOutbox
   readonly data: DataWatch
   readonly traces: TraceBook
   readonly refusals: RefusalBook
@@ -182,7 +182,7 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     onChange: () => events.emit('change'),
     onCredentials: () => events.emit('credentials'),
   })
-  const outbox = createOutbox({ store, secret, settings, onProblem })
+  const outbox = createAlertOutbox({ store, secret, settings, onProblem })
   const alerts = createAlerts({
     store: store.alerts,
     target: alertTargetOf(settings, secret),

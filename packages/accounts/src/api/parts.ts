@@ -6,10 +6,10 @@ import type {
   HeldAmount,
   HeldQuery,
   OrphanOutcome,
-  PricedModel,
   RefusalBook,
   Release,
   SilentRun,
+  UnpricedModel,
   UnpricedRequests,
 } from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
@@ -43,8 +43,8 @@ export interface ManagementParts {
   readonly prices?: PriceBook
   /** Prices for requests that had none: a store's `prices`. Absent = they stay unknown. */
   readonly repricing?: {
-    unpriced(model: PricedModel): Promise<UnpricedRequests>
-    reprice(model: PricedModel): Promise<number>
+    unpriced(model: UnpricedModel): Promise<UnpricedRequests>
+    reprice(model: UnpricedModel): Promise<number>
   }
   /** Orphaned leases: a store's `budgets`. */
   readonly orphanedLeases: {

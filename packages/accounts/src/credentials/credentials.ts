@@ -13,10 +13,13 @@ import { allow, type Caller, checkStrong, personBehind } from '../roles/caller.t
 import { inTransaction } from '../transaction.ts'
 
 /** Stored credential without its encrypted values. */
-export type CredentialFacts = Omit<SealedCredential, 'sealed'>
+export type StoredCredentialFacts = Omit<SealedCredential, 'sealed'>
 
 /** Facts about the stored credentials of providers, which belong to the whole gateway. */
-export async function listCredentials({ connection }: Parts, caller: Caller): Promise<readonly CredentialFacts[]> {
+export async function listCredentials(
+  { connection }: Parts,
+  caller: Caller,
+): Promise<readonly StoredCredentialFacts[]> {
   await allow(connection.db, caller, FIRST_ORGANIZATION, 'providers.write')
   return (await allCredentials(connection)).map(({ sealed: _, ...facts }) => facts)
 }
@@ -28,13 +31,13 @@ export interface CredentialSet extends Omit<NewCredential, 'createdBy'> {
 
 /**
  * Stores a tested credential in place of the earlier one of its provider.
- * @throws HeadgateError `forbidden` for everybody except owners who have just confirmed their identity, `conflict` (412)
+ * @throws HeadgateError `forbidden` unless the caller is an owner who has just confirmed their identity, `conflict` (412)
  */
 export function setCredential(
   parts: Parts,
   caller: Caller,
   { follows, ...given }: CredentialSet,
-): Promise<CredentialFacts> {
+): Promise<StoredCredentialFacts> {
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, FIRST_ORGANIZATION, 'credentials.write')
     checkStrong(caller, now)
@@ -49,7 +52,7 @@ export function setCredential(
 
 /**
  * Deletes the stored credential of a provider.
- * @throws HeadgateError `forbidden` for everybody except owners who have just confirmed their identity, `not-found`,
+ * @throws HeadgateError `forbidden` unless the caller is an owner who has just confirmed their identity, `not-found`,
  * `conflict` (412)
  */
 export function removeCredential(

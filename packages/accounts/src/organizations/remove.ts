@@ -46,7 +46,7 @@ export function deleteOrganization(parts: Parts, caller: Caller, organization: s
     await archived.where('archived_at', 'is', null).execute()
     await trx.deleteFrom('organizations').where('id', '=', id).execute()
     await noteKeysChanged(trx)
-    // Owners of the gateway see it; nobody can read the log of the organization any more.
+    // Owners of the gateway see it. The log of the organization has no readers.
     await note(trx, caller, { action: 'organization.remove', target: id, organization: FIRST_ORGANIZATION }, now)
   })
 }

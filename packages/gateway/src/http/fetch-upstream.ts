@@ -4,7 +4,7 @@ import type {
   UpstreamCall,
   UpstreamHandler,
   UpstreamHeaders,
-  UpstreamLimits,
+  UpstreamOrigins,
   UpstreamRequest,
   Upstreams,
   UpstreamTimes,
@@ -171,7 +171,7 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
  * Upstreams with the runtime's fetch API, for Bun and edge runtimes. Limits: `connect` is not applied and counts
  * towards `firstByte`; the runtime decodes bodies and decides on connection reuse; requests are never repeated here.
  */
-export function createUpstreams(times: UpstreamTimes, { publicOrigins = [] }: UpstreamLimits = {}): Upstreams {
+export function createUpstreams(times: UpstreamTimes, { publicOrigins = [] }: UpstreamOrigins = {}): Upstreams {
   if (publicOrigins.length > 0)
     throw new HeadgateError('invalid-request', 'This runtime cannot limit connections to public addresses.')
   const running = new Set<RunningCall>()

@@ -75,7 +75,7 @@ export interface UpstreamTimes {
   readonly silence: number
 }
 
-export interface UpstreamLimits {
+export interface UpstreamOrigins {
   /**
    * Origins that are connected to only at public addresses, since the configuration does not name them. A proxy, which
    * resolves hosts itself, is not limited. Default: none.
@@ -326,7 +326,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
  * through a proxy if `HTTPS_PROXY` is set. If a reused connection fails before any byte of the response, the request is
  * repeated once.
  */
-export function createUpstreams(times: UpstreamTimes, { publicOrigins = [] }: UpstreamLimits = {}): Upstreams {
+export function createUpstreams(times: UpstreamTimes, { publicOrigins = [] }: UpstreamOrigins = {}): Upstreams {
   const options = {
     connections: null,
     pipelining: 1,

@@ -283,8 +283,8 @@ export interface GatewayOptions {
    */
   readonly allowPrivateMedia?: readonly string[]
   /**
-   * Origins of providers that are connected to only at public addresses, such as `https://api.example.com`: those that
-   * people have entered. Applies to direct connections in Node. Default: none.
+   * Origins of providers that are connected to only at public addresses, such as `https://api.example.com`, because
+   * people have entered them. Applies to direct connections in Node. Default: none.
    */
   readonly publicOrigins?: readonly string[]
   /**

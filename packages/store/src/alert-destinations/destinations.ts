@@ -6,7 +6,7 @@ import type { TableRow } from '../schema/tables.ts'
 
 export type DestinationKind = 'webhook' | 'slack' | 'teams' | 'mail'
 
-/** What a destination is alerted about. */
+/** Topics that a destination is alerted about. */
 export interface AlertRules {
   /** Shares of budgets that are spent. */
   readonly spend?: boolean | undefined
@@ -77,7 +77,7 @@ export async function setDestinationWithin(
   return { before, after }
 }
 
-/** Removes a destination, within a transaction. Resolves with the removed one; undefined if there was none. */
+/** Removes a destination, within a transaction. Resolves with the removed one; undefined without one. */
 export async function removeDestinationWithin(
   trx: WriteTransaction,
   id: string,

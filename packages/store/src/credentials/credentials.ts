@@ -38,7 +38,7 @@ export async function listCredentials({ db }: Pick<StoreConnection, 'db'>): Prom
 /**
  * Stores the credential of a provider in place of its earlier one, within a transaction. All processes use it within a
  * second. Resolves with the earlier and the new one.
- * @param follows version of the credential to replace, 0 = there is none; undefined replaces any
+ * @param follows version of the credential to replace, 0 = a first one; undefined replaces any
  * @throws HeadgateError `conflict` (412) if the current version is another one
  */
 export async function setCredentialWithin(
@@ -72,7 +72,7 @@ export async function setCredentialWithin(
 }
 
 /**
- * Deletes the credential of a provider, within a transaction. Resolves with the deleted one; undefined if there was none.
+ * Deletes the credential of a provider, within a transaction. Resolves with the deleted one; undefined without one.
  * @throws HeadgateError `conflict` (412) if the current version is not `follows`
  */
 export async function removeCredentialWithin(

@@ -7,7 +7,7 @@ export type CredentialValues = Readonly<Record<string, string>>
 /** Place that a credential is bound to. It cannot be opened for another one. */
 export type CredentialPlace = Pick<SealedCredential, 'provider' | 'adapter' | 'baseUrl' | 'hosts'>
 
-/** Encryption of provider credentials with a key of their own. */
+/** Encryption of provider credentials with a separate key. */
 export interface CredentialSealer {
   seal(values: CredentialValues, place: CredentialPlace): string
   /** Values of a stored credential; undefined if it was changed, moved, or sealed with an unknown secret. */

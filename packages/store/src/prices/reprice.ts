@@ -13,14 +13,14 @@ import { createPriceHistory, type PriceHistory } from './price-history.ts'
 import { readPrices } from './stored.ts'
 
 /** Model of a provider instance, by the provider's name. */
-export interface PricedModel {
+export interface UnpricedModel {
   readonly provider: string
   readonly model: string
 }
 
 /** Requests whose cost is unknown because no price was set when they began. */
 export interface UnpricedRequests {
-  /** At most 10,000. */
+  /** Number, at most 10,000. */
   readonly requests: number
   /** Start of the first one, Unix milliseconds; absent without any. */
   readonly since?: number | undefined
@@ -31,10 +31,7 @@ const STEP = 500
 const MOST = 10_000
 
 /** Counts the requests that `repriceRows` can price. */
-export async function unpricedRequests(
-  connection: StoreConnection,
-  model: PricedModel,
-): Promise<UnpricedRequests> {
+export async function unpricedRequests(connection: StoreConnection, model: UnpricedModel): Promise<UnpricedRequests> {
   const rows = await unpricedRows(connection.db, model).select('u.at').limit(MOST).execute()
   const had = await pricesOf(connection, model)
   const unpriced = rows.filter(({ at }) => !had(Number(at)))
@@ -47,7 +44,7 @@ export async function unpricedRequests(
  * Resolves with their number. Requests with a second unknown cost, such as a cut attempt, stay unknown. Budgets do not
  * count them.
  */
-export async function repriceRows(parts: ReleaseParts, model: PricedModel): Promise<number> {
+export async function repriceRows(parts: ReleaseParts, model: UnpricedModel): Promise<number> {
   const { connection } = parts
   const price = (await historyOf(connection, model)).priceOf(model.provider, model.model, Date.now())
   if (!price) return 0
@@ -59,7 +56,9 @@ export async function repriceRows(parts: ReleaseParts, model: PricedModel): Prom
       await lockDays(connection, trx, 'sums')
       const rows = await stepOf(trx, model, after)
       const due = rows.filter(({ at }) => !had(Number(at)))
-      const corrections = (await Promise.all(due.map((row) => correctionAt(trx, row, price)))).flatMap((row) => row ?? [])
+      const corrections = (await Promise.all(due.map((row) => correctionAt(trx, row, price)))).flatMap(
+        (row) => row ?? [],
+      )
       const { written } = await writeWithin(connection, trx, { rows: corrections, zone: parts.zone })
       return { written, last: rows.length === STEP ? rows.at(-1) : undefined }
     })
@@ -69,7 +68,7 @@ export async function repriceRows(parts: ReleaseParts, model: PricedModel): Prom
   }
 }
 
-function unpricedRows(db: StoreConnection['db'] | WriteTransaction, { provider, model }: PricedModel) {
+function unpricedRows(db: StoreConnection['db'] | WriteTransaction, { provider, model }: UnpricedModel) {
   const groups = db.selectFrom('usage_groups').select('id').where('provider', '=', storable(provider))
   return db
     .selectFrom('usage as u')
@@ -79,13 +78,17 @@ function unpricedRows(db: StoreConnection['db'] | WriteTransaction, { provider, 
     .where('u.corrects', 'is', null)
     .where((is) => is.or([is('u.held', 'is', null), is('u.held', '=', 0n)]))
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('usage as c').select('c.id').whereRef('c.at', '=', 'u.at').whereRef('c.corrects', '=', 'u.id'))),
+      not(
+        exists(
+          selectFrom('usage as c').select('c.id').whereRef('c.at', '=', 'u.at').whereRef('c.corrects', '=', 'u.id'),
+        ),
+      ),
     )
     .orderBy('u.at')
     .orderBy('u.id')
 }
 
-function stepOf(trx: WriteTransaction, model: PricedModel, after: { at: bigint; id: string } | undefined) {
+function stepOf(trx: WriteTransaction, model: UnpricedModel, after: { at: bigint; id: string } | undefined) {
   const rows = unpricedRows(trx, model).selectAll('u').limit(STEP)
   if (!after) return rows.execute()
   return rows
@@ -136,13 +139,13 @@ async function correctionAt(
   }
 }
 
-async function historyOf(connection: StoreConnection, { provider, model }: PricedModel): Promise<PriceHistory> {
+async function historyOf(connection: StoreConnection, { provider, model }: UnpricedModel): Promise<PriceHistory> {
   const rows = (await readPrices(connection)).filter((one) => one.provider === provider && one.model === model)
   return createPriceHistory(rows)
 }
 
 /** Function that returns whether a price was set at a time. Costs are then unknown for another reason. */
-async function pricesOf(connection: StoreConnection, model: PricedModel): Promise<(at: number) => boolean> {
+async function pricesOf(connection: StoreConnection, model: UnpricedModel): Promise<(at: number) => boolean> {
   const history = await historyOf(connection, model)
   return (at) => history.priceOf(model.provider, model.model, at) !== undefined
 }

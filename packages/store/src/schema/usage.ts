@@ -27,7 +27,7 @@ export const MEASURES = [
   'held',
 ] as const
 
-/** `why` of a correction that gives a request its price. It is no request, and its request is no longer unpriced. */
+/** `why` of a correction that gives a request its price. It does not count as a request, and its request no longer as unpriced. */
 export const PRICED = 'priced'
 
 /** SQL condition of failed and lost requests, of a row `u`. */

@@ -16,7 +16,7 @@ import { createIdempotencyStore } from '../idempotency/idempotency.ts'
 import { versionsOf } from '../keys/changes.ts'
 import { type KeyMatch, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
-import { type PricedModel, unpricedRequests } from '../prices/reprice.ts'
+import { type UnpricedModel, unpricedRequests } from '../prices/reprice.ts'
 import { readPrices } from '../prices/stored.ts'
 import { sealedMessage } from '../refusals/rows.ts'
 import { sealedWords } from '../refusals/words.ts'
@@ -61,7 +61,7 @@ export function createReaderCalls(
     listAlerts: createAlerts({ connection }).list,
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
-    unpricedRequests: (model: PricedModel) => unpricedRequests(connection, model),
+    unpricedRequests: (model: UnpricedModel) => unpricedRequests(connection, model),
     listDestinations: () => listDestinations(connection),
     listCredentials: () => listCredentials(connection),
     versions: () => versionsOf(connection),

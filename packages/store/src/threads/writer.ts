@@ -22,8 +22,8 @@ import { createBegunRequests } from '../ledger/begun-requests.ts'
 import { createEndedRunIngest } from '../ledger/ended-runs.ts'
 import { type IngestParts, ingestJournal, type JournalPosition } from '../ledger/ingest.ts'
 import { createListStore } from '../lists/model-lists.ts'
+import { repriceRows, type UnpricedModel } from '../prices/reprice.ts'
 import type { PriceRow } from '../prices/row.ts'
-import { type PricedModel, repriceRows } from '../prices/reprice.ts'
 import { addPrices } from '../prices/stored.ts'
 import { createPostgresRates } from '../rates/exchange.ts'
 import { createRefusalWriter } from '../refusals/write.ts'
@@ -95,7 +95,7 @@ export function createWriterCalls(parts: WriterParts) {
     writeList: createListStore(connection).write,
     addPrices: (rows: readonly PriceRow[]) => addPrices(connection, rows),
     storeFiring: (change: FiringChange) => storeFiring(connection, change, Date.now()),
-    repriceRows: (model: PricedModel) => afterAll(() => repriceRows(parts, model)),
+    repriceRows: (model: UnpricedModel) => afterAll(() => repriceRows(parts, model)),
     addTrace: createTraces(connection).add,
     addRefusals: createRefusalWriter(connection),
     addTask: tasks.add,

@@ -37,7 +37,7 @@ export interface TierDraft {
   readonly factor: string
   readonly rates: RatesDraft
   /** Rates for long requests, which the form does not show. */
-  readonly long?: Tariff['long'] | undefined
+  readonly long?: TierTariff['long'] | undefined
 }
 
 /** Price as typed. */
@@ -51,9 +51,9 @@ export interface PriceDraft {
   readonly minimum: string
 }
 
-export type PriceRates = BodyOf<'PUT /prices'>['rates']
-type TierRates = NonNullable<PriceRates['tiers']>[string]
-type Tariff = Exclude<TierRates, { factor: number }>
+export type RatesBody = BodyOf<'PUT /prices'>['rates']
+type TierRates = NonNullable<RatesBody['tiers']>[string]
+type TierTariff = Exclude<TierRates, { factor: number }>
 type TokenRates = Record<'input' | 'output', number> & Partial<Record<RateName, number>>
 
 /** Problems by the path of a field: `rates.input`, `tiers.0.factor`. */
@@ -91,7 +91,7 @@ function typedRates(rates: Readonly<Partial<Record<RateName, number | undefined>
 const AMOUNT = 'Enter an amount in dollars, such as 0.25.'
 
 /** Rates of a draft, or all problems. */
-export function ratesOf(draft: PriceDraft): { readonly rates: PriceRates } | { readonly problems: PriceProblems } {
+export function ratesOf(draft: PriceDraft): { readonly rates: RatesBody } | { readonly problems: PriceProblems } {
   const problems: Record<string, string> = {}
   const rates = tokenRates(draft.rates, 'rates', problems)
   const long = longOf(draft, problems)
@@ -132,7 +132,7 @@ function tokenRates(draft: RatesDraft, at: string, problems: Record<string, stri
   return { input: 0, output: 0, ...known }
 }
 
-function longOf({ above, long }: PriceDraft, problems: Record<string, string>): PriceRates['long'] {
+function longOf({ above, long }: PriceDraft, problems: Record<string, string>): RatesBody['long'] {
   const hasRates = Object.values(long).some((typed) => typed.trim() !== '')
   if (above.trim() === '' && !hasRates) return undefined
   const limit = Number(decimalText(above) ?? Number.NaN)
@@ -169,6 +169,6 @@ function factorOf({ factor }: TierDraft, index: number, problems: Record<string,
   return { factor: value }
 }
 
-function ratesOfTier({ rates, long }: TierDraft, index: number, problems: Record<string, string>): Tariff {
+function ratesOfTier({ rates, long }: TierDraft, index: number, problems: Record<string, string>): TierTariff {
   return { ...tokenRates(rates, `tiers.${index}.rates`, problems), ...(long && { long }) }
 }

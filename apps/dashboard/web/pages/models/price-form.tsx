@@ -15,8 +15,8 @@ import {
   MEDIA_RATES,
   type PriceDraft,
   type PriceProblems,
-  type PriceRates,
   type RateName,
+  type RatesBody,
   type RatesDraft,
   ratesOf,
   type TierDraft,
@@ -50,7 +50,7 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   }
   const version = found?.validFrom
   const save = useMutation({
-    mutationFn: (rates: PriceRates) =>
+    mutationFn: (rates: RatesBody) =>
       confirmed(() => callApi('PUT /prices', { version, body: { provider, model, rates } })),
     onSuccess: after,
   })

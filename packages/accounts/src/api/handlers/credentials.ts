@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
-import type { CredentialFacts } from '../../credentials/credentials.ts'
+import type { StoredCredentialFacts } from '../../credentials/credentials.ts'
 import { type CredentialDesk, type CredentialState, ProviderCredential } from '../credentials.ts'
 import type { ManagementParts } from '../parts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
@@ -82,7 +82,7 @@ function deskOf({ credentials }: ManagementParts): CredentialDesk {
   throw new HeadgateError('conflict', 'Credentials of this gateway are set in its configuration.')
 }
 
-function shown(state: Omit<CredentialState, 'stored'>, all: readonly CredentialFacts[]): CredentialState {
+function shown(state: Omit<CredentialState, 'stored'>, all: readonly StoredCredentialFacts[]): CredentialState {
   const own = all.find(({ provider }) => provider === state.provider)
   if (!own) return state
   const { fields, baseUrl, hosts, createdAt, createdBy, version } = own

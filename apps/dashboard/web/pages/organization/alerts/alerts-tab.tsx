@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { type AlertDestination, destinationsQuery } from '../../../api/alerts.ts'
+import { type DestinationItem, destinationsQuery } from '../../../api/alerts.ts'
 import { callApi } from '../../../api/call.ts'
 import { useMay } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
@@ -22,7 +22,7 @@ export function AlertsTab() {
   return <Destinations />
 }
 
-type OpenDialog = { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly of: AlertDestination }
+type OpenDialog = { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly of: DestinationItem }
 
 function Destinations() {
   const query = useQuery(destinationsQuery)
@@ -61,7 +61,7 @@ function Destinations() {
 }
 
 interface ItemProps {
-  readonly of: AlertDestination
+  readonly of: DestinationItem
   onAction(kind: 'change' | 'remove'): void
 }
 
@@ -98,7 +98,7 @@ function Item({ of, onAction }: ItemProps) {
   )
 }
 
-function RemoveDestination({ of, onClose }: { readonly of: AlertDestination; onClose(): void }) {
+function RemoveDestination({ of, onClose }: { readonly of: DestinationItem; onClose(): void }) {
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: () =>

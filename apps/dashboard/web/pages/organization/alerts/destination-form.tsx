@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AlertDestination } from '../../../api/alerts.ts'
+import type { DestinationItem } from '../../../api/alerts.ts'
 import { callApi } from '../../../api/call.ts'
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
@@ -8,11 +8,11 @@ import { FormDialog } from '../../../components/form-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { LABELS } from '../../../labels.ts'
-import { type AlertRules, type DestinationDraft, type DestinationProblems, draftOf, KINDS, rulesOf } from './draft.ts'
+import { type DestinationDraft, type DestinationProblems, type DraftRules, draftOf, KINDS, rulesOf } from './draft.ts'
 
 export interface DestinationFormProps {
   /** Undefined = a new destination. */
-  readonly of: AlertDestination | undefined
+  readonly of: DestinationItem | undefined
   /** True if the gateway can send mails. */
   readonly hasMail: boolean
   onClose(): void
@@ -26,8 +26,8 @@ export function DestinationForm({ of, hasMail, onClose }: DestinationFormProps) 
   const change = (part: Partial<DestinationDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const needsAddress = of === undefined || of.kind !== draft.kind
   const save = useMutation({
-    // The query client keeps the arguments of mutations, so the address is no argument.
-    mutationFn: (rules: AlertRules) => confirmed(() => send(of, draft, rules)),
+    // The query client keeps the arguments of mutations, so the address is not one.
+    mutationFn: (rules: DraftRules) => confirmed(() => send(of, draft, rules)),
     onSuccess: () => {
       toast(of ? `${draft.name.trim()} changed.` : `${draft.name.trim()} added. Send a test alert to check it.`)
       return client.invalidateQueries({ queryKey: ['alert-destinations'] })
@@ -63,7 +63,7 @@ export function DestinationForm({ of, hasMail, onClose }: DestinationFormProps) 
       />
       <TextField
         label={draft.kind === 'mail' ? 'Email' : 'URL'}
-        hint={needsAddress ? 'Stored encrypted. Nobody can read it again.' : `Empty: stays at ${of?.shown}.`}
+        hint={needsAddress ? 'Stored encrypted. No one can read it again.' : `Empty: stays at ${of?.shown}.`}
         autoComplete="off"
         spellCheck={false}
         value={draft.address}
@@ -90,7 +90,7 @@ export function DestinationForm({ of, hasMail, onClose }: DestinationFormProps) 
   )
 }
 
-function send(of: AlertDestination | undefined, { name, kind, address }: DestinationDraft, rules: AlertRules) {
+function send(of: DestinationItem | undefined, { name, kind, address }: DestinationDraft, rules: DraftRules) {
   const typed = address.trim()
   const body = { name: name.trim(), kind, rules }
   if (!of) return callApi('POST /alerts/destinations', { body: { ...body, address: typed } })

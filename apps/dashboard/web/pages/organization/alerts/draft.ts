@@ -1,8 +1,8 @@
-import type { AlertDestination } from '../../../api/alerts.ts'
+import type { DestinationItem } from '../../../api/alerts.ts'
 import { wholeOf } from '../../../limits/limit-draft.ts'
 
-export type DestinationKind = AlertDestination['kind']
-export type AlertRules = AlertDestination['rules']
+export type DraftKind = DestinationItem['kind']
+export type DraftRules = DestinationItem['rules']
 
 export const KINDS = [
   { value: 'webhook', title: 'Webhook' },
@@ -14,7 +14,7 @@ export const KINDS = [
 /** Destination as typed. Empty limits = no alerts. */
 export interface DestinationDraft {
   readonly name: string
-  readonly kind: DestinationKind
+  readonly kind: DraftKind
   /** Empty = the stored address stays. */
   readonly address: string
   readonly spend: boolean
@@ -28,7 +28,7 @@ export interface DestinationDraft {
 /** Default of the time that a rule looks at, in minutes. */
 const MINUTES = 15
 
-export function draftOf(of: AlertDestination | undefined): DestinationDraft {
+export function draftOf(of: DestinationItem | undefined): DestinationDraft {
   const { name = '', kind = 'webhook', rules = { spend: true } } = of ?? {}
   const { spend = false, errors, latency } = rules
   return {
@@ -48,7 +48,7 @@ export type DestinationProblems = Partial<Record<keyof DestinationDraft, string>
 export function rulesOf(
   draft: DestinationDraft,
   isNew: boolean,
-): { readonly rules: AlertRules } | { readonly problems: DestinationProblems } {
+): { readonly rules: DraftRules } | { readonly problems: DestinationProblems } {
   const number = (typed: string, most: number) => (typed.trim() === '' ? undefined : (wholeOf(typed, most) ?? null))
   const [errors, latency, minutes] = [
     number(draft.errors, 100),
@@ -73,7 +73,7 @@ export function rulesOf(
 }
 
 /** Rules in one line: `budgets, errors above 5 % in 15 minutes`. */
-export function rulesText({ spend, errors, latency }: AlertRules): string {
+export function rulesText({ spend, errors, latency }: DraftRules): string {
   const parts = [
     ...(spend ? ['budgets'] : []),
     ...(errors ? [`errors above ${errors.above} % in ${errors.minutes} minutes`] : []),

@@ -2,7 +2,7 @@ import { duration } from '../../../formats/durations.ts'
 import { fullTime } from '../../../formats/times.ts'
 import type { AuditLogEntry } from './audit.ts'
 
-type Described = Pick<AuditLogEntry, 'action' | 'target' | 'before' | 'after'>
+type AuditedAct = Pick<AuditLogEntry, 'action' | 'target' | 'before' | 'after'>
 type Fields = Readonly<Record<string, unknown>>
 
 interface Facts {
@@ -96,7 +96,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
  * action is shown by its name.
  */
 export function sentenceOf(
-  { action, target = '', before = {}, after = {} }: Described,
+  { action, target = '', before = {}, after = {} }: AuditedAct,
   names: ReadonlyMap<string, string>,
 ): string {
   // Names of keys begin with their kind.

@@ -16,8 +16,8 @@ import { LABELS } from '../../../labels.ts'
 import { LIMIT_NAMES, type LimitErrors, limitDraftOf, limitsOf, wholeOf } from '../../../limits/limit-draft.ts'
 import { LimitFields } from '../../../limits/limit-fields.tsx'
 
-export type KeyDefaults = NonNullable<OrganizationDetails['keyDefaults']>
-type Period = NonNullable<KeyDefaults['budget']>['period']
+export type ShownDefaults = NonNullable<OrganizationDetails['keyDefaults']>
+type DefaultsPeriod = NonNullable<ShownDefaults['budget']>['period']
 
 const PERIODS = [
   { value: 'day', title: 'Day' },
@@ -49,7 +49,7 @@ export function KeyDefaultsSection() {
   )
 }
 
-function Shown({ of: { limits = {}, budget, days } }: { readonly of: KeyDefaults }) {
+function Shown({ of: { limits = {}, budget, days } }: { readonly of: ShownDefaults }) {
   const period = PERIODS.find(({ value }) => value === budget?.period)?.title
   return (
     <Facts>
@@ -81,11 +81,11 @@ function ChangeDefaults({ of, onClose }: { readonly of: OrganizationDetails; onC
   const { limits, budget, days } = of.keyDefaults ?? {}
   const [draft, setDraft] = useState(() => limitDraftOf(limits))
   const [amount, setAmount] = useState(budget ? typedMoney(budget.limit) : '')
-  const [period, setPeriod] = useState<Period>(budget?.period ?? 'month')
+  const [period, setPeriod] = useState<DefaultsPeriod>(budget?.period ?? 'month')
   const [typedDays, setDays] = useState(String(days ?? ''))
   const [errors, setErrors] = useState<DefaultsErrors>({})
   const save = useMutation({
-    mutationFn: (keyDefaults: KeyDefaults) =>
+    mutationFn: (keyDefaults: ShownDefaults) =>
       confirmed(() => callApi('PATCH /organization', { version: of.version, body: { keyDefaults } })),
     onSuccess: () => {
       toast('Defaults changed. They apply to new keys.')

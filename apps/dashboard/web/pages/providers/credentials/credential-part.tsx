@@ -12,7 +12,7 @@ import { LABELS } from '../../../labels.ts'
 import { RemoveCredential, SetCredential } from './dialogs.tsx'
 import { fieldTitle, sourceText } from './fields.ts'
 
-/** Source of a provider's credential. Owners can enter, replace and remove one that no file and no variable sets. */
+/** Source of a provider's credential. Owners can enter, replace and remove it, unless a file or a variable sets it. */
 export function CredentialPart({ provider }: { readonly provider: string }) {
   const mayRead = useMay('providers.write') === 'all'
   const query = useQuery({ ...credentialsQuery, enabled: mayRead })

@@ -23,7 +23,7 @@ export function SetCredential({ of, onClose }: CredentialDialogProps) {
   const [draft, setDraft] = useState<CredentialDraft>({})
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const save = useMutation({
-    // The query client keeps the arguments of mutations, so the values are no argument.
+    // The query client keeps the arguments of mutations, so the values are not among them.
     mutationFn: () =>
       confirmed(() =>
         callApi('PUT /providers/{provider}/credential', {
@@ -49,7 +49,7 @@ export function SetCredential({ of, onClose }: CredentialDialogProps) {
   return (
     <FormDialog
       title={stored ? `Replace the credential of ${provider}` : `Set the credential of ${provider}`}
-      lead="It is tested, then stored encrypted. Nobody can read it again. To change the base URL, enter the credential again."
+      lead="It is tested, then stored encrypted. No one can read it again. To change the base URL, enter the credential again."
       isPersistent
       action="Test and save"
       request={save}

@@ -1,6 +1,6 @@
 import type { ProviderCredential } from '../../../api/credentials.ts'
 
-export type CredentialField = ProviderCredential['fields'][number]
+export type ShownField = ProviderCredential['fields'][number]
 
 /** Typed values by field. */
 export type CredentialDraft = Readonly<Record<string, string>>
@@ -21,16 +21,13 @@ export function fieldTitle(name: string): string {
 }
 
 /** Fields in order: required ones, other secrets, then addresses and the like. */
-export function byImportance(fields: readonly CredentialField[]): readonly CredentialField[] {
-  const rank = ({ isRequired, isSecret }: CredentialField): number => (isRequired ? 0 : isSecret ? 1 : 2)
+export function byImportance(fields: readonly ShownField[]): readonly ShownField[] {
+  const rank = ({ isRequired, isSecret }: ShownField): number => (isRequired ? 0 : isSecret ? 1 : 2)
   return fields.toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** Problems of a draft by field. */
-export function problemsOf(
-  fields: readonly CredentialField[],
-  draft: CredentialDraft,
-): Readonly<Record<string, string>> {
+export function problemsOf(fields: readonly ShownField[], draft: CredentialDraft): Readonly<Record<string, string>> {
   const typed = (name: string): string => draft[name]?.trim() ?? ''
   const missing = fields.filter(({ name, isRequired }) => isRequired && typed(name) === '')
   if (missing.length > 0) return Object.fromEntries(missing.map(({ name }) => [name, 'Enter a value.']))
@@ -40,8 +37,8 @@ export function problemsOf(
   return { [first.name]: 'Enter a secret.' }
 }
 
-/** Values to send: those that are typed. */
-export function valuesOf(fields: readonly CredentialField[], draft: CredentialDraft): Record<string, string> {
+/** Typed values, which are sent. */
+export function valuesOf(fields: readonly ShownField[], draft: CredentialDraft): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(({ name }) => {
       const value = draft[name]?.trim() ?? ''
