@@ -40,7 +40,9 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
   })
 
   const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
-  note(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory: service.inventory, dotenv: context.dotenv }))
+  note(
+    banner({ version, url, metricsUrl, dashboardUrl, settings, inventory: service.inventory, dotenv: context.dotenv }),
+  )
   const shows = values['no-print-key'] !== true
   try {
     note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))

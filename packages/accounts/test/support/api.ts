@@ -161,7 +161,11 @@ async function worldOver(
       limits: () => ({ projects: [], models: [] }),
     },
     credentials: deskOf(),
-    destinations: { seal: async () => ({ sealed: 'sealed', shown: 'hooks.example.com' }), hasSpend: async () => false, test: async () => {} },
+    destinations: {
+      seal: async () => ({ sealed: 'sealed', shown: 'hooks.example.com' }),
+      hasSpend: async () => false,
+      test: async () => {},
+    },
     origins,
     mail: async (mail) => void mails.push(mail),
     now: accounts.parts.now,
