@@ -26,6 +26,7 @@ export async function rebuildHour(kind: DatabaseKind, trx: WriteTransaction, per
   const hour = hourAt(period.start)
   await runSql(trx, `DELETE FROM usage_hours WHERE hour = ${hour}`)
   await runSql(trx, `DELETE FROM usage_first_byte_hours WHERE hour = ${hour}`)
+  await runSql(trx, `DELETE FROM usage_failure_hours WHERE hour = ${hour}`)
   await runSql(
     trx,
     `INSERT INTO usage_hours (hour, ${DIMENSIONS.join(', ')}, ${MEASURES.join(', ')})
@@ -36,6 +37,12 @@ export async function rebuildHour(kind: DatabaseKind, trx: WriteTransaction, per
     `INSERT INTO usage_first_byte_hours (hour, principal, ${FIRST_BYTE_CLASSES.join(', ')})
       SELECT ${hour}, ${own('principal')}, ${FIRST_BYTE_COUNTS.join(', ')} FROM ${GROUPED}
       WHERE ${HAS_FIRST_BYTE} AND ${within(period)} GROUP BY 2`,
+  )
+  await runSql(
+    trx,
+    `INSERT INTO usage_failure_hours (hour, failure, provider, principal, requests, newest)
+      SELECT ${hour}, u.failure, ${own('provider')}, ${own('principal')}, count(*), max(u.request_id) FROM ${GROUPED}
+      WHERE u.failure IS NOT NULL AND u.corrects IS NULL AND ${within(period)} GROUP BY 2, 3, 4`,
   )
 }
 

@@ -1,5 +1,6 @@
 import type { RefusalRecord } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
+import { rebuild } from '../../src/backup/rebuild.ts'
 import type { StoreConnection } from '../../src/database/connection.ts'
 import { createRefusalBook, type RefusalStore } from '../../src/refusals/book.ts'
 import { failureCounts, unauthenticatedAddresses } from '../../src/refusals/counts.ts'
@@ -266,6 +267,10 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
       ['upstream', 'mine', 1, 'req_3'],
     ])
     expect(await counted('key', { key: 'key_2' })).toEqual([['upstream', 'key_2', 1, 'req_2']])
+    const before = await counted('provider')
+    await connection.db.updateTable('usage_failure_hours').set({ requests: 99 }).execute()
+    await rebuild(connection, { zone: 'UTC' })
+    expect(await counted('provider')).toEqual(before)
   })
 
   it('are deleted when their days are over', async () => {
