@@ -255,7 +255,12 @@ describe('The filters of requests', () => {
     await user.click(screen.getByRole('button', { name: 'is' }))
     await waitFor(() => expect(address()).toBe('/requests?model=%21big%2Csmall'))
     await waitFor(() => expect(usageCalls(sent).at(-1)?.query['model']).toBe('!big,small'))
-    await user.click(screen.getByRole('button', { name: 'Remove filter: Model' }))
+    // The button that clears all filters removes the token, too.
+    await user.click(await screen.findByRole('button', { name: 'Clear 1 filter' }))
+    await waitFor(() => expect(screen.queryByRole('group', { name: 'Model filter' })).toBeNull())
+    await choose(user, 'Add filter', 'Provider')
+    await user.click(screen.getByRole('button', { name: 'Remove filter: Provider' }))
+    expect(screen.queryByRole('group', { name: 'Provider filter' })).toBeNull()
     await waitFor(() => expect(address()).toBe('/requests'))
   })
 

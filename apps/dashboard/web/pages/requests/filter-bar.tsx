@@ -38,6 +38,13 @@ export function FilterBar({ filters, rows, onChange }: FilterBarProps) {
   const active = activeKinds(filters)
   const valuesOf = useFilterValues(isWanted || active.length > 0, rows)
   const shown = FILTER_KINDS.filter((kind) => active.includes(kind) || kind === added)
+  const isAddedActive = added !== undefined && active.includes(added)
+  const wasActive = useRef(false)
+  useEffect(() => {
+    // Its values were removed elsewhere on the page, by a link or by the button that clears all filters.
+    if (wasActive.current && !isAddedActive && !bar.current?.contains(document.activeElement)) setAdded(undefined)
+    wasActive.current = isAddedActive
+  }, [isAddedActive])
   useShortcut('/', 'Filter', () => bar.current?.querySelector<HTMLElement>('[data-add] [role=combobox]')?.click())
   const remove = (kind: FilterKind): void => {
     setAdded(undefined)
