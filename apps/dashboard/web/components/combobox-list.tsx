@@ -2,14 +2,14 @@ import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { classes } from './classes.ts'
-import type { ComboboxOption, ComboboxProps } from './combobox.tsx'
+import type { ComboboxOption, ComboboxProps } from './combobox-props.ts'
 
 /** Number of options from which the search field is visible. With fewer options, it appears on typing. */
 const SEARCH_FROM = 8
 /** Maximum number of options that are rendered. */
 const MOST = 200
 
-/** Options that contain all words of the search, and the search itself if other values are allowed. */
+/** Options that contain each searched word, and the search itself if other values are allowed. */
 export function matchingOptions(
   options: readonly ComboboxOption[],
   search: string,

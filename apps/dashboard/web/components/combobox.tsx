@@ -1,45 +1,15 @@
 import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { CONTROL_LOOK, classes } from './classes.ts'
-import { Field, type FieldProps } from './field-frame.tsx'
+import type { ComboboxProps } from './combobox-props.ts'
+import { Field } from './field-frame.tsx'
 import { Popup } from './popup.tsx'
 import { usePopup } from './use-popup.ts'
 
+export type { ComboboxOption, ComboboxProps, MultipleComboboxProps, SingleComboboxProps } from './combobox-props.ts'
+
 // The list is large, and pages need it only once it is open.
 const ComboboxList = lazy(() => import('./combobox-list.tsx').then(({ ComboboxList: list }) => ({ default: list })))
-
-export interface ComboboxOption {
-  readonly value: string
-  readonly title: string
-  /** Short note to the right of the title. */
-  readonly hint?: string | undefined
-}
-
-interface ComboboxBase extends FieldProps {
-  readonly options: readonly ComboboxOption[]
-  /** True if values outside the options are allowed, as typed. */
-  readonly allowsOther?: boolean | undefined
-  /** Text without a value. */
-  readonly placeholder?: string | undefined
-  readonly disabled?: boolean | undefined
-  /** Classes of the button. Default: as wide as its container. */
-  readonly className?: string | undefined
-}
-
-export interface SingleComboboxProps extends ComboboxBase {
-  readonly multiple?: false | undefined
-  /** Empty = no value, unless an option has this value. */
-  readonly value: string
-  onChange(value: string): void
-}
-
-export interface MultipleComboboxProps extends ComboboxBase {
-  readonly multiple: true
-  readonly value: readonly string[]
-  onChange(values: readonly string[]): void
-}
-
-export type ComboboxProps = SingleComboboxProps | MultipleComboboxProps
 
 /** Field that opens a searchable list of options: one value, or several with `multiple`. */
 export function Combobox(props: ComboboxProps) {

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { instantOf, wallTime } from '../formats/zones.ts'
 import { Button } from './button.tsx'
 import { Calendar, plusDays } from './calendar.tsx'
-import type { TimeSpan } from './date-range.tsx'
 import { TextField } from './field.tsx'
+import type { TimeSpan } from './time-span.ts'
 
 export interface DateRangeFormProps {
   readonly value: TimeSpan

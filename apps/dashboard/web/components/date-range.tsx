@@ -4,15 +4,12 @@ import { LOCALES } from '../formats/locale.ts'
 import { CONTROL_LOOK, classes } from './classes.ts'
 import { Field, type FieldProps } from './field-frame.tsx'
 import { Popup } from './popup.tsx'
+import type { TimeSpan } from './time-span.ts'
 import { usePopup } from './use-popup.ts'
 
-const DateRangeForm = lazy(() => import('./date-range-form.tsx').then(({ DateRangeForm: form }) => ({ default: form })))
+export type { TimeSpan } from './time-span.ts'
 
-/** Time range in Unix milliseconds. The end is not part of it. */
-export interface TimeSpan {
-  readonly from: number
-  readonly to: number
-}
+const DateRangeForm = lazy(() => import('./date-range-form.tsx').then(({ DateRangeForm: form }) => ({ default: form })))
 
 export interface DateRangeProps extends Partial<FieldProps> {
   readonly value: TimeSpan

@@ -1,9 +1,9 @@
-/** Texts of forms that were open when a session ended. They stay in memory only. */
+/** Values of forms that were open when a session ended. They stay in memory only. */
 interface Drafts {
   /** ID of the user. */
   readonly user: string
   readonly path: string
-  /** Texts by form and field. */
+  /** Values by form and field. */
   readonly texts: ReadonlyMap<string, string>
 }
 
@@ -12,7 +12,7 @@ let kept: Drafts | undefined
 /** Fields whose text is kept: never passwords, files or choices. */
 const FIELDS = 'textarea, input:not([type]), input[type="text"], input[type="email"], input[type="search"]'
 
-/** Keeps the texts of all forms of the page, until the user signs in again. */
+/** Keeps the values of all forms of the page, until the user signs in again. */
 export function keepDrafts(user: string | undefined, path: string): void {
   if (user === undefined) return
   const forms = [...document.querySelectorAll('form')]
@@ -25,7 +25,7 @@ export function forgetDrafts(): void {
   kept = undefined
 }
 
-/** Restores the texts of a form once, if the same user opens it at the same address. @returns number of fields */
+/** Restores the values of a form once, if the same user opens it at the same address. @returns number of fields */
 export function restoreDrafts(form: HTMLFormElement, user: string | undefined, path: string): number {
   // The sign-in page has a form, too.
   if (kept === undefined || user === undefined) return 0

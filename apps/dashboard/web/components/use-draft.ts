@@ -4,7 +4,7 @@ import { meQuery } from '../api/me.ts'
 import { announce } from './announcements.tsx'
 import { restoreDrafts } from './drafts.ts'
 
-/** Restores the texts of a form that were typed before the session ended. */
+/** Restores the values of a form that were typed before the session ended. */
 export function useRestoredDraft(form: RefObject<HTMLFormElement | null>): void {
   const client = useQueryClient()
   useEffect(() => {

@@ -29,7 +29,7 @@ export function returnHash(address: string): string {
   return `return=${encodeURIComponent(address)}`
 }
 
-/** Address in such a fragment; undefined = none. */
+/** Address in a fragment of `returnHash`; undefined = none. */
 export function returnOf(hash: string): string | undefined {
   const [, encoded] = /^#?return=([\w.~%!'()*-]{1,1000})$/.exec(hash) ?? []
   if (encoded === undefined) return undefined

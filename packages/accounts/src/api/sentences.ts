@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 
-type Issue = z.core.$ZodIssue
+type SchemaIssue = z.core.$ZodIssue
 
 /** Beginnings of the validator's own messages, which are for developers. Messages of our schemas begin otherwise. */
 const DEFAULT = /^(?:Invalid|Too (?:small|big)|Unrecognized|Expected|Required)\b/
@@ -18,8 +18,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'Enter a URL, such as https://example.com.',
 }
 
-/** Sentence for an invalid field, in the words of a form. The value is not repeated. */
-export function issueSentence(issue: Issue): string {
+/** Sentence for an invalid field, as a form shows it. The value is not repeated. */
+export function issueSentence(issue: SchemaIssue): string {
   if (!DEFAULT.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':

@@ -4,7 +4,7 @@ import { Code } from '../../../components/code.tsx'
 
 /** Maximum nesting of elements. Deeper content is shown as its source text. */
 const DEEPEST = 12
-/** Maximum length that is formatted, in characters. Longer text is shown as it is. */
+/** Maximum length that is formatted, in characters. Longer text is shown unchanged. */
 const LONGEST = 200_000
 /** Addresses that a link can open. */
 const SAFE = /^(?:https?:\/\/|mailto:)/i

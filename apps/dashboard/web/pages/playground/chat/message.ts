@@ -1,7 +1,7 @@
 import { isRecord, messageOf, parsed, textOf } from '../wire/call.ts'
 import { type ChatReply, MAX_CALLS, NO_RESPONSE, numberOf } from './completion.ts'
 
-type Json = Readonly<Record<string, unknown>>
+type MessageJson = Readonly<Record<string, unknown>>
 
 /** Reasons of the messages format in the terms of the page. */
 const FINISHES: ReadonlyMap<string, string> = new Map([
@@ -68,7 +68,7 @@ function withBlock(answer: ChatReply, block: unknown): ChatReply {
 }
 
 /** Adds a delta to the newest block, because blocks arrive one after the other. */
-function withDelta(answer: ChatReply, delta: Json): ChatReply {
+function withDelta(answer: ChatReply, delta: MessageJson): ChatReply {
   switch (delta['type']) {
     case 'text_delta':
       return { ...answer, text: answer.text + textOf(delta['text']) }
@@ -96,7 +96,7 @@ function withThought({ thoughts }: ChatReply, field: 'thinking' | 'signature', p
   return isRecord(last) ? thoughts.with(-1, { ...last, [field]: textOf(last[field]) + piece }) : thoughts
 }
 
-function closed(answer: ChatReply, end: Json, usage: unknown): ChatReply {
+function closed(answer: ChatReply, end: MessageJson, usage: unknown): ChatReply {
   const reason = textOf(end['stop_reason'])
   return withUsage({ ...answer, finish: FINISHES.get(reason) ?? (reason || answer.finish) }, usage)
 }

@@ -30,7 +30,7 @@ export function readPresets(user: string): readonly Preset[] {
   }
 }
 
-/** Adds a preset, or replaces that of the same name. @returns false if the browser cannot store it */
+/** Adds a preset, or replaces the preset with its name. @returns false if the browser cannot store it */
 export function savePreset(user: string, { name, settings }: Preset): boolean {
   const others = readPresets(user).filter((one) => one.name !== name)
   const all = [...others.slice(-(MOST - 1)), { name, settings: settingsOf(settings) }]
