@@ -41,7 +41,7 @@ export function FilterBar({ filters, rows, onChange }: FilterBarProps) {
   const isAddedActive = added !== undefined && active.includes(added)
   const wasActive = useRef(false)
   useEffect(() => {
-    // Its values were removed elsewhere on the page, by a link or by the button that clears all filters.
+    // A link or the button that clears all filters removed its values.
     if (wasActive.current && !isAddedActive && !bar.current?.contains(document.activeElement)) setAdded(undefined)
     wasActive.current = isAddedActive
   }, [isAddedActive])
