@@ -104,7 +104,8 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   if (number === 1) for (const one of inventory.skipped) log.logger.warn(one)
   const peers = createPeers(settings.workers, tell, (warning) => log.logger.warn(warning))
   state.peers = peers
-  const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers })
+  const take = (next: Settings) => takeInventory(next, context)
+  const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers, take })
   state.running = { settings, inventory, log, service, ending: createProcessExit(service, log, LOST) }
   setInterval(() => shareRouting(service), ROUTING_MS).unref()
   const { url, metricsUrl, healthUrl, dashboardUrl } = service
@@ -113,7 +114,11 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
     kind: 'listening',
     url,
     port: Number(new URL(url).port) || 80,
+<<<<<<< HEAD
     banner: banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory, dotenv }),
+=======
+    banner: banner({ version, url, metricsUrl, dashboardUrl, settings, inventory: service.inventory, dotenv }),
+>>>>>>> dash
   })
 }
 

@@ -199,6 +199,11 @@ const store = z.strictObject({
       daysMonths: kept
         .exactOptional()
         .describe('Months that daily sums are kept. `null`: permanently. Default: `null`.'),
+      refusalDays: kept
+        .exactOptional()
+        .describe(
+          'Days that refused requests are kept, 100,000 at most; their numbers are kept for 35 days. `null`: permanently. Default: 7.',
+        ),
     })
     .exactOptional(),
 })

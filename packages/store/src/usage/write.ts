@@ -7,7 +7,9 @@ import { runSql, transact, type WriteTransaction } from '../database/transaction
 import { recordUses } from '../keys/used.ts'
 import { ROLL_UPS } from '../schema/tables.ts'
 import { correctionsOf, withSettledAmounts } from './correction.ts'
+import { writeFailureHours } from './failure-hours.ts'
 import { writeFirstBytes } from './first-bytes.ts'
+import { writeMinutes } from './minutes.ts'
 import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
@@ -128,6 +130,8 @@ async function writeNew(
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
   await writeUpstreamSums(connection, trx, rows)
   await writeFirstBytes(connection, trx, rows)
+  await writeFailureHours(connection, trx, rows)
+  await writeMinutes(connection, trx, rows)
   await tagSums?.write(rows)
   return new Set(rows)
 }

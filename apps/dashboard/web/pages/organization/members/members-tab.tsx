@@ -13,6 +13,7 @@ import { useChangeSearch } from '../../../view/use-view.ts'
 import type { OrganizationSearch } from '../search.ts'
 import { memberColumns } from './columns.tsx'
 import { Invites } from './invites.tsx'
+import { KeyDefaultsSection } from './key-defaults.tsx'
 import { InvitePerson, LeaveOrganization, type MemberAction, MemberDialog } from './member-dialogs.tsx'
 import { membersQuery, type OrganizationMember } from './members.ts'
 import { RoleList, rolesUnder } from './roles.tsx'
@@ -97,6 +98,7 @@ function Members({ onLeave }: { onLeave(): void }) {
       {!query.isPending && (
         <>
           <Invites members={members} may={rolesUnder(scope)} />
+          <KeyDefaultsSection />
           <RoleList />
         </>
       )}
