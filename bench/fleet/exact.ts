@@ -11,7 +11,7 @@ import {
   unexpectedAnswers,
   violationsOf,
 } from './checker.ts'
-import { type FleetServers, startFleet } from './deployment.ts'
+import { type FleetServers, outagesOf, startFleet } from './deployment.ts'
 import { type Callers, startFleetTraffic } from './traffic.ts'
 
 export interface ExactOptions {
@@ -96,6 +96,7 @@ export async function measureExactness({ servers, seconds, isBuilt }: ExactOptio
       ],
       lines: [
         ...linesOf(evidence, uses),
+        ...outagesOf(fleet),
         ...(redisCalls === undefined ? [] : [`Redis: ${redisCalls.toFixed(2)} calls per second and limit`]),
       ],
     }

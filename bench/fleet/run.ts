@@ -14,7 +14,7 @@ import {
   unexpectedAnswers,
   violationsOf,
 } from './checker.ts'
-import { type Fleet, type FleetServers, startFleet } from './deployment.ts'
+import { type Fleet, type FleetServers, outagesOf, startFleet } from './deployment.ts'
 import type { Fault } from './faults.ts'
 import { type Callers, type FleetTraffic, startFleetTraffic } from './traffic.ts'
 import { OUTPUT_PRICE } from './upstream.ts'
@@ -35,6 +35,8 @@ export interface FaultOptions {
 export interface FaultReport {
   /** Empty = nothing is wrong. */
   readonly violations: readonly string[]
+  /** Times at which nodes did not reach the shared counts, and the last lines of the log of nodes that failed. */
+  readonly notes: readonly string[]
   readonly answers: number
   readonly served: number
   readonly kills: number
@@ -87,6 +89,8 @@ const LOAD: Readonly<Record<string, Omit<Callers, 'name' | 'secret'>>> = {
 const [BEFORE, DURING] = [0.25, 0.5]
 /** Maximum time that a lease of a lost machine is held, in milliseconds. */
 const LEASE_HELD = 90_000
+/** Number of shown lines of a log. */
+const SHOWN_LINES = 5
 /** Interval of looks whether rates are shared again, and maximum time until they are, in milliseconds. */
 const [LOOK, BACK] = [50, 1_000]
 
@@ -127,6 +131,10 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
         ...books.findings,
         ...codes.flatMap((code, nth) => (code === 0 ? [] : [`node ${nth} ended with ${code}`])),
         ...late(fault, course, options),
+      ],
+      notes: [
+        ...outagesOf(fleet),
+        ...codes.flatMap((code, nth) => (code === 0 ? [] : (fleet.nodes[nth]?.log().slice(-SHOWN_LINES) ?? []))),
       ],
       answers: traffic.answers.length,
       served: traffic.answers.filter(({ status }) => status === 200).length,

@@ -7,7 +7,7 @@ import type {
   RateSlot,
   SharedRates,
 } from '@headgate/gateway/ports'
-import { usedInWindow } from '@headgate/gateway/ports'
+import { NODE_SEEN_MS, usedInWindow } from '@headgate/gateway/ports'
 import type { Outage } from './alone.ts'
 import { addDemands, fits, fitsAll, nextStepOf, refusalOfAll, spendAll, statesOf } from './demands.ts'
 import { abandonPlan, applyAnswer, type ExchangePlan, needsOf, planExchange } from './exchanges.ts'
@@ -23,7 +23,7 @@ import {
   type WaitingRequest,
   windowsOfLimit,
 } from './limits.ts'
-import { countPlaceDemand, returnIdle, yieldIdle } from './places.ts'
+import { countPlaceDemand, dropIdle, leavePlace, returnIdle, yieldIdle } from './places.ts'
 import { type FleetTimers, NODE_TIMERS } from './timers.ts'
 import { closeAll, closeExpired, correct, countDemand, redeclareOwn, returnGrant } from './windows.ts'
 
@@ -42,6 +42,8 @@ const IDLE_MS = 5_000
 /** Time after the start in which the node gets to know the others, and time between its exchanges. */
 const STARTED_MS = 10_000
 const STARTING_MS = 1_000
+/** Time without an exchange after which other nodes may soon get the places of this one, in milliseconds. */
+const UNSEEN_MS = NODE_SEEN_MS - 2_000
 /** Time for which an admitted request matters to the node, in milliseconds. */
 const RECENT_MS = 61_500
 /** Maximum wait for the end of another request of this node, in milliseconds. */
@@ -158,6 +160,8 @@ class NodeAllocations implements Allocations {
   #offset: number | undefined
   #repliedAt = Number.NEGATIVE_INFINITY
   #exchangedAt = Number.NEGATIVE_INFINITY
+  /** Time at which the last answered exchange was sent. */
+  #seenAt = Number.NEGATIVE_INFINITY
   #admittedAt = Number.NEGATIVE_INFINITY
   #running: Promise<boolean> | undefined
   #isScheduled = false
@@ -202,6 +206,7 @@ class NodeAllocations implements Allocations {
 
   take({ limits, tokens }: CountedRequest): RateSlot | RateRefusal | Promise<RateSlot | RateRefusal> {
     const now = this.#clock()
+    this.#dropUnseen(now)
     const overflow = this.#makeSpace(limits, now)
     if (overflow) return overflow
     const demands: UnitDemand[] = []
@@ -238,6 +243,12 @@ class NodeAllocations implements Allocations {
     }
     while (this.#offset !== undefined && this.#changed.size > 0)
       if (!(await this.#run(this.#firstChanged(), []))) return
+  }
+
+  /** Returns idle places after a pause of the process in which other nodes may have got them. */
+  #dropUnseen(now: number): void {
+    if (now - this.#seenAt <= UNSEEN_MS || this.#outage) return
+    for (const places of this.#holding) dropIdle(places, now)
   }
 
   #limitOf(applied: AppliedLimit, now: number): AllocatedLimit {
@@ -286,9 +297,10 @@ class NodeAllocations implements Allocations {
     const now = this.#clock()
     const isKnown = used !== undefined && Number.isSafeInteger(used) && used >= 0
     for (const { window, places, unit, spent, amount } of demands) {
-      if (places) places.running--
+      if (places) leavePlace(places, now)
       if (window && spent && unit === 'tokens' && isKnown) correct(window, spent, used - amount, now)
     }
+    this.#dropUnseen(now)
     for (const demand of demands) {
       const { places, target } = demand
       if (!places) continue
@@ -392,9 +404,12 @@ class NodeAllocations implements Allocations {
     this.#instance = reply.instance
     this.#offset = reply.now + 1 - sentAt
     this.#repliedAt = now
+    this.#seenAt = sentAt
     const times = { sentAt, now, expiresAt: sentAt + ALLOCATION_MS, offset: this.#offset, nodes: this.#nodes }
     for (const window of applyAnswer(plan, reply, times)) this.#granted.add(window)
     for (const { places } of plan.places) if (places.held > 0) this.#holding.add(places)
+    // The reply itself may be old.
+    this.#dropUnseen(now)
     if (!isLost) return
     for (const target of this.#limits.values()) for (const window of windowsOfLimit(target)) redeclareOwn(window, now)
     for (const [index, { window }] of plan.windows.entries()) {
@@ -417,6 +432,7 @@ class NodeAllocations implements Allocations {
     this.#returnAt = undefined
     if (this.#outage) return
     const now = this.#clock()
+    this.#dropUnseen(now)
     this.#outage = { number: ++this.#outages, at: now, nodes: this.#nodes }
     for (const { target } of this.#holding) markChanged(target, now, true)
     if (!this.#isEnded) this.#onChange(this.state())
