@@ -37,10 +37,13 @@ const RICH = 1_000 * 1_000_000_000
 
 type Unit = 'requests' | 'tokens' | 'concurrent'
 
-/** Keys, one for each limit, whose callers reach this limit first. */
+/**
+ * Keys, one for each limit, whose callers reach this limit first. A request is about 1 % of its limit: a limit that
+ * reserves what a request may use cannot use the last part that is smaller than a request.
+ */
 const LOADS: readonly (Omit<Callers, 'name' | 'secret'> & { readonly name: Unit })[] = [
   { name: 'requests', count: 4, input: 10, output: 20, hold: 5, pause: 100 },
-  { name: 'tokens', count: 4, input: 20, output: 480, hold: 5, pause: 100 },
+  { name: 'tokens', count: 4, input: 20, output: 100, hold: 5, pause: 100 },
   { name: 'concurrent', count: 12, input: 10, output: 10, hold: 3_000, pause: 50 },
 ]
 

@@ -56,14 +56,6 @@ describe('The checker of the fleet', () => {
     ).toBe(2)
   })
 
-  it('ends the calls of a killed process with it', () => {
-    const calls = [call(1, 0, { endAt: 500 }), call(2, 200, { endAt: 300 })]
-    const kills = [{ node: 0, at: 100, isDiskLost: false }]
-    const answers = [answerTo(calls[0] as UpstreamCall, { status: 0 }), answerTo(calls[1] as UpstreamCall)]
-    expect(figuresOf(evidenceOf(calls, { kills, answers }))[0]?.concurrent).toBe(1)
-    expect(figuresOf(evidenceOf(calls, { answers }))[0]?.concurrent).toBe(2)
-  })
-
   it('reports limits and budgets that were exceeded', () => {
     const calls = [1, 2, 3].map((number) => call(number, number))
     const keys = [{ name: 'k', requestsPerMinute: 2, tokensPerMinute: 200, concurrent: 2, budget: 2 }]

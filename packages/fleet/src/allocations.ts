@@ -100,6 +100,7 @@ export interface Allocations extends RateCounters {
   /** Number of exchanges with the store. */
   readonly exchanges: number
   state(): AllocationsState
+  adopt(ask: CountedRequest): RateSlot
   /** Returns all units and idle places to the store. Later requests are counted in this node only. */
   end(): Promise<void>
 }
@@ -224,6 +225,19 @@ class NodeAllocations implements Allocations {
       if (step.exchange) this.#enqueue(waiting)
       else this.#park(waiting, now)
     })
+  }
+
+  adopt({ limits }: CountedRequest): RateSlot {
+    const now = this.#clock()
+    const demands: UnitDemand[] = []
+    for (const applied of limits) {
+      const { concurrent } = applied.limit
+      if (concurrent === undefined) continue
+      const target = this.#limitOf(applied, now)
+      addDemands(demands, target, { ...applied, limit: { concurrent } }, undefined)
+      markChanged(target, now, true)
+    }
+    return this.#admit(demands, now)
   }
 
   async end(): Promise<void> {
