@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   type CallerAnswer,
   type Evidence,
-  figuresOf,
   maximumInWindow,
   maximumOpen,
   meanUse,
