@@ -246,7 +246,7 @@ class NodeAllocations implements Allocations {
     this.#timers.clear(this.#beatTimer)
     await this.#running
     const now = this.#clock()
-    this.#outage ??= { number: ++this.#outages, at: now, nodes: this.#nodes }
+    this.#outage ??= this.#newOutage(now)
     this.#drainQueue()
     for (const target of this.#limits.values()) {
       for (const window of windowsOfLimit(target)) closeAll(window, now)
@@ -409,6 +409,7 @@ class NodeAllocations implements Allocations {
 
   #answered(plan: ExchangePlan, reply: RateExchangeReply, sentAt: number): void {
     const now = this.#clock()
+    const isFirst = this.#instance === undefined
     const isLost = this.#hasLost(reply, now)
     if (isLost) {
       this.#nodesBefore = this.#nodes
@@ -424,6 +425,7 @@ class NodeAllocations implements Allocations {
     for (const { places } of plan.places) if (places.held > 0) this.#holding.add(places)
     // The reply itself may be old.
     this.#dropUnseen(now)
+    if (isFirst) this.#awaitOthers(reply, now)
     if (!isLost) return
     for (const target of this.#limits.values()) for (const window of windowsOfLimit(target)) redeclareOwn(window, now)
     for (const [index, { window }] of plan.windows.entries()) {
@@ -434,6 +436,16 @@ class NodeAllocations implements Allocations {
     this.#returnAt = now + SETTLE_LOST_MS
   }
 
+  /** Waits after the start if the store has just lost its counts: nodes may exist that it does not know yet. */
+  #awaitOthers({ now: storeNow, since }: RateExchangeReply, now: number): void {
+    const settledInMs = since === undefined ? 0 : since + SETTLE_LOST_MS - storeNow
+    if (settledInMs <= 0) return
+    for (const target of this.#limits.values()) for (const window of windowsOfLimit(target)) closeAll(window, now)
+    for (const places of this.#holding) dropIdle(places, now)
+    this.#beginOutage('The shared store of rate limits is new; other nodes may declare their counts.', true)
+    this.#returnAt = now + Math.min(SETTLE_LOST_MS, settledInMs)
+  }
+
   /** True if the store has other data than before, or if its clock jumped ahead, so that slots left too early. */
   #hasLost({ instance, now: storeNow }: RateExchangeReply, now: number): boolean {
     if (this.#instance === undefined || this.#offset === undefined) return false
@@ -441,13 +453,17 @@ class NodeAllocations implements Allocations {
     return instance !== this.#instance || storeNow - now > this.#offset + JUMP_MS + drift
   }
 
-  #beginOutage(reason: string): void {
+  #newOutage(now: number, hasUnknownNodes = false): Outage {
+    return { number: ++this.#outages, at: now, nodes: this.#nodes, hasUnknownNodes }
+  }
+
+  #beginOutage(reason: string, hasUnknownNodes = false): void {
     this.#reason = reason
     this.#returnAt = undefined
     if (this.#outage) return
     const now = this.#clock()
     this.#dropUnseen(now)
-    this.#outage = { number: ++this.#outages, at: now, nodes: this.#nodes }
+    this.#outage = this.#newOutage(now, hasUnknownNodes)
     for (const { target } of this.#holding) markChanged(target, now, true)
     if (!this.#isEnded) this.#onChange(this.state())
   }

@@ -15,6 +15,8 @@ export interface Outage {
   readonly at: number
   /** Nodes of the last reply. */
   readonly nodes: number
+  /** True if there may be nodes that the store does not know. */
+  readonly hasUnknownNodes: boolean
 }
 
 /** This node's part of a limit. */
@@ -27,11 +29,12 @@ function aloneOf(window: AllocatedWindow, outage: Outage, now: number): AloneWin
   if (window.alone?.outage === outage.number) return window.alone
   // Replies during the outage lack what other nodes have not declared yet.
   const isKnown = window.repliedAt >= outage.at - KNOWN_MS && window.repliedAt <= outage.at
+  const isOnly = outage.nodes === 1 && !outage.hasUnknownNodes
   const left = Math.max(0, window.limit - window.used)
   const alone = {
     outage: outage.number,
     base: usedInWindow(window.own, now) + usableIn(window, now),
-    free: isKnown || outage.nodes === 1 ? Math.floor(left / outage.nodes) : undefined,
+    free: isKnown || isOnly ? Math.floor(left / outage.nodes) : undefined,
     admitted: createOwnWindow(),
   }
   window.alone = alone

@@ -212,4 +212,20 @@ describe('Counts that the store lost', () => {
       expect(last.length).toBeGreaterThanOrEqual(80)
     }
   })
+
+  it('are awaited by a node that starts right afterwards', async () => {
+    for (const seed of [1, 2, 3]) {
+      const fleet = createTestFleet({ nodes: 2, random: createRandom(seed) })
+      const limit = { requestsPerMinute: 100, concurrent: 8 }
+      await load(fleet, limit, { ms: 40_000, perSecond: 20, seed })
+      fleet.clearStore()
+      fleet.startNode()
+      for (let nth = 0; nth < 200; nth++) fleet.send(2, limit, { endMs: 1_000 })
+      await load(fleet, limit, { ms: 90_000, perSecond: 20, seed: seed + 1 })
+      expect(mostInMinute(requestsOf(fleet.admitted))).toBeLessThanOrEqual(100 + 3)
+      expect(mostConcurrent(fleet.admitted)).toBeLessThanOrEqual(8 + 3)
+      expect(fleet.admitted.some(({ node }) => node === 2)).toBe(true)
+      for (const { counters } of fleet.nodes) expect(counters.state().isShared).toBe(true)
+    }
+  })
 })
