@@ -83,7 +83,7 @@ export async function ingestJournal(
   for (const [index, segment] of segments.entries()) {
     if (upTo && segment > upTo.segment) break
     if (segment >= at.segment) {
-      const isGap = index === 0 && segment > at.segment
+      if (index === 0 && segment > at.segment) reportTruncation(parts, run, truncationBefore(folder, segment, at))
       const limit = segment === upTo?.segment ? upTo.offset : undefined
       const begin = segment === at.segment ? beginOf(parts, run, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
@@ -94,7 +94,6 @@ export async function ingestJournal(
       const known = begin === 0 ? 0 : at.rows
       const rows = known === undefined ? undefined : known + part.records.filter(({ kind }) => kind === 'e').length
       at = { segment, offset: part.end, ...(rows !== undefined && { rows }) }
-      if (isGap) reportTruncation(parts, run, truncationBefore(folder, segment))
       if (limit !== undefined && part.end < limit && upTo?.rows !== undefined)
         reportTruncation(parts, run, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
       const next = segments[index + 1]

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
 import { createEndedRunIngest } from '../../src/ledger/ended-runs.ts'
-import type { IngestParts } from '../../src/ledger/ingest.ts'
+import { type IngestParts, ingestJournal, type JournalPosition } from '../../src/ledger/ingest.ts'
 import { createWriterCalls } from '../../src/threads/writer.ts'
 import { open as openJournalOf } from '../journal/journals.ts'
 import { openParts, rows } from './ledgers.ts'
@@ -75,6 +75,24 @@ describe('A journal of which a part is gone', () => {
     expect(cuts).toEqual([3])
     expect((await ids()).slice(12)).toEqual(['d0', 'd1', 'f0', 'f1'])
     void cut
+  })
+
+  it('is not noticed when an ingestion stops behind each segment, and the next one continues', async () => {
+    const { journal, parts, cuts, ids } = await opened()
+    const upTo = journal.written()
+    let from: JournalPosition | undefined
+    // Another process, or this one after a failure, knows only the position in the store.
+    for (const isKnown of [true, false, true]) {
+      const { isAll, ...at } = await ingestJournal(parts, journal.run, {
+        ...(isKnown && from && { from }),
+        upTo,
+        until: 0,
+      })
+      from = at
+    }
+    expect([cuts, (await ids()).length]).toEqual([[], 12])
+    expect(segmentsOf(journal.folder)).toEqual([3])
+    journal.close()
   })
 
   it('is not noticed when all is there', async () => {
