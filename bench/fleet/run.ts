@@ -7,6 +7,7 @@ import {
   type Evidence,
   figuresOf,
   type KeyFigures,
+  type LimitAllowance,
   MINUTE,
   NO_ALLOWANCE,
   type NodeKill,
@@ -15,7 +16,7 @@ import {
   violationsOf,
 } from './checker.ts'
 import { type Fleet, type FleetServers, outagesOf, startFleet } from './deployment.ts'
-import type { Fault } from './faults.ts'
+import { ALONE, CUT_OFF, type Fault } from './faults.ts'
 import { type Callers, type FleetTraffic, startFleetTraffic } from './traffic.ts'
 import { OUTPUT_PRICE } from './upstream.ts'
 
@@ -112,6 +113,7 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
     const isReleased = !options.isPatient || !lost || (await untilLeasesEnd(fleet, lost.at + LEASE_HELD))
     const codes = await Promise.all(fleet.nodes.map((node) => node.stop()))
     const books = await readFleetBooks(fleet)
+    const outages = outagesOf(fleet)
     const evidence: Evidence = {
       keys: KEYS,
       calls: servers.upstream.calls.slice(firstCall),
@@ -119,7 +121,7 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
       rows: books.rows,
       kills,
       revoked: course.revokedAt === undefined ? undefined : { key: REVOKED, at: course.revokedAt },
-      allowance: hasCounts(fault, servers) ? (fault.allowance ?? NO_ALLOWANCE) : NO_ALLOWANCE,
+      allowance: allowanceOf(hasCounts(fault, servers) ? fault.allowance : undefined, outages),
       isShared: course.isShared,
     }
     return {
@@ -133,7 +135,7 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
         ...late(fault, course, options),
       ],
       notes: [
-        ...outagesOf(fleet),
+        ...outages,
         ...codes.flatMap((code, nth) => (code === 0 ? [] : (fleet.nodes[nth]?.log().slice(-SHOWN_LINES) ?? []))),
       ],
       answers: traffic.answers.length,
@@ -152,6 +154,13 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
 /** True if the fault is one of the server that has the shared counts. */
 function hasCounts({ needsRedis }: Fault, { redis }: FleetServers): boolean {
   return needsRedis || redis === undefined
+}
+
+/** Allowance of a fault. On a busy machine Redis may answer too late without a fault, so that nodes are cut off. */
+function allowanceOf(allowance: LimitAllowance | undefined, outages: readonly string[]): LimitAllowance {
+  const { windows, places } = allowance ?? NO_ALLOWANCE
+  if (!outages.some((line) => line.includes('unreachable'))) return { windows, places }
+  return { windows: Math.max(windows, CUT_OFF.windows), places: Math.max(places, ALONE.places) }
 }
 
 function callersOf(name: string, secret: string): Callers {
