@@ -38,8 +38,8 @@ const RICH = 1_000 * 1_000_000_000
 type Unit = 'requests' | 'tokens' | 'concurrent'
 
 /**
- * Keys, one for each limit, whose callers reach this limit first. A request is about 1 % of its limit: a limit that
- * reserves what a request may use cannot use the last part that is smaller than a request.
+ * Keys, one for each limit, whose callers reach this limit first. A request is about 1 % of its limit, since the last
+ * part of a limit stays unused if it is smaller than a request may become.
  */
 const LOADS: readonly (Omit<Callers, 'name' | 'secret'> & { readonly name: Unit })[] = [
   { name: 'requests', count: 4, input: 10, output: 20, hold: 5, pause: 100 },

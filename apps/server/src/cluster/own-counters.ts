@@ -9,7 +9,7 @@ export interface OwnCounters extends RateCounters {
 }
 
 /**
- * Opens counters of a worker whose primary process does not answer. The worker is a node of its own in the shared
+ * Opens counters of a worker whose primary process does not answer. The worker is a separate node in the shared
  * counts. Without shared counts it uses its part of each limit.
  * @param workers number of workers
  */

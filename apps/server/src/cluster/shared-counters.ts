@@ -29,21 +29,11 @@ interface HeldPlace {
   own?: RateSlot | undefined
 }
 
-/**
- * Creates the counters. Requests and returns within one turn of the event loop share a message. No request fails
- * because the primary process does not answer: the worker then uses its own counters.
- */
-export function createSharedCounters({ tell, onSilence, openOwn }: SharedCountersParts): SharedCounters {
-  const waiting = new Map<number, (reply: RateReply | undefined) => void>()
-  const held = new Map<number, HeldPlace>()
+/** Collects questions and returns, and sends them after the present turn of the event loop. */
+function createOutbox(tell: SharedCountersParts['tell']) {
   let questions: RateQuestion[] = []
   let leaves: RateLeave[] = []
-  let lastId = 0
-  let isSilent = false
-  let isOrphaned = false
   let isDue = false
-  let opened: Promise<OwnCounters> | undefined
-
   const flush = (): void => {
     isDue = false
     const news: WorkerNews = { kind: 'rates', questions, leaves }
@@ -56,10 +46,31 @@ export function createSharedCounters({ tell, onSilence, openOwn }: SharedCounter
     isDue = true
     setImmediate(flush)
   }
-  const leave = (left: RateLeave): void => {
-    leaves.push(left)
-    soon()
+  return {
+    ask(question: RateQuestion): void {
+      questions.push(question)
+      soon()
+    },
+    leave(left: RateLeave): void {
+      leaves.push(left)
+      soon()
+    },
   }
+}
+
+/**
+ * Creates the counters. Requests and returns within one turn of the event loop share a message. No request fails
+ * because the primary process does not answer: the worker then uses its own counters.
+ */
+export function createSharedCounters({ tell, onSilence, openOwn }: SharedCountersParts): SharedCounters {
+  const waiting = new Map<number, (reply: RateReply | undefined) => void>()
+  const held = new Map<number, HeldPlace>()
+  const outbox = createOutbox(tell)
+  let lastId = 0
+  let isSilent = false
+  let isOrphaned = false
+  let opened: Promise<OwnCounters> | undefined
+
   const own = (): Promise<OwnCounters> => {
     opened ??= openOwn()
     return opened
@@ -78,11 +89,11 @@ export function createSharedCounters({ tell, onSilence, openOwn }: SharedCounter
         const place = held.get(id)
         if (!held.delete(id)) return
         place?.own?.leave(tokens)
-        if (!isOrphaned) leave({ id, tokens })
+        if (!isOrphaned) outbox.leave({ id, tokens })
       },
     }
   }
-  /** Declares places in the own counters, since nobody else declares them any more. */
+  /** Declares places in the own counters, since the primary process does not any more. */
   const adoptAll = async (): Promise<void> => {
     const counters = await own()
     for (const place of held.values()) place.own = counters.adopt?.(place.ask)
@@ -92,8 +103,7 @@ export function createSharedCounters({ tell, onSilence, openOwn }: SharedCounter
     async take(ask) {
       if (isOrphaned) return (await own()).take(ask)
       const id = ++lastId
-      questions.push({ id, ...ask })
-      soon()
+      outbox.ask({ id, ...ask })
       const { promise, resolve } = Promise.withResolvers<RateReply | undefined>()
       waiting.set(id, resolve)
       const timer = setTimeout(() => {
@@ -113,7 +123,7 @@ export function createSharedCounters({ tell, onSilence, openOwn }: SharedCounter
         const resolve = waiting.get(reply.id)
         if (resolve) resolve(reply)
         // The worker has counted the request itself.
-        else if (!reply.refusal) leave({ id: reply.id, tokens: 0 })
+        else if (!reply.refusal) outbox.leave({ id: reply.id, tokens: 0 })
       }
     },
     orphaned() {

@@ -34,7 +34,7 @@ const STEP_MS = 1_000
 const MOST_STEPS = 1_000
 
 /** Difference of the clock of request times from the monotonic clock, from a monotonic moment on. */
-interface ClockOffset {
+interface TimeOffset {
   readonly since: number
   offset: number
 }
@@ -47,23 +47,23 @@ export interface PriceClocks {
 }
 
 /**
- * Monotonic moments of request times, which a clock wrote that may step. A request that began before a step forward is
- * not older than it is.
+ * Monotonic moments of request times. The clock of request times may step. A request that began before a step forward
+ * is not older than it is.
  */
 function createMoments(now: () => number, elapsed: () => number) {
-  const offsets: ClockOffset[] = [{ since: Number.NEGATIVE_INFINITY, offset: now() - elapsed() }]
+  const offsets: TimeOffset[] = [{ since: Number.NEGATIVE_INFINITY, offset: now() - elapsed() }]
   return {
     /** Notices a step. Called often, since a step that was undone before is not seen. */
     look(): void {
       const offset = now() - elapsed()
-      const last = offsets.at(-1) as ClockOffset
+      const last = offsets.at(-1) as TimeOffset
       if (Math.abs(offset - last.offset) <= STEP_MS) last.offset = offset
       else if (offsets.push({ since: elapsed(), offset }) > MOST_STEPS) offsets.shift()
     },
     /** Monotonic moment of a time; at most the present one. */
     of(at: number): number {
       const begun = offsets.findLast(({ since, offset }) => at - offset >= since) ?? offsets[0]
-      return Math.min(elapsed(), at - (begun as ClockOffset).offset)
+      return Math.min(elapsed(), at - (begun as TimeOffset).offset)
     },
   }
 }
