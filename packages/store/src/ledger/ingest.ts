@@ -82,8 +82,13 @@ export async function ingestJournal(
   let isAll = true
   for (const [index, segment] of segments.entries()) {
     if (upTo && segment > upTo.segment) break
+    if (index === 0 && segment > at.segment) {
+      // The store knows what this thread does not, such as the last step of a thread that was replaced.
+      const stored = await lastTaken(parts.connection, run)
+      if (stored.segment >= at.segment) at = stored
+      if (segment > at.segment) reportTruncation(parts, run, truncationBefore(folder, segment, at))
+    }
     if (segment >= at.segment) {
-      if (index === 0 && segment > at.segment) reportTruncation(parts, run, truncationBefore(folder, segment, at))
       const limit = segment === upTo?.segment ? upTo.offset : undefined
       const begin = segment === at.segment ? beginOf(parts, run, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
