@@ -13,10 +13,8 @@ const SLACK = 1_000
 const TESTED: ReadonlySet<string> = new Set([
   'kill-worker',
   'kill-primary',
-  'pause-node',
   'fill-disk',
   'restart-redis',
-  'drop-redis',
   'pause-postgres',
 ])
 const tested = FAULTS.filter(({ name }) => TESTED.has(name))

@@ -185,7 +185,7 @@ describe('Two programs with one Redis', () => {
     redis.resume()
     for (const program of programs) {
       await vi.waitUntil(async () => (await readinessOf(program)).notes.length === 0, { timeout: 30_000 })
-      expect(await program.stop()).toBe(0)
+      expect(await program.stop(), program.output()).toBe(0)
     }
   })
 })

@@ -78,7 +78,8 @@ export function createSharedCounters({ tell, onSilence, openOwn }: SharedCounter
   const closeOwn = async (): Promise<void> => {
     const closing = opened
     opened = undefined
-    await (await closing)?.close()
+    // Its units expire by themselves if that fails.
+    await closing?.then((counters) => counters.close()).catch(() => {})
   }
   const resultOf = (ask: CountedRequest, { id, refusal, states = [] }: RateReply): RateSlot | RateRefusal => {
     if (refusal) return refusal
@@ -131,7 +132,7 @@ export function createSharedCounters({ tell, onSilence, openOwn }: SharedCounter
       isOrphaned = true
       for (const resolve of waiting.values()) resolve(undefined)
       if ([...held.values()].some(({ ask }) => ask.limits.some(({ limit }) => limit.concurrent !== undefined)))
-        void adoptAll()
+        adoptAll().catch(() => {})
     },
   }
 }
