@@ -48,9 +48,9 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
     },
   })
   for (const one of inventory.skipped) log.logger.warn(one)
-    const take = (next: Settings) => takeInventory(next, context)
-    const service = await startService({ settings, inventory, log, environment, take })
-    const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
+  const take = (next: Settings) => takeInventory(next, context)
+  const service = await startService({ settings, inventory, log, environment, take })
+  const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
   const reload = createReload({
     settings,
     logger: log.logger,

@@ -166,6 +166,8 @@ function createIngest(parts: WriterParts): Ingest {
     const range = { ...(from && { from }), upTo, until, begun }
     const { isAll, ...at } = await ingestJournal(parts, own, range).catch((error: unknown) => {
       begun?.reset(own)
+      // Some segments may be ingested and deleted: the store knows the position.
+      positions.delete(own)
       throw error
     })
     positions.set(own, at)

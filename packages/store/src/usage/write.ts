@@ -3,7 +3,7 @@ import { type CountedRow, countSpends } from '../budgets/spends.ts'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
-import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
+import { beginLocking, transact, type WriteTransaction } from '../database/transaction.ts'
 import { recordUses } from '../keys/used.ts'
 import { ROLL_UPS } from '../schema/tables.ts'
 import { correctionsOf, withSettledAmounts } from './correction.ts'
@@ -57,7 +57,7 @@ export async function writeWithin(
   trx: WriteTransaction,
   { rows, zone, position }: RowBatch,
 ): Promise<WriteResult> {
-  if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
+  await beginLocking(connection, trx)
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)
   await recordUses(connection, trx, usesOf(fresh))
@@ -80,7 +80,7 @@ export async function writeWithin(
  */
 export function writeSpends(connection: StoreConnection, counted: readonly CountedRow[]): Promise<number> {
   return transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
+    await beginLocking(connection, trx)
     return countSpends(connection, trx, counted)
   })
 }
