@@ -122,11 +122,7 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
     kind: 'listening',
     url,
     port: Number(new URL(url).port) || 80,
-<<<<<<< HEAD
-    banner: banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory, dotenv }),
-=======
-    banner: banner({ version, url, metricsUrl, dashboardUrl, settings, inventory: service.inventory, dotenv }),
->>>>>>> dash
+    banner: banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory: service.inventory, dotenv }),
   })
 }
 

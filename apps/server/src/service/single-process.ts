@@ -39,15 +39,9 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
     onReload: reload,
   })
 
-<<<<<<< HEAD
   const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
-  note(banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
-=======
-  const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
-  note(
-    banner({ version, url, metricsUrl, dashboardUrl, settings, inventory: service.inventory, dotenv: context.dotenv }),
-  )
->>>>>>> dash
+  const urls = { url, metricsUrl, healthUrl, dashboardUrl }
+  note(banner({ version, ...urls, settings, inventory: service.inventory, dotenv: context.dotenv }))
   const shows = values['no-print-key'] !== true
   try {
     note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
