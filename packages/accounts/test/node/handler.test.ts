@@ -204,7 +204,7 @@ describe('the paths of management', () => {
 
 describe('responses of management', () => {
   const big = { items: Array.from({ length: 400 }, (_, index) => ({ id: `key_${index}`, name: 'production' })) }
-  const ask = async (accept: string, body: object, init: RequestInit & { readonly headers?: HeadersInit } = {}) => {
+  const ask = async (accept: string, body: object, init: RequestInit = {}) => {
     const { url } = await serve(async () => Response.json(body))
     const response = await fetch(`${url}/api/v1/keys`, { ...init, headers: { 'accept-encoding': accept } })
     return { headers: response.headers, body: await response.json() }

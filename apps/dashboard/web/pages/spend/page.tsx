@@ -18,7 +18,6 @@ import { sumsOf } from '../../usage/sums.ts'
 import { before, inRange, periodBefore, type Range } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { browserZone, dateIn, startOfDate, zoneNames } from '../../view/zones.ts'
-import { BudgetsAtRisk } from './budgets-at-risk.tsx'
 import { ChartSection } from './chart-section.tsx'
 import { Figures } from './figures.tsx'
 import { GroupTable, orderOf } from './group-table.tsx'
@@ -28,6 +27,8 @@ import { groupingOf, type SpendGrouping, type SpendSearch } from './search.ts'
 import { chartGroupsOf } from './sums.ts'
 import { useNames } from './use-names.ts'
 
+// Below the chart, so that the first paint has less script.
+const BudgetsAtRisk = lazy(() => import('./budgets-at-risk.tsx').then(({ BudgetsAtRisk: list }) => ({ default: list })))
 const StatementView = lazy(() => import('./statement-view.tsx').then(({ StatementView: view }) => ({ default: view })))
 
 /** Spend by group, in calendar periods of a time zone. */
@@ -67,7 +68,6 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   // Groups by what callers send lack other requests.
   const totals = useQuery({ ...totalsQuery({ ...between, project, environment }), enabled: grouping.isClaim })
   const latency = useLatency(range, compared, { project, environment })
-  const mayBudgets = useMay('budgets.read') !== undefined
   const { times, byTime } = useMemo(() => periodsOf(chart.data?.points ?? [], range), [chart.data, range])
   const total = grouping.isClaim ? totals.data?.total : groups.data?.pages[0]?.total
   const nameOf = useNames(
@@ -114,10 +114,19 @@ function Spend({ search }: { readonly search: SpendSearch }) {
           {grouping.by !== undefined && (
             <Movers search={search} query={{ ...groups, data: groups.data?.pages[0]?.movers }} />
           )}
-          {mayBudgets && <BudgetsAtRisk project={project} />}
+          <Budgets project={project} />
         </div>
       </div>
     </Page>
+  )
+}
+
+function Budgets({ project }: { readonly project: string | undefined }) {
+  if (useMay('budgets.read') === undefined) return null
+  return (
+    <Suspense fallback={<Skeleton rows={6} />}>
+      <BudgetsAtRisk project={project} />
+    </Suspense>
   )
 }
 
