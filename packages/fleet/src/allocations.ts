@@ -100,6 +100,11 @@ export interface Allocations extends RateCounters {
   /** Number of exchanges with the store. */
   readonly exchanges: number
   state(): AllocationsState
+  /**
+   * Resolves after the first exchange. If the store is new, it resolves once other nodes had the time to declare their
+   * counts, at most 2.5 seconds later.
+   */
+  ready(): Promise<void>
   adopt(ask: CountedRequest): RateSlot
   /** Returns all units and idle places to the store. Later requests are counted in this node only. */
   end(): Promise<void>
@@ -172,6 +177,7 @@ class NodeAllocations implements Allocations {
   #reason = ''
   /** Time at which an outage ends if the store continues to answer. */
   #returnAt: number | undefined
+  readonly #ready = Promise.withResolvers<void>()
   #beatTimer: unknown
   #parkTimer: unknown
 
@@ -227,6 +233,10 @@ class NodeAllocations implements Allocations {
     })
   }
 
+  ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
   adopt({ limits }: CountedRequest): RateSlot {
     const now = this.#clock()
     const demands: UnitDemand[] = []
@@ -243,6 +253,7 @@ class NodeAllocations implements Allocations {
   async end(): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.#ready.resolve()
     this.#timers.clear(this.#beatTimer)
     await this.#running
     const now = this.#clock()
@@ -386,6 +397,7 @@ class NodeAllocations implements Allocations {
       abandonPlan(plan, this.#clock())
       this.#beginOutage(`The shared store of rate limits is unreachable: ${messageOf(outcome.error)}`)
     }
+    if (!this.#outage?.hasUnknownNodes) this.#ready.resolve()
     for (const waiting of sent) this.#retry(waiting)
     if (this.#outage) this.#drainQueue()
     else if (this.#queue.length > 0 || this.#yielded.size > 0) this.#schedule()
@@ -465,13 +477,16 @@ class NodeAllocations implements Allocations {
     this.#dropUnseen(now)
     this.#outage = this.#newOutage(now, hasUnknownNodes)
     for (const { target } of this.#holding) markChanged(target, now, true)
-    if (!this.#isEnded) this.#onChange(this.state())
+    if (!this.#isEnded && !hasUnknownNodes) this.#onChange(this.state())
   }
 
   #endOutage(): void {
+    // The wait after a start is not reported.
+    const isReported = !this.#outage?.hasUnknownNodes
     this.#outage = undefined
     this.#returnAt = undefined
-    this.#onChange(this.state())
+    this.#ready.resolve()
+    if (isReported) this.#onChange(this.state())
   }
 
   #beat(): void {

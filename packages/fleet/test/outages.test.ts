@@ -220,11 +220,18 @@ describe('Counts that the store lost', () => {
       await load(fleet, limit, { ms: 40_000, perSecond: 20, seed })
       fleet.clearStore()
       fleet.startNode()
+      const clearedAt = fleet.clock.now()
+      let readyAt = Number.POSITIVE_INFINITY
+      void fleet.nodes[2]?.counters.ready().then(() => {
+        readyAt = fleet.clock.now()
+      })
       for (let nth = 0; nth < 200; nth++) fleet.send(2, limit, { endMs: 1_000 })
       await load(fleet, limit, { ms: 90_000, perSecond: 20, seed: seed + 1 })
       expect(mostInMinute(requestsOf(fleet.admitted))).toBeLessThanOrEqual(100 + 3)
       expect(mostConcurrent(fleet.admitted)).toBeLessThanOrEqual(8 + 3)
       expect(fleet.admitted.some(({ node }) => node === 2)).toBe(true)
+      expect(readyAt - clearedAt).toBeGreaterThanOrEqual(2_500)
+      expect(readyAt - clearedAt).toBeLessThanOrEqual(3_100)
       for (const { counters } of fleet.nodes) expect(counters.state().isShared).toBe(true)
     }
   })

@@ -80,6 +80,8 @@ async function openRedisFleet(url: string, parts: FleetParts): Promise<Fleet> {
   })
   const node = uuidv7()
   const counters = createAllocations({ shared: redisSharedRates(redis), node, onChange: reporter(parts) })
+  // Requests of the first seconds would get only a small part of their limits.
+  await counters.ready()
   let messages: FleetMessages | undefined
   return {
     counters,
