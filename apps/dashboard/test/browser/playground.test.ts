@@ -58,7 +58,10 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       // The demo provider repeats what it was asked.
       await page.locator('strong', { hasText: format }).waitFor()
     }
-    await page.getByText(/^Cost \$/).nth(3).waitFor()
+    await page
+      .getByText(/^Cost \$/)
+      .nth(3)
+      .waitFor()
     expect(await page.getByText(/tokens in, .* tokens? out/).count()).toBe(4)
     await page.getByText('Code', { exact: true }).click()
     await page.getByRole('tab', { name: 'OpenAI responses' }).click()

@@ -31,7 +31,9 @@ const within = createRoute({
   errorComponent: PageFailed,
   pendingComponent: PagePending,
   validateSearch: shared,
-  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'zone', 'project', 'environment', 'organization'])] },
+  search: {
+    middlewares: [retainSearchParams<SharedSearch>(['range', 'zone', 'project', 'environment', 'organization'])],
+  },
   async beforeLoad({ search, location }) {
     if (search.organization !== currentOrganization()) {
       lookAt(search.organization)

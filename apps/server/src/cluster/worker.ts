@@ -122,7 +122,16 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
     kind: 'listening',
     url,
     port: Number(new URL(url).port) || 80,
-    banner: banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory: service.inventory, dotenv }),
+    banner: banner({
+      version,
+      url,
+      metricsUrl,
+      healthUrl,
+      dashboardUrl,
+      settings,
+      inventory: service.inventory,
+      dotenv,
+    }),
   })
 }
 
