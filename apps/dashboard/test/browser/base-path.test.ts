@@ -67,6 +67,6 @@ describe.runIf(CHROMIUM)('The dashboard below a path', { tags: ['full'], timeout
     await page.getByRole('link', { name: 'Spend' }).first().click()
     await page.waitForURL((url) => url.pathname === '/models/spend')
     await page.reload()
-    await page.getByRole('heading', { name: 'Spend' }).waitFor()
+    await page.getByRole('heading', { name: 'Spend', exact: true }).waitFor()
   })
 })

@@ -36,7 +36,7 @@ export function Figure({ title, children, delta, line, note, link }: FigureProps
     <>
       <p className="text-small font-medium text-muted">{title}</p>
       <p className="text-title font-semibold sm:text-figure">{children}</p>
-      <p className="flex min-h-5 flex-wrap items-center gap-x-2 whitespace-nowrap text-small text-muted">
+      <p className="flex min-h-5 flex-wrap items-center gap-x-2 text-small text-muted">
         {delta && <DeltaText {...delta} />}
         {note}
       </p>
@@ -59,7 +59,7 @@ function DeltaText({ share, isWorse, isPoints = false }: FigureChange) {
   const tone = isWorse === undefined || isSmall ? undefined : share > 0 === isWorse ? 'text-bad' : 'text-good'
   return (
     <span>
-      <span className={tone}>
+      <span className={classes('whitespace-nowrap', tone)}>
         {Math.abs(share) < LEAST ? '=' : share > 0 ? '▲' : '▼'} {isPoints ? points(share) : change(share)}
       </span>{' '}
       <span className="max-sm:sr-only">vs. previous period</span>

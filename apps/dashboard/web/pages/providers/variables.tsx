@@ -22,7 +22,7 @@ export function Variables({ of }: { readonly of: Configured }) {
       {source !== undefined && <p className="mb-1">{source}</p>}
       <ul className="flex flex-col gap-1">
         {all.map(({ name, isSet }) => (
-          <li key={name} className="flex items-center gap-2">
+          <li key={name} className="flex min-h-7 items-center gap-2">
             <code className="min-w-0 truncate font-mono text-small" title={name}>
               {name}
             </code>

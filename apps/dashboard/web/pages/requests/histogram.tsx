@@ -49,9 +49,9 @@ function Bars({ range: given, filters, onZoom }: HistogramProps & { readonly fil
         ))}
       </div>
       <figcaption className="mt-1 flex justify-between text-small text-muted">
-        <span>{periodText(range.from, range.step, data?.zone)}</span>
-        <span>{data && sentence}</span>
-        <span>{periodText(range.to - 1, range.step, data?.zone)}</span>
+        <span className="max-sm:hidden">{periodText(range.from, range.step, data?.zone)}</span>
+        <span>{sentence}</span>
+        <span className="max-sm:hidden">{periodText(range.to - 1, range.step, data?.zone)}</span>
       </figcaption>
     </figure>
   )

@@ -49,7 +49,7 @@ function CopyIds({ row }: { readonly row: RequestDetails }) {
   ] as const
   return (
     <Popover
-      label="Copy an ID"
+      label="Copy ID"
       className="border-field! text-text!"
       face={
         <>{isCopied ? <Check aria-hidden size={14} className="text-good" /> : <Copy aria-hidden size={14} />} Copy ID</>

@@ -90,14 +90,17 @@ function Spend({ search }: { readonly search: SpendSearch }) {
         <NoRequests rangeText={rangeText} />
       </Page>
     )
+  // Parts that appear one by one would move the parts below them.
+  if (!now || groups.isLoading || chart.isLoading)
+    return (
+      <Page {...page}>
+        <Skeleton rows={1} height="100vh" />
+      </Page>
+    )
   return (
     <Page {...page}>
-      {now ? (
-        <Figures now={now} earlier={earlier} latency={latency} byTime={grouping.isClaim ? undefined : byTime} />
-      ) : (
-        <Skeleton rows={1} height="8rem" />
-      )}
-      {now && now.unpriced > 0 && <Unpriced requests={now.unpriced} />}
+      <Figures now={now} earlier={earlier} latency={latency} byTime={grouping.isClaim ? undefined : byTime} />
+      {now.unpriced > 0 && <Unpriced requests={now.unpriced} />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChartSection
@@ -105,7 +108,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
             data={grouping.by === undefined ? { points: [] } : chart.data}
             times={times}
             range={range}
-            sums={now ?? sumsOf([])}
+            sums={now}
             nameOf={nameOf}
           />
           <GroupTable search={search} loaded={groups} colored={colored} />
