@@ -175,7 +175,7 @@ describe('A change of a figure', () => {
         1
       </Figure>,
     )
-    return screen.getByText(/[▲▼=]/).className
+    return screen.getByText(/[▲▼=]/).className.match(/text-\w+/)?.[0] ?? ''
   }
 
   it.each([
