@@ -95,7 +95,14 @@ describe('The management API of a running program', () => {
     expect((await chat({ model: 'broken' })).status).toBe(500)
     // Five failures in a row in one process are a cooldown.
     for (let nth = 0; nth < (args.length > 0 ? 3 : 1); nth++) await chat({ model: 'broken' })
-    await vi.waitUntil(async () => (await read()).mine?.state === 'failing', { timeout: 60_000 })
+    // The rows of the failures are stored within a second.
+    await vi.waitUntil(
+      async () => {
+        const { mine } = await read()
+        return mine?.state === 'failing' && mine.lastError?.request !== undefined
+      },
+      { timeout: 25_000 },
+    )
     for (let nth = 0; nth < 6; nth++) {
       const { mine, items } = await read()
       // One model rests, the provider does not.
