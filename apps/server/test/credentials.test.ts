@@ -115,7 +115,7 @@ describe('The credential of a provider that an owner enters', () => {
     const world = await startSignedIn(provider(vendor.baseUrl))
     const answer = await put(world.owner, { apiKey: SECRET })
     const text = await answer.text()
-    expect([answer.status, JSON.parse(text)['detail']]).toEqual([400, 'mine rejected the credential (401).'])
+    expect([answer.status, JSON.parse(text)['detail']]).toEqual([400, 'Provider mine rejected the credential (401).'])
     expect(text).not.toContain(SECRET)
     expect(vendor.seen).toContain(`Bearer ${SECRET}`)
     const { items } = await world.owner.read<{ items: { provider: string; source: string }[] }>(

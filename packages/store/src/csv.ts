@@ -2,8 +2,8 @@
 export type Cell = string | number | boolean | null | undefined
 
 const LINE_END = '\r\n'
-/** Beginnings that a spreadsheet interprets as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+/** Beginnings that a spreadsheet interprets as a formula, also in full width. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
 /**

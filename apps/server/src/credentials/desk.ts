@@ -94,12 +94,16 @@ async function test(instance: ProviderInstance, name: string, publicOrigins: rea
   const { error, status } = check
   if (!error || ACCEPTED.includes(error.kind)) return true
   if (error.kind === 'our-credential')
-    throw new HeadgateError('invalid-request', `${name} rejected the credential (${status ?? 'no status'}).`, {
+    throw new HeadgateError('invalid-request', `Provider ${name} rejected the credential (${status ?? 'no status'}).`, {
       param: 'values',
     })
   if (status !== undefined && status < 500 && error.kind !== 'internal') return false
   const why = status === undefined ? 'cannot be reached' : `failed (${status})`
-  throw new HeadgateError('upstream', `${name} ${why}, so the credential could not be tested. Nothing was stored.`, {
-    status: 502,
-  })
+  throw new HeadgateError(
+    'upstream',
+    `Provider ${name} ${why}, so the credential could not be tested. Nothing was stored.`,
+    {
+      status: 502,
+    },
+  )
 }
