@@ -13,7 +13,7 @@ export interface Person {
   /** Value of the session's cookie, `headgate`. */
   readonly session: string
   /** What the management API answers. @throws what it refused. */
-  ask<T = Readonly<Record<string, unknown>>>(path: string, body?: object): Promise<T>
+  ask<T = Readonly<Record<string, unknown>>>(path: string, body?: object, method?: 'POST' | 'PATCH'): Promise<T>
 }
 
 /** Makes the first account, by the API. */
@@ -38,8 +38,8 @@ function person(
     name,
     email,
     session,
-    async ask<T>(path: string, body?: object): Promise<T> {
-      const answer = await send(origin, path, body, { cookie: `headgate=${session}` })
+    async ask<T>(path: string, body?: object, method?: 'POST' | 'PATCH'): Promise<T> {
+      const answer = await send(origin, path, body, { headers: { cookie: `headgate=${session}` }, method })
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
       return (answer.status === 204 ? {} : await answer.json()) as T
     },
@@ -52,14 +52,20 @@ async function enter(origin: string, path: string, body: object): Promise<string
   return /^headgate=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
 }
 
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Of a request with a body. Default: `POST`. */
+  readonly method?: 'POST' | 'PATCH' | undefined
+}
+
 function send(
   origin: string,
   path: string,
   body?: object,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, method = 'POST' }: Sent = {},
 ): Promise<Response> {
   return fetch(`${origin}/api/v1${path}`, {
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    ...(body && { method, body: JSON.stringify(body) }),
     headers: { origin, 'content-type': 'application/json', ...headers },
     signal: AbortSignal.timeout(30_000),
   })

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export interface Program {
   readonly folder: string
   /** The page of the first account. */
   readonly firstLink: string
-  /** The key of the first start. */
+  /** The key of the first start; empty if the store was filled before. */
   readonly firstKey: string
   /** Ends it, and removes its folder. */
   stop(): Promise<void>
@@ -54,7 +54,7 @@ export async function startProgram(
     late.abort()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
-  const isUp = (): boolean => /listening +\S+/.test(error) && error.includes('first-account-link')
+  const isUp = (): boolean => /listening +\S+/.test(error) && /first-account-link|users first-link/.test(error)
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, STARTED)
     const done = (): void => {
@@ -68,8 +68,16 @@ export async function startProgram(
     await stop()
     throw new Error(`The program did not start: ${out}${error}`)
   }
-  const file = (name: string): string => readFileSync(join(folder, '.headgate', name), 'utf8').trim()
-  const firstLink = file('first-account-link')
+  const dataDir = join(folder, '.headgate')
+  const file = (name: string): string => {
+    const path = join(dataDir, name)
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  }
+  // A store that was filled before has no first start.
+  const command = [CLI, 'users', 'first-link', '--data-dir', dataDir]
+  const firstLink =
+    file('first-account-link') ||
+    (/http\S+/.exec(execFileSync(process.execPath, command, { cwd: folder, encoding: 'utf8' }))?.[0] ?? '')
   const address = `http://${/listening +(?:https?:\/\/)?([^\s/]+)/.exec(error)?.[1] ?? ''}`
   return { origin: new URL(firstLink).origin, address, folder, firstLink, firstKey: file('first-api-key'), stop }
 }

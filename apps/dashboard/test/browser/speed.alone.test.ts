@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PAGES } from '../../stage/pages.ts'
 import { type Scene, startScene } from '../../stage/scene.ts'
+import { isOwn, median, slack, taken } from './clock.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
 /** Until all of a page is there and can be used, on loopback, in milliseconds. */
@@ -13,33 +12,6 @@ const WARM = 150
 /** How much of what is seen may move by itself, as browsers count it. */
 const SHIFT = 0.02
 const TIMES = 3
-
-/**
- * Time on a clock counts this often where other programs want the processor too. What the page itself uses of it is not
- * stretched.
- */
-function slack(): number {
-  return (loadavg()[0] ?? 0) > availableParallelism() * 0.75 ? 4 : 1.5
-}
-
-/**
- * What a host has taken from the processors of this machine since its start, in milliseconds; 0 where nothing says so.
- */
-function taken(): number {
-  const [, ...ticks] = existsSync('/proc/stat')
-    ? (readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/) ?? [])
-    : []
-  return 10 * Number(ticks[7] ?? 0)
-}
-
-/** Whether a time on a clock says something: a page can not be quicker than the machine that it is not given. */
-function isOwn(time: number, lost: number): boolean {
-  return lost < time / 10
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
 
 /** What has moved by itself since the page was opened. */
 function shiftOf(page: Page): Promise<number> {

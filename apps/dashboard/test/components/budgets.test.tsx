@@ -82,7 +82,15 @@ describe('The budgets page', () => {
   })
 
   it('shows members the budgets of others that restrict their keys: name, left and reset', async () => {
-    const shared = { id: 'budget_9', scope: 'project', name: 'Team', period: 'month', soft: false, left: '0' } as const
+    const shared = {
+      id: 'budget_9',
+      scope: 'project',
+      owner: 'prj_1',
+      name: 'Team',
+      period: 'month',
+      soft: false,
+      left: '0',
+    } as const
     await open('/budgets', {
       'GET /me': account({ 'budgets.read': 'own', 'keys.read': 'own' }),
       'GET /budgets': { items: [] },

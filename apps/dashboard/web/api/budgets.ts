@@ -9,3 +9,11 @@ export const budgetsQuery = queryOptions({
   queryKey: ['budgets', 'all'],
   queryFn: ({ signal }) => allOf((query) => callApi('GET /budgets', { signal, query })),
 })
+
+export type SharedBudgetItem = ResponseOf<'GET /budgets/shared'>['items'][number]
+
+/** Budgets of others that restrict the user's keys. */
+export const sharedBudgetsQuery = queryOptions({
+  queryKey: ['budgets', 'shared'],
+  queryFn: ({ signal }) => callApi('GET /budgets/shared', { signal }),
+})

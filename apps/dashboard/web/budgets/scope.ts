@@ -1,4 +1,5 @@
-import type { BudgetItem } from '../api/budgets.ts'
+import type { BudgetItem, SharedBudgetItem } from '../api/budgets.ts'
+import { leftOf } from './budget-meter.tsx'
 
 /** Project and environment that the user has chosen. */
 export interface ChosenScope {
@@ -34,4 +35,47 @@ export function budgetsInScope<Given extends Pick<BudgetItem, 'scope' | 'owner'>
     if (scope === 'project') return project === undefined || owner === project
     return scope === 'organization'
   })
+}
+
+/** Budget that restricts a key, with what is left of it. */
+export interface KeyBudget {
+  readonly id: string
+  readonly name: string
+  readonly scope: BudgetItem['scope']
+  /** Nano-dollars. */
+  readonly left: bigint
+  /** True if the budget only alerts. */
+  readonly soft: boolean
+  /** All of it, if the user may read it. */
+  readonly budget?: BudgetItem | undefined
+}
+
+/** Key with the member who created it; absent = no budget of a member restricts it. */
+export interface CreatedKey extends Pick<BudgetKey, 'id' | 'project'> {
+  readonly createdBy?: string | undefined
+}
+
+/** Budgets that restrict a key, the one with the least left first, and ones that only alert last. */
+export function budgetsOfKey(
+  { id, project, createdBy }: CreatedKey,
+  budgets: readonly BudgetItem[],
+  shared: readonly SharedBudgetItem[],
+): readonly KeyBudget[] {
+  const owners = { key: id, project, member: createdBy }
+  const restricts = ({ scope, owner }: Pick<BudgetItem, 'scope' | 'owner'>): boolean =>
+    scope === 'organization' || owners[scope] === owner
+  const own = budgets
+    .filter(restricts)
+    .map((budget): KeyBudget => ({ ...namesOf(budget), left: leftOf(budget), budget }))
+  const known = new Set(own.map((budget) => budget.id))
+  const others = shared
+    .filter((budget) => restricts(budget) && !known.has(budget.id))
+    .map((budget): KeyBudget => ({ ...namesOf(budget), left: BigInt(budget.left) }))
+  return [...own, ...others].sort(
+    (one, other) => Number(one.soft) - Number(other.soft) || (one.left < other.left ? -1 : 1),
+  )
+}
+
+function namesOf({ id, name, scope, soft }: Pick<KeyBudget, 'id' | 'name' | 'scope' | 'soft'>) {
+  return { id, name, scope, soft }
 }

@@ -4,11 +4,14 @@ import 'uplot/dist/uPlot.min.css'
 import { LOCALES } from '../formats/locale.ts'
 import { day, hourOf, periodText } from '../formats/times.ts'
 import { colorName, resolvedColor } from './colors.ts'
-import { type ChartMark, stacked, type TimeChartProps } from './series.ts'
+import { type ChartMark, isWhole, stacked, type TimeChartProps } from './series.ts'
 import { axisEnds, STEPS } from './times.ts'
 
 /** Distances between ticks of days, in seconds. */
 const DAYS = [1, 2, 4, 7, 14, 30, 60, 90, 180].map((days) => days * 86_400)
+
+/** Distances between ticks of whole numbers. */
+const WHOLE = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((factor) => factor * 10 ** power)).flat()
 
 interface Hover {
   readonly index: number
@@ -144,7 +147,7 @@ function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | u
   return new uPlot(options, [seconds, ...order.map((index) => [...(heights[index] ?? [])])], element)
 }
 
-function axesOf({ step, zone, format, isTall = true }: PlotProps): uPlot.Axis[] {
+function axesOf({ step, zone, format, series, isTall = true }: PlotProps): uPlot.Axis[] {
   const isDays = step === 'day'
   const line = { stroke: resolvedColor('--color-line'), width: 1 }
   const axis = {
@@ -167,6 +170,7 @@ function axesOf({ step, zone, format, isTall = true }: PlotProps): uPlot.Axis[] 
       ...axis,
       grid: line,
       size: 64,
+      ...(isWhole(series) && { incrs: WHOLE }),
       values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))),
     },
   ]

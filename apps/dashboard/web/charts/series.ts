@@ -57,3 +57,8 @@ export interface TimeChartProps {
   /** Events to mark. The page also lists them as text. */
   readonly marks?: readonly ChartMark[] | undefined
 }
+
+/** True if all values are whole numbers, such as counts. */
+export function isWhole(series: readonly Series[]): boolean {
+  return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
+}

@@ -60,7 +60,7 @@ export async function listBudgets(
 }
 
 /** Budget of another owner that restricts keys of the caller, without what others spend. */
-export interface SharedBudget extends Pick<BudgetStatus, 'id' | 'name' | 'period' | 'soft' | 'resetAt'> {
+export interface SharedBudget extends Pick<BudgetStatus, 'id' | 'owner' | 'name' | 'period' | 'soft' | 'resetAt'> {
   readonly scope: 'project' | 'organization'
   /** Unspent amount in nano-dollars, at least 0. */
   readonly left: bigint
@@ -89,7 +89,7 @@ export async function listSharedBudgets(
     const isSeen = scope === 'project' ? projects.has(owner) : scope === 'organization' && owner === organization
     if (!isSeen || scope === 'key' || scope === 'member') return []
     const left = limit > spent ? limit - spent : 0n
-    return [{ id, name, scope, period, soft, left, ...(resetAt !== undefined && { resetAt }) }]
+    return [{ id, name, scope, owner, period, soft, left, ...(resetAt !== undefined && { resetAt }) }]
   })
   return shared.sort((one, other) => one.name.localeCompare(other.name))
 }

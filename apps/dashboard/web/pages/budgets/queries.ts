@@ -1,6 +1,6 @@
 import { queryOptions, useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { budgetsQuery } from '../../api/budgets.ts'
+import { budgetsQuery, sharedBudgetsQuery } from '../../api/budgets.ts'
 import { callApi, type ResponseOf } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { keyNamesQuery, memberNamesQuery, organizationQuery, projectsQuery } from '../../api/queries.ts'
@@ -12,12 +12,6 @@ export const limitsQuery = queryOptions({
   queryKey: ['keys', 'limits'],
   queryFn: ({ signal }) => callApi('GET /limits', { signal }),
   refetchInterval: USED_MS,
-})
-
-/** Budgets of others that restrict the user's keys. */
-export const sharedBudgetsQuery = queryOptions({
-  queryKey: ['budgets', 'shared'],
-  queryFn: ({ signal }) => callApi('GET /budgets/shared', { signal }),
 })
 
 export const alertsQuery = queryOptions({

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { sharedBudgetsQuery } from '../../api/budgets.ts'
 import { PERIODS } from '../../budgets/periods.ts'
 import { Chip } from '../../components/chip.tsx'
 import { useNow } from '../../components/now.ts'
@@ -6,7 +7,6 @@ import { Section } from '../../components/page.tsx'
 import { Failed } from '../../components/states.tsx'
 import { Money } from '../../components/values.tsx'
 import { comingTime } from '../../formats/times.ts'
-import { sharedBudgetsQuery } from './queries.ts'
 
 /** Budgets of projects and the organization that restrict the user's keys: names, remaining amounts and resets. */
 export function SharedBudgets() {

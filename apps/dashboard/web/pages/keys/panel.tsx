@@ -1,12 +1,9 @@
 import { KEY_RIGHT_NAMES, KEY_RIGHTS, KEY_SETTING_NAMES, KEY_SETTINGS } from '@headgate/gateway/ports/key-rights'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { budgetsQuery } from '../../api/budgets.ts'
 import { type Key, keysQuery, titleOf } from '../../api/keys.ts'
 import { useMay, useMe } from '../../api/me.ts'
 import { useMemberNames, useProjectNames } from '../../api/names.ts'
-import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { Button } from '../../components/button.tsx'
 import { Chip, EnvironmentChip, type Tone } from '../../components/chip.tsx'
 import { CopyId } from '../../components/copy.tsx'
@@ -14,11 +11,12 @@ import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
 import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Loaded, Note, Skeleton } from '../../components/states.tsx'
-import { FullTime, Money } from '../../components/values.tsx'
+import { Loaded, Note } from '../../components/states.tsx'
+import { FullTime } from '../../components/values.tsx'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
+import { KeyBudgets } from './key-budgets.tsx'
 import { ChangeKey, RevokeKey, RotateKey, TakeOverKey } from './key-dialogs.tsx'
 import { RecordingChip, RecordingPart } from './recording.tsx'
 import { isOpen, isUsable, type SecretState, StateChip, secretState, stateOf } from './state.tsx'
@@ -94,7 +92,7 @@ function Facts({ of }: { readonly of: Key }) {
       </div>
       {stateOf(of, now) === 'stopped' && <Note look="bad">{STOPPED[of.creator ?? 'left']}</Note>}
       <KeyUsage id={of.id} />
-      <OwnBudgets of={of} now={now} />
+      <KeyBudgets of={of} now={now} />
       <Secrets of={of} now={now} />
       {isUsable(of, now) && <RecordingPart of={of} now={now} />}
       <Permissions of={of} />
@@ -169,36 +167,6 @@ function Secrets({ of, now }: { readonly of: Key; readonly now: number }) {
 function SecretChip({ state }: { readonly state: SecretState }) {
   const [tone, text] = SECRET_LOOKS[state]
   return <Chip tone={tone}>{text}</Chip>
-}
-
-function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
-  const mayRead = useMay('budgets.read') !== undefined
-  const { data } = useQuery({ ...budgetsQuery, enabled: mayRead })
-  const own = data?.items.filter(({ owner }) => owner === of.id) ?? []
-  if (!mayRead) return null
-  return (
-    <Part title="Key budgets">
-      {!data && <Skeleton rows={1} />}
-      {data && own.length === 0 && (
-        <p className="text-muted">None. Budgets of its project and organization also apply.</p>
-      )}
-      <ul className="flex flex-col gap-3">
-        {own.map((budget) => (
-          <li key={budget.id}>
-            <p className="mb-1 flex justify-between gap-2">
-              <Link to="/budgets" search={{ row: budget.id }}>
-                {budget.name}
-              </Link>
-              <span className="text-muted">
-                <Money nanos={leftOf(budget)} /> of <Money nanos={budget.limit} /> left
-              </span>
-            </p>
-            <BudgetMeter budget={budget} now={now} />
-          </li>
-        ))}
-      </ul>
-    </Part>
-  )
 }
 
 function limitText(value: number | undefined): ReactNode {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, Printer } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Download, Printer } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { addressOf } from '../../api/call.ts'
 import { useMembership } from '../../api/me.ts'
 import { type MonthStatement, statementQuery } from '../../api/spend.ts'
@@ -16,6 +17,7 @@ import { titleOf } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { dateIn } from '../../view/zones.ts'
 import type { SpendSearch } from './search.ts'
+import { projectSums } from './statement-sums.ts'
 
 /** Number of months to choose from. */
 const MONTHS = 13
@@ -28,14 +30,16 @@ export function StatementView({ month }: { readonly month: string }) {
   const query = { month, zone, ...(project !== undefined && { project }) }
   const loaded = useQuery(statementQuery(query))
   const { year, month: current } = dateIn(zone, now)
-  const months = Array.from({ length: MONTHS }, (_, place) =>
-    new Date(Date.UTC(year, current - 1 - place)).toISOString().slice(0, 7),
-  )
+  const newest = new Date(Date.UTC(year, current - 1)).toISOString().slice(0, 7)
+  const months = Array.from({ length: MONTHS }, (_, place) => monthAfter(newest, -place))
   return (
     <Page
       title={`Statement for ${titleOf(month)}`}
       actions={
         <div className="flex flex-wrap items-end gap-2 print:hidden">
+          <MonthStep label="Previous month" month={monthAfter(month, -1)}>
+            <ChevronLeft aria-hidden size={14} />
+          </MonthStep>
           <SelectField
             label="Month"
             isLabelHidden
@@ -43,6 +47,9 @@ export function StatementView({ month }: { readonly month: string }) {
             onPick={(value) => change({ statement: value })}
             choices={[...new Set([...months, month])].map((value) => ({ value, title: titleOf(value) }))}
           />
+          <MonthStep label="Next month" month={month === months[0] ? undefined : monthAfter(month, 1)}>
+            <ChevronRight aria-hidden size={14} />
+          </MonthStep>
           <a
             className={buttonClass()}
             href={addressOf('GET /spend/statement', { query: { ...query, format: 'csv' } })}
@@ -66,9 +73,33 @@ export function StatementView({ month }: { readonly month: string }) {
   )
 }
 
+/** Month a number of months after another: `2026-12`. */
+function monthAfter(month: string, count: number): string {
+  const date = new Date(`${month}-01`)
+  date.setUTCMonth(date.getUTCMonth() + count)
+  return date.toISOString().slice(0, 7)
+}
+
+interface MonthStepProps {
+  readonly label: string
+  /** Undefined = no statement. */
+  readonly month: string | undefined
+  readonly children: ReactNode
+}
+
+function MonthStep({ label, month, children }: MonthStepProps) {
+  const change = useChangeSearch<SpendSearch>()
+  return (
+    <Button aria-label={label} disabled={month === undefined} onClick={() => change({ statement: month })}>
+      {children}
+    </Button>
+  )
+}
+
 function Lines({ statement }: { readonly statement: MonthStatement }) {
   const { zone, isComplete, lines, total, providers } = statement
   const organization = useMembership()?.name
+  const projects = projectSums(lines)
   return (
     <div className="flex flex-col gap-6">
       <p className="text-muted">
@@ -77,6 +108,20 @@ function Lines({ statement }: { readonly statement: MonthStatement }) {
       {!isComplete && <Note look="plain">This month has not ended. Its amounts will change.</Note>}
       {total.unpriced > 0 && (
         <Note>The cost of {counted(total.unpriced, 'request')} is unknown and not in these amounts.</Note>
+      )}
+      {projects.length > 1 && (
+        <Sheet
+          label="Usage by project"
+          head={[LABELS.project, LABELS.requests, LABELS.tokens, LABELS.charged, LABELS.providerCost]}
+          names={1}
+          rows={projects.map(({ project, projectName, requests, tokens, charged, cost }) => [
+            projectName ?? project ?? LABELS.unknown,
+            count(requests),
+            count(tokens),
+            exactMoney(charged),
+            exactMoney(cost),
+          ])}
+        />
       )}
       <Sheet
         label="Usage by project and model"

@@ -39,6 +39,7 @@ const SharedBudget = z
   .object({
     id: z.string(),
     scope: z.enum(['project', 'organization']),
+    owner: z.string().openapi({ description: 'Id of the project or organization.' }),
     name: z.string(),
     period: z.enum(['day', 'week', 'month', 'forever']),
     soft: z.boolean(),
