@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type UsedModel, writeHistory } from './history.ts'
 import { claim, join as joinAs, type Person } from './people.ts'
@@ -9,6 +10,7 @@ import { startUpstream } from './upstream.ts'
 export interface Gallery {
   readonly program: Program
   readonly owner: Person
+  readonly member: Person
   /** The budget that ends first, and a key. */
   readonly budget: string
   readonly key: string
@@ -20,7 +22,14 @@ export interface Gallery {
 const USED: readonly UsedModel[] = [
   { provider: 'openai', model: 'gpt-5.4-mini', price: { input: 0.25, output: 2 }, share: 40, firstByteMs: 320 },
   { provider: 'anthropic', model: 'claude-haiku-4-5', price: { input: 1, output: 5 }, share: 26, firstByteMs: 410 },
-  { provider: 'google', model: 'gemini-3.5-flash', price: { input: 0.3, output: 2.5 }, share: 18, firstByteMs: 280 },
+  {
+    provider: 'google',
+    model: 'gemini-3.5-flash',
+    price: { input: 0.3, output: 2.5 },
+    share: 18,
+    firstByteMs: 280,
+    hasTrouble: true,
+  },
   { provider: 'anthropic', model: 'claude-sonnet-4-6', price: { input: 3, output: 15 }, share: 9, firstByteMs: 780 },
   { provider: 'openai', model: 'gpt-5.4', price: { input: 2.5, output: 15 }, share: 6, firstByteMs: 640 },
   { provider: 'eu-vllm', model: 'llama-4', price: { input: 0.1, output: 0.4 }, share: 5, firstByteMs: 190 },
@@ -46,9 +55,19 @@ function config(baseUrl: string): object {
   }
 }
 
+/** Folder whose path pictures can show; undefined = this user cannot create it, or it exists. */
+function shownFolder(): string | undefined {
+  try {
+    mkdirSync('/srv/headgate')
+    return '/srv/headgate'
+  } catch {
+    return undefined
+  }
+}
+
 export async function startGallery(): Promise<Gallery> {
   const upstream = await startUpstream({ isPlain: true })
-  const program = await startProgram(config(upstream.baseUrl))
+  const program = await startProgram(config(upstream.baseUrl), undefined, shownFolder())
   const stop = async (): Promise<void> => {
     await program.stop()
     upstream.stop()
@@ -56,29 +75,29 @@ export async function startGallery(): Promise<Gallery> {
   try {
     const owner = await claim(program)
     const { origin, folder } = program
-    await invitePeople(origin, owner)
+    const member = await invitePeople(origin, owner)
     const project = async (name: string): Promise<string> => (await owner.ask<{ id: string }>('/projects', { name })).id
     const projects = { shop: await project('Web shop'), research: await project('Research') }
     const keys = await makeKeys(owner, projects)
     const budget = await setBudgets(owner, projects, keys[4]?.id)
     await writeHistory({ dataDir: join(folder, '.headgate'), keys, models: USED })
     const requests = await sendRequests(origin, keys[0]?.secret ?? '')
-    return { program, owner, budget, key: keys[1]?.id ?? '', requests, stop }
+    await sendRefused(origin, keys[4]?.secret ?? '')
+    return { program, owner, member, budget, key: keys[1]?.id ?? '', requests, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function invitePeople(origin: string, owner: Person): Promise<void> {
-  for (const [role, name] of [
-    ['admin', 'Grace Hopper'],
-    ['member', 'Alan Turing'],
-    ['member', 'Barbara Liskov'],
-    ['viewer', 'Mary Somerville'],
-  ] as const)
-    await joinAs(origin, owner, role, name)
+/** @returns one of the members */
+async function invitePeople(origin: string, owner: Person): Promise<Person> {
+  await joinAs(origin, owner, 'admin', 'Grace Hopper')
+  const member = await joinAs(origin, owner, 'member', 'Alan Turing')
+  await joinAs(origin, owner, 'member', 'Barbara Liskov')
+  await joinAs(origin, owner, 'viewer', 'Mary Somerville')
   await owner.ask('/invites', { role: 'member', email: 'edsger@example.com' })
+  return member
 }
 
 /** Ids of projects. */
@@ -119,6 +138,23 @@ async function setBudgets(owner: Person, { shop, research }: Projects, key: stri
 /** Amount in nano-dollars. */
 function dollars(amount: number): string {
   return `${amount}000000000`
+}
+
+/** A family that the key may not use, and a model that does not exist. */
+async function sendRefused(origin: string, secret: string): Promise<void> {
+  for (const [path, body] of [
+    ['/v1/embeddings', { model: 'gpt-5.4-mini', input: 'Which planets have rings?' }],
+    ['/v1/chat/completions', { model: 'gpt-6-mini', messages: [{ role: 'user', content: 'Hello.' }] }],
+  ] as const)
+    for (let count = 0; count < 3; count += 1) {
+      const answer = await fetch(`${origin}${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(60_000),
+      })
+      await answer.text()
+    }
 }
 
 async function sendRequests(origin: string, secret: string): Promise<Gallery['requests']> {

@@ -2,7 +2,8 @@ import type { UsageRow } from '@headgate/gateway'
 import { uuidv7 } from '@headgate/gateway/ports'
 import { hashApiKey, openStore } from '@headgate/store'
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAYS = 60
 
 /** A model that was used. */
@@ -14,6 +15,8 @@ export interface UsedModel {
   /** Of how many requests one is of it, and how long its first token takes, in milliseconds. */
   readonly share: number
   readonly firstByteMs: number
+  /** True if its provider is too busy since 13 minutes. */
+  readonly hasTrouble?: true
 }
 
 export interface History {
@@ -47,9 +50,52 @@ export async function writeHistory({ dataDir, keys, models }: History): Promise<
       running.push(store.ledger.settle(rowOf(pick(models, random()), key, at + Math.floor(random() * HOUR), random)))
     }
   }
+  for (const { at, model, isOverloaded } of lastHour(models, random)) {
+    const row = rowOf(model, keys[Math.floor(random() ** 2 * keys.length)]?.id ?? '', at, random)
+    running.push(store.ledger.settle(isOverloaded ? overloaded(row) : row))
+  }
+  // Prices are known since the program has started.
+  for (const model of models.filter(({ price }) => price)) {
+    const row = rowOf(model, keys[0]?.id ?? '', Date.now(), () => 0.2)
+    running.push(store.ledger.settle(row))
+  }
   await Promise.all(running)
   await store.ledger.ingest()
   await store.close()
+}
+
+const LOSSES = [
+  { path: 'top_k', kind: 'dropped', reason: 'the provider has no such parameter' },
+  { path: 'messages[0].content[0].cache_control', kind: 'dropped', reason: 'the provider caches by itself' },
+  { path: 'response_format.json_schema', kind: 'changed', reason: 'sent as a tool' },
+] as const
+
+const SELF_HOSTED = 'eu-vllm'
+
+/** A call that another provider made up for. */
+function failedCall(at: number): UsageRow['attempts'][number] {
+  const facts = { startedAt: at, durationMs: 90, status: 503, failure: 'overloaded', cost: 0, priceId: null } as const
+  return { provider: SELF_HOSTED, model: 'llama-4', ...facts }
+}
+
+/** The last hour, busy until now, in which a provider has trouble since 13 minutes. */
+function lastHour(models: readonly UsedModel[], random: () => number) {
+  const now = Date.now()
+  return Array.from({ length: 60 }, (_, minute) =>
+    Array.from({ length: 6 + Math.round(random() * 8) }, () => {
+      const at = now - (60 - minute) * MINUTE + Math.floor(random() * 50_000)
+      const model = pick(models, random())
+      return { at, model, isOverloaded: model.hasTrouble === true && minute >= 47 }
+    }),
+  ).flat()
+}
+
+/** A row of a request that the provider was too busy for. */
+function overloaded(row: UsageRow): UsageRow {
+  const { usage: _, finish: __, firstByteMs: ___, ...rest } = row
+  const failed = { status: 503, failure: 'overloaded', durationMs: 420, cost: 0, priceId: null } as const
+  const attempts = row.attempts.map((attempt) => ({ ...attempt, ...failed }))
+  return { ...rest, ...failed, charged: 0, billed: false, why: 'failed', attempts }
 }
 
 function pick(models: readonly UsedModel[], random: number): UsedModel {
@@ -70,7 +116,8 @@ function rowOf(
   const hasFailed = random() < 0.02
   const input = 200 + Math.floor(random() ** 3 * 12_000)
   const output = 40 + Math.floor(random() ** 2 * 1_400)
-  const cacheRead = random() < 0.3 ? Math.floor(input * 0.6) : 0
+  // What no price is known of has no savings either.
+  const cacheRead = price && random() < 0.3 ? Math.floor(input * 0.6) : 0
   const first = Math.round(firstByteMs * (0.6 + random() ** 4 * 4))
   const durationMs = hasFailed ? 310 : first + output * 8
   // A dollar a million is a thousand nano-dollars each.
@@ -96,10 +143,11 @@ function rowOf(
     ...(hasFailed ? failure : { usage: { input, output, cacheRead }, finish: 'stop' as const, firstByteMs: first }),
     why: hasFailed ? 'failed' : cost === null ? 'price-unknown' : 'served',
     ...(random() < 0.4 && { tags: { team: ['search', 'support', 'growth'][Math.floor(random() * 3)] ?? 'search' } }),
-    losses: [],
+    losses: random() < 0.08 ? [LOSSES[Math.floor(random() ** 2 * LOSSES.length)] ?? LOSSES[0]] : [],
     startedAt: at,
     durationMs,
     attempts: [
+      ...(!hasFailed && provider !== SELF_HOSTED && random() < 0.03 ? [failedCall(at)] : []),
       { provider, model, startedAt: at, durationMs, status: hasFailed ? 429 : 200, ...failure, cost, priceId },
     ],
   }

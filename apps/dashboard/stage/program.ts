@@ -24,15 +24,19 @@ export interface Program {
   stop(): Promise<void>
 }
 
-/** Starts the built program on a free port. @param prepare what is in its folder before. */
+/**
+ * Starts the built program on a free port.
+ * @param prepare what is in its folder before.
+ * @param folder an empty one, which is removed at the end; default: one for temporary files.
+ */
 export async function startProgram(
   config: object,
   prepare: (folder: string) => Promise<void> = async () => {},
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'headgate-browser-'))),
 ): Promise<Program> {
   if (!existsSync(CLI))
     throw new Error('The program is not built, and the built one is what browsers are shown: run `pnpm build`.')
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headgate-browser-')))
-  mkdirSync(join(folder, '.headgate'), { recursive: true })
+  mkdirSync(join(folder, '.headgate'), { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(config))
   await prepare(folder)
   const child = spawn(process.execPath, [CLI, '--port', '0', '--no-print-key', '--log-level', 'warn'], {

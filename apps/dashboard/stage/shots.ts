@@ -57,6 +57,8 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
     { name: 'spend', chosen: ['light 1280', 'dark 1280'], act: opens('/spend?range=30d') },
     { name: 'spend-by-key', chosen: ['light 1280'], act: opens('/spend?range=7d&by=key') },
     { name: 'spend-on-a-phone', chosen: ['light 360'], act: opens('/spend?range=30d') },
+    { name: 'now', chosen: ['light 1280', 'dark 1280'], act: opens('/now') },
+    { name: 'explain', chosen: ['light 1280', 'dark 1280'], act: opens('/explain?range=30d') },
     { name: 'request', chosen: ['light 1280'], act: opens(`/requests?row=${requests.failedOver}`) },
     { name: 'request-on-a-phone', chosen: ['dark 360'], act: opens(`/requests?row=${requests.failedOver}`) },
     {
@@ -72,7 +74,7 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
       chosen: ['light 1280'],
       act: opens('/requests?range=7d&outcome=refused,cut,failed'),
     },
-    { name: 'requests-errors', chosen: [], act: opens('/requests?range=7d&tab=errors') },
+    { name: 'errors', chosen: ['light 1280', 'dark 1280'], act: opens('/requests?range=7d&tab=errors') },
     { name: 'keys-all', chosen: ['light 1280'], act: opens('/keys') },
     { name: 'key', chosen: ['light 1280'], act: opens(`/keys?row=${key}`) },
     { name: 'key-new', chosen: ['light 1280'], act: opens('/keys?make=1') },

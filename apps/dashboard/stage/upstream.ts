@@ -14,6 +14,9 @@ const PLAIN = {
   answer: ['Four planets ', 'of the solar system ', 'have rings: ', 'Jupiter, Saturn, ', 'Uranus and Neptune.'],
 }
 
+/** As lists of all formats have them. */
+const LISTED = [{ id: 'llama-4', name: 'models/llama-4', object: 'model' }]
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 export interface Upstream {
@@ -30,6 +33,8 @@ export async function startUpstream({ isPlain = false } = {}): Promise<Upstream>
   const said = isPlain ? PLAIN : ODD
   const server = createServer(async (request, response) => {
     const body = await text(request)
+    if (isPlain && request.url?.includes('/models'))
+      return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ object: 'list', data: LISTED, models: LISTED }))
     if (!request.url?.endsWith('/chat/completions')) return response.writeHead(404).end()
     const { model, stream } = JSON.parse(body)
     if (model === MODELS.busy) {

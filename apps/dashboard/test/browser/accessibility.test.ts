@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repeated } from '../../../../tools/long-runs.ts'
 import { PAGES } from '../../stage/pages.ts'
+import { ROLES } from '../../stage/people.ts'
 import { type Scene, startScene } from '../../stage/scene.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
@@ -65,6 +66,32 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
     }
     expect(faults).toEqual([])
   })
+
+  it.each(ROLES.filter((role) => role !== 'owner'))(
+    'every page as %s, in light and dark colors, at both widths',
+    async (role) => {
+      const person = scene.people[role]
+      const {
+        page,
+        faults,
+        open: go,
+        settled,
+      } = await open(scene.origin, { person, viewport: { width: WIDTHS[1], height: 800 } })
+      for (const { path } of PAGES) {
+        await page.setViewportSize({ width: WIDTHS[1], height: 800 })
+        await go(path)
+        for (const width of WIDTHS.toReversed()) {
+          await page.setViewportSize({ width, height: 800 })
+          await settled()
+          for (const [rules, colorScheme] of SCHEME_RULES) {
+            await page.emulateMedia({ colorScheme })
+            expect.soft(await faultsOf(page, rules), `${path}, ${width}, ${colorScheme}`).toEqual([])
+          }
+        }
+      }
+      expect(faults).toEqual([])
+    },
+  )
 
   it.each(SCHEMES)('what opens in front of a page, in %s colors', async (colorScheme) => {
     const {

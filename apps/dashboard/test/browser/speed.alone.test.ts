@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PAGES } from '../../stage/pages.ts'
+import { ROLES } from '../../stage/people.ts'
 import { type Scene, startScene } from '../../stage/scene.ts'
 import { isOwn, median, slack, taken } from './clock.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
@@ -12,6 +13,11 @@ const WARM = 150
 /** How much of what is seen may move by itself, as browsers count it. */
 const SHIFT = 0.02
 const TIMES = 3
+/** Until something is seen of a page over a slow line, in milliseconds, and the scripts that come before it, in bytes. */
+const FIRST_PAINT = 1_500
+const SCRIPT = 150_000
+/** 1.6 Mbit/s, as phones have it in many places. */
+const SLOW = { offline: false, downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 }
 
 /** What has moved by itself since the page was opened. */
 function shiftOf(page: Page): Promise<number> {
@@ -27,6 +33,18 @@ function shiftOf(page: Page): Promise<number> {
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
       }),
   )
+}
+
+/** When something was seen first, and the compressed size of the scripts that had come until then. */
+function firstPaintOf(page: Page): Promise<{ readonly at: number; readonly script: number }> {
+  return page.evaluate(() => {
+    const at = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.POSITIVE_INFINITY
+    const scripts = performance
+      .getEntriesByType('resource')
+      .filter((entry) => entry instanceof PerformanceResourceTiming && /\.js$/.test(entry.name))
+      .filter((entry) => 'responseEnd' in entry && Number(entry.responseEnd) <= at)
+    return { at, script: scripts.reduce((sum, entry) => sum + Number(Reflect.get(entry, 'encodedBodySize')), 0) }
+  })
 }
 
 describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () => {
@@ -101,6 +119,28 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
       }
     for (const [name, [, ...warm]] of times)
       expect.soft(median(warm), `${name}: ${warm.map(Math.round).join(', ')} ms`).toBeLessThan(WARM * slack())
+  })
+
+  it.each(ROLES)(`is seen by the %s within ${FIRST_PAINT} ms at 1.6 Mbit/s`, async (role) => {
+    const { page, context } = await open(scene.origin, { person: scene.people[role] })
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Network.enable')
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await devtools.send('Network.emulateNetworkConditions', SLOW)
+    const most = FIRST_PAINT * slack()
+    for (const { path } of PAGES) {
+      const seen: number[] = []
+      let script = 0
+      while (seen.length < TIMES && !(Math.min(...seen) <= most && seen.length > 0)) {
+        await page.goto(path, { waitUntil: 'commit' })
+        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+        const paint = await firstPaintOf(page)
+        seen.push(paint.at)
+        script = Math.max(script, paint.script)
+      }
+      expect.soft(Math.min(...seen), `${path}: ${seen.map(Math.round).join(', ')} ms`).toBeLessThanOrEqual(most)
+      expect.soft(script, `${path}: bytes of script before that`).toBeLessThanOrEqual(SCRIPT)
+    }
   })
 
   it.each([360, 1280])('moves nothing by itself at %d pixels', async (width) => {

@@ -19,7 +19,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
   const { pathname, search } = useLocation()
   const { hasScope, hasRange } = barFieldsOf(pathname, search)
   return (
-    <header className="sticky top-0 z-20 border-b border-line bg-bg print:hidden!">
+    <header data-range={hasRange || undefined} className="sticky top-0 z-20 border-b border-line bg-bg print:hidden!">
       <div className="flex min-h-[calc(var(--bar)-1px)] flex-wrap items-center gap-2 px-4 py-2 md:px-6">
         <div className="mr-auto min-w-0 max-sm:flex-1">
           <Scope hasProject={hasScope} />

@@ -1,6 +1,7 @@
 import type { ExplainAnswer } from '../../api/spend.ts'
 import { Section } from '../../components/page.tsx'
 import { Tokens } from '../../components/values.tsx'
+import { failureText } from '../../failures.ts'
 import { LABELS } from '../../labels.ts'
 import type { TableColumn } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
@@ -9,7 +10,7 @@ type Saved = ExplainAnswer['saved'][number]
 
 const COLUMNS: readonly TableColumn<Saved>[] = [
   { id: 'provider', title: 'Failed provider', isName: true, cell: ({ provider }) => provider },
-  { id: 'failure', title: LABELS.failure, cell: ({ failure }) => failure },
+  { id: 'failure', title: LABELS.failure, cell: ({ failure }) => failureText(failure) },
   { id: 'served', title: 'Served by', from: 'sm', cell: ({ served }) => served },
   {
     id: 'requests',

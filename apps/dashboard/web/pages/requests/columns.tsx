@@ -19,23 +19,25 @@ const BY_SERVER = { isDescending: true, sortBy: () => null } as const
 
 /** Columns of the list, in their order. */
 export const COLUMNS: readonly TableColumn<RequestRow>[] = [
-  { id: 'at', title: LABELS.time, width: 'clamp(4.5rem, 18vw, 8.75rem)', cell: ({ at }) => <Time at={at} /> },
+  { id: 'at', title: LABELS.time, width: 'clamp(4.5rem, 18vw, 7.75rem)', cell: ({ at }) => <Time at={at} /> },
   {
     id: 'outcome',
     title: LABELS.outcome,
-    width: 'clamp(5.5rem, 18vw, 8rem)',
+    width: 'clamp(5.5rem, 18vw, 6.75rem)',
     cell: (row) => <OutcomeMark row={row} />,
   },
   { id: 'model', title: LABELS.model, isName: true, cell: (row) => <ModelCell row={row} /> },
   {
     id: 'reason',
     title: LABELS.reason,
+    width: '9rem',
     from: 'lg',
     cell: ({ failure }) => (failure === null ? null : <span title={failure}>{failureText(failure)}</span>),
   },
   {
     id: 'key',
     title: LABELS.key,
+    width: '7.5rem',
     from: 'lg',
     cell: ({ principal, keyName }) => <span title={principal}>{keyName ?? principal}</span>,
   },
@@ -61,12 +63,12 @@ export const COLUMNS: readonly TableColumn<RequestRow>[] = [
   { id: 'session', title: LABELS.session, from: 'lg', cell: ({ session }) => orNone(session) },
   { id: 'tags', title: LABELS.tags, from: 'lg', cell: ({ tags }) => orNone(tagsText(tags)) },
   { id: 'finish', title: LABELS.finish, width: '7rem', from: 'lg', cell: ({ finish }) => orNone(finish) },
-  { ...BY_SERVER, id: 'usage', title: LABELS.usage, width: '9rem', from: 'md', isNumber: true, cell: UsageCell },
+  { ...BY_SERVER, id: 'usage', title: LABELS.usage, width: '7.5rem', from: 'md', isNumber: true, cell: UsageCell },
   {
     ...BY_SERVER,
     id: 'time',
     title: `${LABELS.ttft} / total`,
-    width: '9.5rem',
+    width: '8.5rem',
     from: 'md',
     isNumber: true,
     cell: ({ firstByteMs, durationMs }) => (

@@ -119,6 +119,7 @@ function groupColumns(
     {
       id: 'name',
       title: split === 'key' ? LABELS.key : LABELS.provider,
+      width: 'clamp(5rem, 22vw, 18rem)',
       cell: ({ name, keyName }) => (name === '' ? NONE : <span title={name}>{keyName ?? name}</span>),
     },
     {
@@ -139,7 +140,7 @@ function groupColumns(
     {
       id: 'requests',
       title: LABELS.requests,
-      width: '6rem',
+      width: 'clamp(4.75rem, 18vw, 6rem)',
       isNumber: true,
       cell: (group) => (
         <Link
@@ -152,7 +153,7 @@ function groupColumns(
         </Link>
       ),
     },
-    { id: 'newest', title: 'Newest', width: '8rem', cell: ({ newest }) => <Newest request={newest} /> },
+    { id: 'newest', title: 'Newest', width: '8rem', from: 'sm', cell: ({ newest }) => <Newest request={newest} /> },
   ]
 }
 
