@@ -19,6 +19,8 @@ export interface OwnRunsParts {
   /** Begins the run of a journal. `onClosed` is called whenever the store reports that the run is closed. */
   begin(journal: Journal, onClosed: () => void): OwnRun
   /** Ends the leases of a run whose journal is ingested. */
+  endLeases(run: string): Promise<void>
+  /** Deletes the ingest positions of a run whose journal is deleted. */
   forget(run: string): Promise<void>
   /** Number of usage rows lost because a journal was truncated. */
   cut(): number
@@ -38,8 +40,8 @@ export interface OwnRuns {
   refresh(): Promise<void>
   /** Called when other processes recall leases. */
   recalled(): void
-  /** Ingests and closes all journals. Resolves with the folders that can be deleted. */
-  close(): Promise<readonly string[]>
+  /** Ingests and closes all journals, and deletes those that are in the store. */
+  close(): Promise<void>
 }
 
 /** Interval of checks for closed runs without requests in progress, in milliseconds. */
@@ -186,27 +188,35 @@ async function endRun(state: OwnRunsState, run: OwnRun): Promise<void> {
   if (engine.underway() > 0) return
   await ledger.ingest()
   if (!ledger.isIngested()) return
-  await state.parts.forget(journal.run)
-  if (state.isOver) return
+  await state.parts.endLeases(journal.run)
+  if (state.isOver || !ledger.isIngested()) return
   keeper.end()
   removeRun(journal.folder)
   ledger.abandon()
   state.ending.delete(run)
   state.lost += ledger.lost()
   state.missed = added(state.missed, engine.missed())
+  await state.parts.forget(journal.run)
 }
 
-async function close(state: OwnRunsState, ledger: StoreLedger): Promise<string[]> {
+/**
+ * A journal is deleted while this process has its lock, and before its positions: another process that finds a journal
+ * without positions regards its deleted segments as lost.
+ */
+async function close(state: OwnRunsState, ledger: StoreLedger): Promise<void> {
+  const { endLeases, forget } = state.parts
   state.isOver = true
   clearInterval(state.timer)
   for (const { keeper } of all(state)) keeper.end()
   await within(LAST, ledger.ingest())
-  ledger.abandon()
-  const ended: string[] = []
+  const deleted: string[] = []
   for (const { ledger, engine, journal } of all(state)) {
     // Requests in progress are in the journal only.
-    if (!ledger.isIngested() || engine.underway() > 0) continue
-    if (await within(LAST, state.parts.forget(journal.run))) ended.push(journal.folder)
+    const isEnded = (): boolean => ledger.isIngested() && engine.underway() === 0
+    if (!isEnded() || !(await within(LAST, endLeases(journal.run))) || !isEnded()) continue
+    removeRun(journal.folder)
+    deleted.push(journal.run)
   }
-  return ended
+  ledger.abandon()
+  for (const run of deleted) await within(LAST, forget(run))
 }

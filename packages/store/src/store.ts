@@ -23,7 +23,6 @@ import type { PartitionMode } from './database/partitions.ts'
 import { transact } from './database/transaction.ts'
 import { unusable } from './database/unusable.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
-import { removeRun } from './journal/process-run.ts'
 import type { Fsync } from './journal/sync.ts'
 import type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
 import { createKeyLookup, type KeyLookup } from './keys/key-lookup.ts'
@@ -202,6 +201,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const runs = beginOwnRuns(first, {
     open,
     begin: (journal, onClosed) => createRun({ options, threads, journal, changed, onClosed }),
+    endLeases: writer.endLeases,
     forget: writer.forget,
     cut: threads.cut,
     onProblem,
@@ -253,9 +253,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       maintenance.retaining.end()
       maintenance.moving.end()
       await refusals.write()
-      const ended = await runs.close()
+      await runs.close()
       await threads.close()
-      for (const folder of ended) removeRun(folder)
     },
   }
 }

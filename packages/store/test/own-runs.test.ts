@@ -1,14 +1,18 @@
 import { uuidv7 } from '@headgate/gateway/ports'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createBudgets } from '../src/budgets/engine.ts'
 import { bookLostRun } from '../src/budgets/lost-runs.ts'
 import { openConnection, type StoreConnection } from '../src/database/connection.ts'
 import { journalFolder, runsIn } from '../src/journal/process-run.ts'
+import { createEndedRunIngest } from '../src/ledger/ended-runs.ts'
 import { createLedger } from '../src/ledger/ledger.ts'
+import { beginOwnRuns, type OwnRunsParts } from '../src/own-runs.ts'
 import { locationOf, openStore, type StoreOptions } from '../src/store.ts'
+import { createWriterCalls } from '../src/threads/writer.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess } from './budgets/engines.ts'
 import { ask, DIME, rowOf } from './budgets/requests.ts'
 import { open as openJournalOf, temporaryFolder } from './journal/journals.ts'
-import { row, rows } from './ledger/ledgers.ts'
+import { openParts, row, rows } from './ledger/ledgers.ts'
 import { stores, temporaryDatabase } from './support/stores.ts'
 
 const DATABASE_URL = process.env['TEST_DATABASE_URL']
@@ -71,6 +75,62 @@ describe.each(KINDS)('A process whose run was closed in %s', (_, url) => {
     await vi.waitUntil(() => problems.length > 0, PATIENCE)
     await store.close()
     expect(runs()).toEqual([first])
+  })
+})
+
+describe('A process that ends', () => {
+  /** A run whose first segments are ingested and deleted, and its end. */
+  async function ending(change: Partial<OwnRunsParts> = {}) {
+    const { parts, connection, problems, dataDir } = await openParts()
+    const { journal } = openJournalOf({ dataDir, rotate: { bytes: 1, ms: 1e9 } })
+    const writer = createWriterCalls({ ...parts, run: journal.run, retention: {} })
+    const ledger = createLedger({ journal, ingestUpTo: writer.ingestUpTo, onProblem() {} })
+    const engine = createBudgets({ journal, store: Object(null), onProblem() {}, onClosed() {} })
+    const runs = beginOwnRuns(journal, {
+      open: () => journal,
+      begin: () => ({ journal, ledger, engine, keeper: { refresh: async () => {}, recalled() {}, end() {} } }),
+      endLeases: writer.endLeases,
+      forget: writer.forget,
+      cut: () => 0,
+      onProblem() {},
+      ...change,
+    })
+    for (const one of rows('a', 3)) await ledger.settle(one)
+    await ledger.ingest()
+    const positions = connection.db.selectFrom('ingest_positions').selectAll()
+    return { runs, parts, problems, journal, dataDir, forget: writer.forget, positions: () => positions.execute() }
+  }
+
+  it('leaves neither a journal nor its positions', async () => {
+    const { runs, dataDir, positions } = await ending()
+    await runs.close()
+    expect([runsIn(journalFolder(dataDir)), await positions()]).toEqual([[], []])
+  })
+
+  it('deletes its journal before another process can regard its deleted segments as lost', async () => {
+    const found: string[][] = []
+    const { runs, parts, problems, dataDir, forget } = await ending({
+      // Another process searches for journals as soon as the positions are gone.
+      forget: async (run) => {
+        await forget(run)
+        await createEndedRunIngest(parts)()
+        found.push(runsIn(journalFolder(dataDir)))
+      },
+    })
+    await runs.close()
+    expect([found, problems]).toEqual([[[]], []])
+  })
+
+  it('keeps its journal and its positions if the answer about its leases is lost', async () => {
+    const { runs, parts, problems, journal, dataDir } = await ending({
+      endLeases: async () => {
+        throw new Error('The answer is lost.')
+      },
+    })
+    await runs.close()
+    expect(runsIn(journalFolder(dataDir))).toEqual([journal.run])
+    await createEndedRunIngest(parts)()
+    expect([runsIn(journalFolder(dataDir)), problems]).toEqual([[], []])
   })
 })
 

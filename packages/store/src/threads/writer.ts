@@ -82,11 +82,8 @@ export function createWriterCalls(parts: WriterParts) {
     alertDone: alerts.done,
     dropAlert: alerts.drop,
     alertLater: alerts.later,
-    /** Deletes the ingest position of a run whose journal is about to be deleted, and ends its leases. */
-    async forget(own: string = run): Promise<void> {
-      await closeRun(parts, own)
-      await forgetIngestPositions(connection, own)
-    },
+    endLeases: (own: string = run) => closeRun(parts, own),
+    forget: (own: string = run) => forgetIngestPositions(connection, own),
     createKey: (key: NewKey) => createKey(connection, key, Date.now(), zone),
     changeKey: (id: string, change: KeyChange, version?: KeyVersion) => changeKey(connection, id, change, version),
     rotateKey: (id: string, rotation: Rotation) => rotateKey(connection, id, rotation),
