@@ -15,7 +15,7 @@ export function createTables(database: Database, tables: TableMap): string[] {
 
 export function createTable(database: Database, name: string, table: Table): string[] {
   const { columns, key, partitioned, unlogged, extras, indexes = {}, unique = {} } = table
-  const lines = Object.entries(columns).map((column) => columnLine(database, column))
+  const lines = inOrder(database, columns).map((column) => columnLine(database, column))
   const isPartitioned = database === 'postgres' && partitioned
   const create = database === 'postgres' && unlogged ? 'CREATE UNLOGGED TABLE' : 'CREATE TABLE'
   return [
@@ -25,6 +25,14 @@ export function createTable(database: Database, name: string, table: Table): str
     ...(isPartitioned ? [`CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT`] : []),
     ...(extras?.[database] ?? []),
   ]
+}
+
+/** Columns in the order in which they are stored. Postgres finds numbers faster if no strings are before them. */
+function inOrder(database: Database, columns: Table['columns']): [string, Column][] {
+  const all = Object.entries(columns)
+  if (database === 'sqlite') return all
+  const isFixed = ([, { kind, null: isNullable }]: [string, Column]): boolean => kind === 'int' && !isNullable
+  return [...all.filter(isFixed), ...all.filter((column) => !isFixed(column))]
 }
 
 function columnLine(database: Database, [name, { kind, null: isNullable }]: [string, Column]): string {

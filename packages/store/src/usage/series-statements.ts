@@ -9,6 +9,8 @@ export type SumOf = (measure: string, value: string) => string
 
 /** Summed columns. */
 export const SUMMED = [...MEASURES, 'failed'] as const
+/** Measures by which groups are sorted, highest first. */
+const MOST = ['charged', 'requests'] as const
 const DAY = 86_400_000
 /** Longest list of days. */
 const LISTED_DAYS = 400
@@ -17,9 +19,8 @@ const LISTED_DAYS = 400
 export function allGroups(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
   const { names, where } = source
   const columns = columnsOf(source)
-  const listed = sql.join(names.map((name, index) => sql`${name} AS ${columns[index]}`))
   const grouped = sql.raw(['period', ...names].map((_, index) => index + 1).join())
-  return sql`SELECT ${periodOf(query)} AS period, ${listed}, ${sumsOf(source.failed, sum)} FROM ${tableOf(source)}${ownersOf(source)}
+  return sql`SELECT ${periodOf(query)} AS period, ${namesOf(source)}, ${sumsOf(source.failed, sum)} FROM ${tableOf(source)}${ownersOf(source)}
     WHERE ${within(query)} AND ${where} GROUP BY ${grouped} ORDER BY period, ${sql.join(columns)}`
 }
 
@@ -28,38 +29,84 @@ export function allGroups(query: SeriesQuery, source: SeriesSource, sum: SumOf):
  * names are found by two measures only, and only their rows are summed.
  */
 export function topGroups(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
-  const { where, isOwned, totals } = source
+  const { where, totals } = source
   const columns = columnsOf(source)
-  const own = sql.join(columns.map((name) => sql`k.${name}`))
-  const chosen = isOwned
-    ? sql`SELECT p.id, ${sql.join(columns.map((name) => sql`t.${name}`))} FROM t JOIN principals AS p ON ${joined(source, 'p')}`
-    : sql`SELECT ${sql.join(columns.map((name) => sql`t.${name}`))} FROM t`
   const ofTotals = { ...source, ...totals }
   const none = sql.join(columns.map((name) => sql`NULL AS ${name}`))
-  const from = isNarrow(query)
-    ? sql`k JOIN ${tableOf(source)} ON ${joined(source, 'u')} WHERE ${listedDays(query)}`
-    : // SQLite reads the tables of a cross join in this order.
-      sql`${tableOf(source)} CROSS JOIN k WHERE ${joined(source, 'u')} AND ${within(query)}`
-  return sql`WITH t AS MATERIALIZED (${topNames(query, source, sum)}), k AS MATERIALIZED (${chosen})
-    SELECT ${periodOf(query)} AS period, 0 AS is_total, ${own}, ${sumsOf(source.failed, sum)}
-    FROM ${from} AND ${where} GROUP BY ${periodOf(query)}, ${own}
+  return sql`${hasFewGroups(query) ? ofFewGroups(query, source, sum) : ofManyGroups(query, source, sum)}
     UNION ALL
     SELECT ${periodOf(query)} AS period, 1 AS is_total, ${none}, ${sumsOf(totals.failed, sum)} FROM ${tableOf(ofTotals)}
     WHERE ${within(query)} AND ${where} GROUP BY ${periodOf(query)}
     ORDER BY 1, 2, ${sql.raw(columns.map((_, index) => index + 3).join())}`
 }
 
-/** Names of the groups with the highest charges. Unknown owners and the rest of tags belong to the rest. */
-function topNames(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
-  const { names, isUnknown, rest, isOwned, where } = source
+/** Sums of the top groups. Sums all rows once, since the groups with the highest charges have most of them. */
+function ofFewGroups(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
   const columns = columnsOf(source)
+  const places = sql.raw(columns.map((_, index) => index + 2).join())
+  const sums = sql.join(SUMMED.map((name) => sql`u.${sql.ref(name)}`))
+  const same = columns.map((name) => sql`u.${name} = t.${name}`)
+  return sql`WITH g AS MATERIALIZED (
+      SELECT ${periodOf(query)} AS period, ${namesOf(source)}, ${sumsOf(source.failed, sum)} FROM ${known(query, source)}
+      GROUP BY 1, ${places}),
+    t AS MATERIALIZED (SELECT ${sql.join(columns)} FROM g AS u GROUP BY ${sql.join(columns)} ORDER BY ${mostOf(sum)}, ${sql.join(columns)} LIMIT ${query.top})
+    SELECT u.period, 0 AS is_total, ${sql.join(columns.map((name) => sql`u.${name}`))}, ${sums} FROM g AS u JOIN t ON ${sql.join(same, sql` AND `)}`
+}
+
+/** Sums of the top groups: first their names, then their rows. */
+function ofManyGroups(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
+  const { where, isOwned } = source
+  const columns = columnsOf(source)
+  const own = sql.join(columns.map((name) => sql`k.${name}`))
+  const chosen = isOwned
+    ? sql`SELECT p.id, ${sql.join(columns.map((name) => sql`t.${name}`))} FROM t JOIN principals AS p ON ${joined(source, 'p')}`
+    : sql`SELECT ${sql.join(columns.map((name) => sql`t.${name}`))} FROM t`
+  const from = isNarrow(query)
+    ? sql`k JOIN ${tableOf(source)} ON ${joined(source, 'u')} WHERE ${listedDays(query)}`
+    : // SQLite reads the tables of a cross join in this order.
+      sql`${tableOf(source)} CROSS JOIN k WHERE ${joined(source, 'u')} AND ${within(query)}`
+  return sql`WITH t AS MATERIALIZED (${topNames(query, source, sum)}), k AS MATERIALIZED (${chosen})
+    SELECT ${periodOf(query)} AS period, 0 AS is_total, ${own}, ${sumsOf(source.failed, sum)}
+    FROM ${from} AND ${where} GROUP BY ${periodOf(query)}, ${own}`
+}
+
+/** Names of the groups with the highest charges. */
+function topNames(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
+  const places = sql.raw(source.names.map((_, index) => index + 1).join())
+  const rows = source.isUnknown.every(Boolean) ? knownOf(source, keySums(query, source, sum)) : known(query, source)
+  return sql`SELECT ${namesOf(source)} FROM ${rows} GROUP BY ${places}
+    ORDER BY ${mostOf(sum)}, ${places} LIMIT ${query.top}`
+}
+
+/** Sums of the measures by which groups are sorted, by key: fewer rows to join with the owners of keys. */
+function keySums(query: SeriesQuery, source: SeriesSource, sum: SumOf): RawBuilder<unknown> {
+  const sums = MOST.map((name) => sql`${sql.raw(sum(name, `u.${name}`))} AS ${sql.ref(name)}`)
+  return sql`(SELECT u.principal, ${sql.join(sums)} FROM ${tableOf(source)}
+    WHERE ${within(query)} AND ${source.where} GROUP BY u.principal) AS u`
+}
+
+/** Rows of a query whose groups have known names. */
+function known(query: SeriesQuery, source: SeriesSource): RawBuilder<unknown> {
+  return sql`${knownOf(source, tableOf(source))} AND ${within(query)} AND ${source.where}`
+}
+
+/** Rows of groups with known names. Unknown owners and the rest of tags belong to the rest. */
+function knownOf(source: SeriesSource, table: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { names, isUnknown, rest, isOwned } = source
   const apart = names.flatMap((name, index) => (isUnknown[index] || rest === '' ? [sql`${name} <> ''`] : []))
   const owners = isOwned ? sql` JOIN principals AS p ON p.id = u.principal` : sql``
-  const listed = sql.join(names.map((name, index) => sql`${name} AS ${columns[index]}`))
-  const most = sql.join(['charged', 'requests'].map((name) => sql`${sql.raw(sum(name, `u.${name}`))} DESC`))
-  return sql`SELECT ${listed} FROM ${tableOf(source)}${owners}
-    WHERE ${sql.join([within(query), where, ...apart], sql` AND `)} GROUP BY ${sql.raw(names.map((_, index) => index + 1).join())}
-    ORDER BY ${most}, ${sql.raw(names.map((_, index) => index + 1).join())} LIMIT ${query.top}`
+  return sql`${table}${owners} WHERE ${sql.join([sql`TRUE`, ...apart], sql` AND `)}`
+}
+
+/** Names with the aliases of their columns. */
+function namesOf(source: SeriesSource): RawBuilder<unknown> {
+  const columns = columnsOf(source)
+  return sql.join(source.names.map((name, index) => sql`${name} AS ${columns[index]}`))
+}
+
+/** Order of the highest charges of rows `u`, then of the most requests. */
+function mostOf(sum: SumOf): RawBuilder<unknown> {
+  return sql.join(MOST.map((name) => sql`${sql.raw(sum(name, `u.${name}`))} DESC`))
 }
 
 /** Condition that joins rows `u` with the chosen groups `k`, or owners `p` with the top names `t`. */
@@ -97,6 +144,13 @@ function within({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boole
   if (step === 'minute') return sql<boolean>`u.minute >= ${minuteAt(from)} AND u.minute < ${to}`
   if (step === 'hour') return sql<boolean>`u.hour >= ${hourAt(from)} AND u.hour < ${to}`
   return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
+}
+
+/** True if names have few values, so that most rows belong to the top groups. */
+function hasFewGroups({ by }: SeriesQuery): boolean {
+  const few: readonly unknown[] = ['environment', 'model', 'provider', 'family', 'status']
+  const all: readonly unknown[] = Array.isArray(by) ? by : [by]
+  return all.includes('environment') && all.every((one) => few.includes(one))
 }
 
 /** True if the top groups have few keys, so that the rows of each day and key are looked up. */

@@ -140,17 +140,21 @@ describeStores(stores(), 'a series of $name', ({ open }) => {
     expect(await sums('minute')).toEqual(await sums('hour'))
   })
 
-  it('tells those apart that were charged most, and the rest is one', async () => {
+  it.each([
+    ['project', 'model'],
+    ['environment', 'model'],
+    ['project', 'member'],
+  ] as const)('by %s and %s tells those apart that were charged most, and the rest is one', async (...by) => {
     const connection = await open()
     await knowPrincipals(connection)
     await writeRows(connection, { rows, zone: 'UTC' })
-    const query: SeriesQuery = { ...range, by: ['project', 'model'], step: 'day' }
+    const query: SeriesQuery = { ...range, by, step: 'day' }
     const all = await usageSeries(connection, query)
     const top = await usageSeries(connection, { ...query, top: 3 })
     const total = (points: typeof all) => points.reduce((sum, { charged }) => sum + Number(charged), 0)
     expect(total(top)).toBe(total(all))
     // Usage whose project is unknown belongs to the rest.
-    const named = all.filter(({ names }) => names[0] !== null)
+    const named = all.filter(({ names }) => !names.includes(null))
     const charged = Map.groupBy(named, ({ names }) => JSON.stringify(names))
     const most = [...charged].sort(([, one], [, other]) => total(other) - total(one)).map(([names]) => names)
     expect(new Set(top.filter(({ isRest }) => !isRest).map(({ names }) => JSON.stringify(names)))).toEqual(
