@@ -49,5 +49,8 @@ const render = (): void => {
       </StrictMode>,
     )
 }
+// The script of the page loads while the user is loaded.
+for (const { routeId } of router.matchRoutes(router.latestLocation))
+  void router.loadRouteChunk(router.routesById[routeId])
 // Until the first page has loaded, the outline of the HTML stays.
 router.load().then(render, render)

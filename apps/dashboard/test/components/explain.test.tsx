@@ -58,7 +58,7 @@ describe('The page that explains', () => {
       'key_2messagestop_k20',
     ])
     const saved = screen.getByRole('table', { name: 'Requests saved by failover' })
-    expect(rows(saved)).toEqual(['firstoverloadedsecond12'])
+    expect(rows(saved)).toEqual(['firstprovider overloadedsecond12'])
     expect(within(saved).getByRole('link').getAttribute('href')).toContain('outcome=failed-over')
     expect(rows(screen.getByRole('table', { name: 'Money saved by caches' }))).toEqual([
       'mfirst40.0%4000$2.50',

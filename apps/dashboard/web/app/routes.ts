@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { lookAt, meQuery } from '../api/me.ts'
+import { nowQuery } from '../api/now.ts'
 import { currentOrganization } from '../api/organization.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { BUDGETS_SEARCH } from '../pages/budgets/search.ts'
@@ -67,6 +68,8 @@ const now = createRoute({
   getParentRoute: () => within,
   path: '/now',
   validateSearch: pageSearch(NOW_SEARCH),
+  // The data loads while the script of the page does.
+  loader: () => void client.prefetchQuery(nowQuery),
   component: lazyRouteComponent(() => import('../pages/now/page.tsx'), 'NowPage'),
 })
 const spend = createRoute({

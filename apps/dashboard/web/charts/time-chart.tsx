@@ -1,6 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { classes } from '../components/classes.ts'
 import { periodText } from '../formats/times.ts'
+import { browserZone } from '../view/zones.ts'
 import { colorName, separateColors } from './colors.ts'
 import type { TimeChartProps } from './series.ts'
 
@@ -61,10 +62,6 @@ export function TimeChart(props: TimeChartProps) {
       </div>
     </figure>
   )
-}
-
-function browserZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 interface SwitchProps {

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { dateFormat } from '../formats/intl.ts'
 import { LOCALES } from '../formats/locale.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
@@ -136,5 +137,5 @@ function weeksOf(month: string): readonly (readonly string[])[] {
 }
 
 function named(day: string, how: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat([...LOCALES], { calendar: 'gregory', timeZone: 'UTC', ...how }).format(Date.parse(day))
+  return dateFormat(LOCALES, { calendar: 'gregory', timeZone: 'UTC', ...how }).format(Date.parse(day))
 }

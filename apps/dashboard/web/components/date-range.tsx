@@ -1,5 +1,6 @@
 import { CalendarDays } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { dateFormat } from '../formats/intl.ts'
 import { LOCALES } from '../formats/locale.ts'
 import { CONTROL_LOOK, classes } from './classes.ts'
 import { Field, type FieldProps } from './field-frame.tsx'
@@ -63,9 +64,9 @@ export function DateRange(props: DateRangeProps) {
 
 /** Short form of a range: days if it consists of whole days, otherwise with times. */
 export function spanText({ from, to }: TimeSpan, zone: string, locales: readonly string[] = LOCALES): string {
-  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone })
+  const clock = dateFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone })
   const isDays = [from, to].every((at) => clock.format(at) === '00:00')
-  const format = new Intl.DateTimeFormat([...locales], {
+  const format = dateFormat(locales, {
     month: 'short',
     day: 'numeric',
     timeZone: zone,

@@ -1,3 +1,4 @@
+import { numberFormat } from './intl.ts'
 import { LOCALES } from './locale.ts'
 
 const SECOND = 1_000
@@ -9,9 +10,7 @@ const DAY = 24 * HOUR
 export function duration(ms: number | null, locales: readonly string[] = LOCALES): string {
   if (ms === null) return 'unknown'
   const number = (value: number, decimals: number): string =>
-    new Intl.NumberFormat([...locales], { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(
-      value,
-    )
+    numberFormat(locales, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)
   if (Math.round(ms) < SECOND) return `${number(ms, 0)} ms`
   if (ms < 9_995) return `${number(ms / SECOND, 2)} s`
   if (ms < 59_950) return `${number(ms / SECOND, 1)} s`

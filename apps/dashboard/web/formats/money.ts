@@ -1,3 +1,4 @@
+import { numberFormat } from './intl.ts'
 import { LOCALES } from './locale.ts'
 import { decimalText, typedDecimal } from './typed-numbers.ts'
 
@@ -69,7 +70,7 @@ export function typedMoney(nanos: Nanos, locales: readonly string[] = LOCALES): 
 }
 
 function written(amount: bigint, decimals: number, locales: readonly string[], least = CENTS): string {
-  const format = new Intl.NumberFormat([...locales], {
+  const format = numberFormat(locales, {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',

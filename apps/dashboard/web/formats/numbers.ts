@@ -1,16 +1,17 @@
+import { numberFormat } from './intl.ts'
 import { LOCALES } from './locale.ts'
 
 type Locales = readonly string[]
 
 /** Full count: `12,345`. */
 export function count(value: number | null, locales: Locales = LOCALES): string {
-  return value === null ? 'unknown' : new Intl.NumberFormat([...locales]).format(value)
+  return value === null ? 'unknown' : numberFormat(locales).format(value)
 }
 
 /** Short count: `12.3K`. */
 export function shortCount(value: number | null, locales: Locales = LOCALES): string {
   if (value === null) return 'unknown'
-  const format = new Intl.NumberFormat([...locales], {
+  const format = numberFormat(locales, {
     notation: 'compact',
     maximumFractionDigits: value >= 1_000 ? 1 : 0,
   })
@@ -20,7 +21,7 @@ export function shortCount(value: number | null, locales: Locales = LOCALES): st
 /** Percentage with one decimal: `3.4%`. */
 export function percent(share: number | null, locales: Locales = LOCALES): string {
   if (share === null) return 'unknown'
-  return new Intl.NumberFormat([...locales], {
+  return numberFormat(locales, {
     style: 'percent',
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
@@ -33,7 +34,7 @@ const TIMES = 10
 /** Relative change: `+12.5%`, or `×155` for a large factor. */
 export function change(share: number, locales: Locales = LOCALES): string {
   if (share + 1 >= TIMES) return `×${count(Math.round(share + 1), locales)}`
-  const format = new Intl.NumberFormat([...locales], {
+  const format = numberFormat(locales, {
     style: 'percent',
     maximumFractionDigits: 1,
     signDisplay: 'exceptZero',
@@ -43,7 +44,7 @@ export function change(share: number, locales: Locales = LOCALES): string {
 
 /** Change of a share in percentage points: `+1.2 pts`. */
 export function points(share: number, locales: Locales = LOCALES): string {
-  const format = new Intl.NumberFormat([...locales], { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+  const format = numberFormat(locales, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   return `${format.format(share * 100)} pts`
 }
 

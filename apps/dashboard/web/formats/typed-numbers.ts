@@ -1,3 +1,4 @@
+import { numberFormat } from './intl.ts'
 import { LOCALES } from './locale.ts'
 
 interface NumberSigns {
@@ -8,9 +9,9 @@ interface NumberSigns {
 
 /** Signs of numbers of the first locale. */
 function signsOf(locales: readonly string[]): NumberSigns {
-  const format = new Intl.NumberFormat([...locales], { useGrouping: false, minimumFractionDigits: 1 })
+  const format = numberFormat(locales, { useGrouping: false, minimumFractionDigits: 1 })
   const decimal = format.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
-  const whole = new Intl.NumberFormat([...locales], { useGrouping: false })
+  const whole = numberFormat(locales, { useGrouping: false })
   return { decimal, digits: Array.from({ length: 10 }, (_, digit) => whole.format(digit)) }
 }
 

@@ -1,3 +1,4 @@
+import { dateFormat } from '../formats/intl.ts'
 import { dateIn, startOfDate } from './zones.ts'
 
 const MINUTE = 60_000
@@ -100,12 +101,12 @@ export function titleOf(text: string, locales: readonly string[] = navigator.lan
   if (isCalendar(text)) return CALENDAR[text]
   const [, year, month] = MONTH.exec(text) ?? []
   if (year !== undefined && month !== undefined)
-    return new Intl.DateTimeFormat([...locales], { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    return dateFormat(locales, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
       Date.UTC(Number(year), Number(month) - 1),
     )
   if (!between) return PRESETS[isPreset(text) ? text : DEFAULT_RANGE].title
   const isDays = !text.includes('T')
-  const format = new Intl.DateTimeFormat([...locales], {
+  const format = dateFormat(locales, {
     month: 'short',
     day: 'numeric',
     ...(isDays ? { timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' }),

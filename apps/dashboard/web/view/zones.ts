@@ -20,13 +20,18 @@ export function readZone(text: string): string | undefined {
 
 /** Time zone of the browser. */
 export function browserZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
+  ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+  return ownZone
 }
+
+let ownZone: string | undefined
+let knownZones: readonly string[] | undefined
 
 /** Time zones to choose from: the given ones first. */
 export function zoneNames(first: readonly (string | undefined)[]): readonly string[] {
-  const known = first.filter((zone) => zone !== undefined)
-  return [...new Set([...known, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+  knownZones ??= Intl.supportedValuesOf('timeZone')
+  const given = first.filter((zone) => zone !== undefined)
+  return [...new Set([...given, 'UTC', ...knownZones])]
 }
 
 /** Date of an instant in a time zone. */

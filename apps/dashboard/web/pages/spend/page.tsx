@@ -153,6 +153,7 @@ function PageActions() {
   const ofStore = useMe()?.timeZone
   const now = useNow()
   const change = useChangeSearch<SpendSearch & { zone?: string }>()
+  const zones = useMemo(() => zoneNames([ofStore, browserZone()]).map((value) => ({ value, title: value })), [ofStore])
   const { year, month } = dateIn(zone, now)
   const last = new Date(Date.UTC(year, month - 2)).toISOString().slice(0, 7)
   return (
@@ -162,7 +163,7 @@ function PageActions() {
         isLabelHidden
         className="w-48"
         value={zone}
-        options={zoneNames([ofStore, browserZone()]).map((value) => ({ value, title: value }))}
+        options={zones}
         onChange={(value) => change({ zone: value === ofStore ? undefined : value })}
       />
       <Link to="/spend" search={{ statement: last }} className={buttonClass()}>
