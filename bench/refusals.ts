@@ -1,6 +1,7 @@
 import type { RefusalRecord } from '../packages/gateway/src/ports/refusals.ts'
 import { createRefusalBook } from '../packages/store/src/refusals/book.ts'
 import { createSecret } from '../packages/store/src/secret/secret.ts'
+import { benchRefusedCallers } from './refused-callers.ts'
 
 /** Maximum CPU time that the record of a refused request takes on the main thread, in microseconds. */
 const MOST = 5
@@ -24,9 +25,10 @@ const FLOODS: readonly Flood[] = [
 
 /**
  * Measures the CPU time on the main thread to record a refused request, at 1,000 a second: counting, sampling, and
- * encryption of the sample: `pnpm bench refusals`. Exits with 1 if it exceeds the maximum.
+ * encryption of the sample. Then the same in a running program with callers, compared with recording off: `pnpm bench
+ * refusals [rounds]`. Exits with 1 if a figure exceeds its maximum.
  */
-export async function benchRefusals(): Promise<void> {
+export async function benchRefusals([rounds]: readonly string[]): Promise<void> {
   for (const flood of FLOODS) {
     const { each, rows, counted } = await measure(flood)
     const isExact = counted === PER_SECOND * (SECONDS + WARM_UP)
@@ -35,6 +37,7 @@ export async function benchRefusals(): Promise<void> {
     )
     if (!(each <= MOST) || !isExact) process.exitCode = 1
   }
+  await benchRefusedCallers(rounds === undefined ? undefined : Number(rounds))
 }
 
 async function measure(flood: Flood): Promise<{ each: number; rows: number; counted: number }> {

@@ -1,7 +1,7 @@
 /**
  * Benchmark to run with `pnpm bench`: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`,
  * `endpoints`, `faults`, `fleet [fault] [seeds] [seconds]`, `kills [count]`, `limits`, `overload [seconds]`,
- * `refusals`, `rolling [streams] [seconds]`, `routing [sessions]`, `simulate [nodes]`, `soak [minutes]`, `start [count]`,
+ * `refusals [rounds]`, `rolling [streams] [seconds]`, `routing [sessions]`, `simulate [nodes]`, `soak [minutes]`, `start [count]`,
  * `store [rows] [sqlite|postgres]`, `store-scale [rows]`, `workers [count]`; without an argument, the cost of a request.
  */
 const [what, ...args] = process.argv.slice(2)
@@ -38,7 +38,7 @@ switch (what) {
     await (await import('./limits.ts')).benchLimits(args)
     break
   case 'refusals':
-    await (await import('./refusals.ts')).benchRefusals()
+    await (await import('./refusals.ts')).benchRefusals(args)
     break
   case 'rolling':
     await (await import('./rolling.ts')).benchRolling(args)
@@ -69,7 +69,7 @@ switch (what) {
     break
   default:
     console.error(
-      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, endpoints, faults, fleet, kills, limits, overload, rolling, routing, simulate, soak, start, store, store-scale, workers; without an argument, the cost of a request.`,
+      `Unknown benchmark "${what}". Available: accounts, before, budgets, dashboard, endpoints, faults, fleet, kills, limits, overload, refusals, rolling, routing, simulate, soak, start, store, store-scale, workers; without an argument, the cost of a request.`,
     )
     process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-import type { OwnedUsage, SeriesQuery } from '@headgate/store'
+import type { FailureCount, FailuresQuery, OwnedUsage, SeriesQuery } from '@headgate/store'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openWorld, type Signed, usageRow, type WorldOptions } from '../support/api.ts'
 import { SYSTEM } from '../support/opened.ts'
@@ -22,6 +22,7 @@ interface Used {
 async function world(options: WorldOptions = {}) {
   const used: Used[] = []
   const rows: OwnedUsage[] = []
+  const refused: FailureCount[] = []
   const versions: Record<string, number> = { keys: 1 }
   const asked: SeriesQuery[] = []
   const usage = {
@@ -32,7 +33,8 @@ async function world(options: WorldOptions = {}) {
     recentUse: async () => [],
     refusalsByBudget: async () => [],
     minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
-    failures: async () => [],
+    failures: async ({ isWithoutCalls, filters }: FailuresQuery) =>
+      isWithoutCalls && filters?.onlyMember === undefined ? refused : [],
     unauthenticated: async () => [],
     groups: async () => [],
     explain: async () => ({ since: 0, requests: 0, losses: [], saved: [], caches: [] }),
@@ -48,7 +50,7 @@ async function world(options: WorldOptions = {}) {
   }
   const opened = await openWorld({ ...options, parts: { usage, versions: async () => versions, ...options.parts } })
   onTestFinished(() => opened.api.close())
-  return { ...opened, used, rows, versions, asked }
+  return { ...opened, used, rows, refused, versions, asked }
 }
 
 /** Listens, and hears one message after the other. */
@@ -108,6 +110,25 @@ describe('What changes', () => {
     await second()
     expect(await heard()).toMatchObject({ event: 'requests', data: { count: 1 } })
     expect(await heard()).toMatchObject({ event: 'keys', data: { version: 2 } })
+  })
+
+  it('is told of refused requests too, which are in no series', async () => {
+    const opened = await world()
+    const hour = Math.floor((opened.parts.now ?? Date.now)() / HOUR) * HOUR
+    const person = await opened.person('member')
+    const member = await listen(opened, person, '?topics=requests')
+    expect((await member.heard()).event).toBe('ready')
+    const { heard } = await listen(opened, opened.owner, '?topics=requests')
+    expect((await heard()).event).toBe('ready')
+    const failure = { failure: 'over-budget', name: '', newest: 'req_1' }
+    opened.refused.push({ hour, requests: 2, ...failure })
+    opened.rows.push(usageRow({ requestId: 'req_1', principal: 'key_1' }))
+    await second()
+    expect(await heard()).toMatchObject({ event: 'requests', data: { count: 2, newest: 'req_1' } })
+    // Nobody else's refusals wake a member.
+    opened.used.push({ hour, project: 'prj_default', member: person.id, requests: 1 })
+    await second()
+    expect(await member.heard()).toMatchObject({ event: 'requests', data: { count: 1 } })
   })
 
   it('is told to those who come back, as far as they have not heard it', async () => {

@@ -13,7 +13,10 @@ export const ENDPOINT_FAULTS: ReadonlySet<ErrorKind> = new Set([
 /** Error kinds of calls that count as failed by the provider: also responses that broke off after their start. */
 export const PROVIDER_FAULTS: ReadonlySet<string> = new Set([...ENDPOINT_FAULTS, 'cut'])
 
-/** Outcome of a request without calls, by the kind of its failure. `refused`: the caller is the reason. */
+/**
+ * Outcome of a request without calls, by the kind of its failure, in records and in counts. `refused`: by the gateway,
+ * because of the caller, or because it has too much to do. `failed`: the gateway or all endpoints are out of order.
+ */
 export function outcomeWithoutCalls(kind: string): 'refused' | 'canceled' | 'failed' {
   if (kind === 'canceled') return 'canceled'
   const { status } = FAILURES[kind as ErrorKind] ?? { status: 500 }

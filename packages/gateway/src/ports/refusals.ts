@@ -22,7 +22,7 @@ export interface RefusalRecord {
   readonly model: string
   /** HTTP status of the response. */
   readonly status: number
-  /** `refused`, `canceled` if the caller left, or `failed` if the caller is not the reason. */
+  /** `canceled` if the caller left; otherwise by the kind of the failure, see `outcomeWithoutCalls`. */
   readonly outcome: Extract<RequestOutcome, 'refused' | 'canceled' | 'failed'>
   readonly failure: ErrorKind
   /** Sentence that the caller got. It may quote the caller's data. */

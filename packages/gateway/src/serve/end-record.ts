@@ -4,6 +4,7 @@ import type { RecordedAttempt } from '../cost/charge.ts'
 import { headerClaims } from '../edge/claims.ts'
 import { headerOf, type Incoming } from '../edge/sink.ts'
 import { scrub } from '../http/scrub.ts'
+import { outcomeWithoutCalls } from '../ports/provider-faults.ts'
 import type { RefusalRecord, RefusalSink } from '../ports/refusals.ts'
 import type { Context } from './context.ts'
 import { ANONYMOUS, type RequestIntake } from './intake.ts'
@@ -89,7 +90,7 @@ function refusalOf(arrival: RequestIntake, principal: string, error: HeadgateErr
     format: asked?.format ?? '',
     model: asked?.model ?? '',
     status: isGone ? 499 : status,
-    outcome: isGone ? 'canceled' : status < 500 && !context?.shed ? 'refused' : 'failed',
+    outcome: isGone ? 'canceled' : outcomeWithoutCalls(kind),
     failure: kind,
     message,
     limit: isLimited ? refusedBy : undefined,

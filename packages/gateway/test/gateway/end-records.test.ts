@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createInbox } from '../../../core/test/support/inbox.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
 import { type GatewayOptions, memoryBudgets, memoryRateLimits } from '../../src/index.ts'
-import type { FailureWords, RefusalRecord, UnauthenticatedRefusal } from '../../src/ports.ts'
+import {
+  type FailureWords,
+  outcomeWithoutCalls,
+  type RefusalRecord,
+  type UnauthenticatedRefusal,
+} from '../../src/ports.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -36,6 +41,20 @@ function failing(status: number, error: object): Answer {
 const PROMPT = 'the secret plan of the caller'
 
 describe('A refused request', () => {
+  it('has the same outcome in its record and in counts, also if the gateway has too much to do', async () => {
+    const held = createInbox<UpstreamCall>()
+    const { post, refused } = await start({ limits: { concurrent: 1, queue: 1 } }, [(call) => void held.push(call)])
+    const [running, waiting] = [post(CHAT, chatRequest), post(CHAT, chatRequest)]
+    const first = await held.next()
+    const response = await post(CHAT, chatRequest)
+    const record = await refused.next()
+    expect([response.status, record]).toMatchObject([429, { failure: 'over-limit', outcome: 'refused' }])
+    expect(record.outcome).toBe(outcomeWithoutCalls(record.failure))
+    answered(first)
+    answered(await held.next())
+    expect([(await running).status, (await waiting).status]).toEqual([200, 200])
+  })
+
   it('is recorded with the sentence of its caller, its model and its tags', async () => {
     const { post, refused, rows } = await start()
     const response = await post(

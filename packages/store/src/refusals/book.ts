@@ -64,7 +64,7 @@ const EVERY = 1_000
 const SECOND = 1_000
 /** Maximum number of recorded requests per second: per key and kind of failure, and of all. */
 const MOST_ALIKE = 10
-const MOST_ROWS = 200
+const MOST_ROWS = 50
 /** Maximum number of requests per second whose messages are stored. */
 const MOST_WORDS = 100
 /** Maximum number of requests to store while the store is away. */

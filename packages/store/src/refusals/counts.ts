@@ -18,6 +18,8 @@ export interface FailuresQuery {
   /** Grouping in addition to the kind of failure; absent = by kind only. */
   readonly by?: 'provider' | 'key' | undefined
   readonly filters?: FailureFilters | undefined
+  /** True to count only requests without calls of a provider. */
+  readonly isWithoutCalls?: boolean | undefined
 }
 
 /** Number of failed requests of an hour and a group. */
@@ -37,16 +39,18 @@ export interface FailureCount {
 /** Failed and refused requests by hour, kind of failure and group, in the order of the hours. */
 export async function failureCounts(
   connection: StoreConnection,
-  { from, to, by, filters = {} }: FailuresQuery,
+  { from, to, by, filters = {}, isWithoutCalls = false }: FailuresQuery,
 ): Promise<readonly FailureCount[]> {
   const where = all([sql<boolean>`hour >= ${hourAt(from)}`, sql<boolean>`hour < ${to}`, ...ofDimensions(filters)])
   const [name, refusedName] =
     by === 'key' ? ['principal', 'principal'] : by === 'provider' ? ['provider', "''"] : ["''", "''"]
   const part = (table: string, column: string) =>
     sql`SELECT hour, failure, ${sql.raw(column)} AS name, requests, newest FROM ${sql.table(table)} WHERE ${where}`
+  const refused = part('refusal_hours', refusedName ?? "''")
+  const counted = isWithoutCalls ? refused : sql`${part('usage_failure_hours', name ?? "''")} UNION ALL ${refused}`
   const found = await sql<{ hour: bigint; failure: string; name: string; requests: bigint; newest: string }>`
     SELECT hour, failure, name, CAST(SUM(requests) AS int8) AS requests, MAX(newest) AS newest
-    FROM (${part('usage_failure_hours', name ?? "''")} UNION ALL ${part('refusal_hours', refusedName ?? "''")}) AS f
+    FROM (${counted}) AS f
     GROUP BY hour, failure, name ORDER BY hour, failure, name`.execute(connection.db)
   const counts = found.rows.map((row) => ({ ...row, hour: Number(row.hour), requests: Number(row.requests) }))
   if (by !== 'key') return counts

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { all, ofRows, ofRowsAlone, type RowFilters } from '../usage/filters.ts'
-import type { MatchingQuery } from '../usage/matching.ts'
+import type { MatchingQuery, RowSort } from '../usage/matching.ts'
 import { type StoredUsage, storedUsage } from '../usage/stored.ts'
 import type { SealedMessages } from './batch.ts'
 
@@ -16,20 +16,29 @@ export interface StoredRefusal extends StoredUsage {
 /** Columns of `usage` that conditions use and `refusals` does not have. */
 const ABSENT = `outcome AS why, '' AS provider, NULL AS endpoint, 0 AS stream, 0 AS cost, 0 AS input, 0 AS output`
 
-/** Newest matching requests without calls, newest first. */
+/** SQL of the values by which requests without calls are sorted: as of rows whose tokens are unknown. */
+const SORTED: Readonly<Record<Exclude<RowSort, 'newest'>, string>> = {
+  cost: 'CAST(0 AS int8)',
+  duration: 'duration_ms',
+  tokens: 'CAST(-1 AS int8)',
+}
+
+/** Matching requests without calls: the newest, or those with the greatest values, in this order. */
 export async function refusedRows(
   { db, kind }: StoreConnection,
-  { from, to, before, limit, filters }: MatchingQuery,
+  { from, to, before, limit, filters, sort = 'newest' }: MatchingQuery & { readonly sort?: RowSort | undefined },
 ): Promise<readonly StoredRefusal[]> {
+  const [value, order] = sort === 'newest' ? ['', ''] : [`${SORTED[sort]}, `, `${SORTED[sort]} DESC, `]
+  const least = before && sort !== 'newest' ? sql`${before.value ?? 0}, ` : sql.raw('')
   const where = all([
     ...(from === undefined ? [] : [sql<boolean>`at >= ${from}`]),
     ...(to === undefined ? [] : [sql<boolean>`at < ${to}`]),
-    ...(before ? [sql<boolean>`(at, id) < (${before.at}, ${before.id})`] : []),
+    ...(before ? [sql<boolean>`(${sql.raw(value)}at, id) < (${least}${before.at}, ${before.id})`] : []),
     ...ofRows(filters),
     ...ofRowsAlone(kind, filters),
   ])
   const page = sql<TableRow<'refusals'>>`SELECT * FROM (SELECT *, ${sql.raw(ABSENT)} FROM refusals) AS r
-    WHERE ${where} ORDER BY at DESC, id DESC LIMIT ${limit}`
+    WHERE ${where} ORDER BY ${sql.raw(order)}at DESC, id DESC LIMIT ${limit}`
   return (await page.execute(db)).rows.map(refusalOf)
 }
 

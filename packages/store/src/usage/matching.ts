@@ -11,6 +11,7 @@ import {
   type RowFilters,
   TOKENS_OF_ROW,
 } from './filters.ts'
+import type { StoredUsage } from './stored.ts'
 
 /** Position of the last row of a page. */
 export interface PageEnd {
@@ -113,12 +114,12 @@ export async function greatest(
 
 /** Value of a row by which it is sorted. */
 export function sortValueOf(
-  { cost, duration_ms, input, output }: Pick<UsageRecord, 'cost' | 'duration_ms' | 'input' | 'output'>,
+  { cost, durationMs, input, output }: Pick<StoredUsage, 'cost' | 'durationMs' | 'input' | 'output'>,
   sort: keyof typeof SORTED,
 ): number {
   if (sort === 'cost') return Number(cost ?? -1)
-  if (sort === 'duration') return Number(duration_ms)
-  return input === null && output === null ? -1 : Number((input ?? 0n) + (output ?? 0n))
+  if (sort === 'duration') return durationMs
+  return input === null && output === null ? -1 : (input ?? 0) + (output ?? 0)
 }
 
 /** Rows by conditions without an index: in the rows of matching combinations if these are few, else in all rows. */

@@ -16,7 +16,7 @@ export interface RowsQuery {
   /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
   readonly filters?: RowFilters | undefined
-  /** Order; default `newest`. Another order searches a bounded number of rows, without requests that had no call. */
+  /** Order; default `newest`. Another order searches a bounded number of rows. */
   readonly sort?: RowSort | undefined
   /** False to leave out requests without calls of a provider; default true. */
   readonly refused?: boolean | undefined
@@ -65,14 +65,23 @@ async function sortedRows(
   sort: Exclude<RowSort, 'newest'>,
   list: CursorQuery,
 ): Promise<UsageRows> {
-  const { rows: records, until } = await greatest(connection, { ...range, sort })
-  const shown = records.slice(0, range.limit - 1)
-  const rows = await withOwners(connection, shown)
-  const [last, record] = [rows.at(-1), shown.at(-1)]
-  const isMore = records.length > shown.length && last && record
+  const { filters } = range
+  const { rows: records, until } = isOnlyRefused(filters)
+    ? { rows: [], until: undefined }
+    : await greatest(connection, { ...range, sort })
+  const withRefused = list.refused !== false && mayBeRefused(filters)
+  const others = withRefused ? await refusedRows(connection, { ...range, from: until ?? range.from, sort }) : []
+  const sorted: readonly StoredRefusal[] = [...records.map(storedUsage), ...others].sort(
+    (one, other) =>
+      sortValueOf(other, sort) - sortValueOf(one, sort) || other.at - one.at || (one.id < other.id ? 1 : -1),
+  )
+  const limit = range.limit - 1
+  const rows = await ownedRows(connection, sorted.slice(0, limit))
+  const last = rows.at(-1)
+  const isMore = sorted.length > limit && last
   return {
     rows,
-    ...(isMore && { cursor: cursorOf({ at: last.at, id: last.id, value: sortValueOf(record, sort) }, list) }),
+    ...(isMore && { cursor: cursorOf({ at: last.at, id: last.id, value: sortValueOf(last, sort) }, list) }),
     ...(until !== undefined && { searchedUntil: until }),
   }
 }

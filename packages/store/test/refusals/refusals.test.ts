@@ -124,6 +124,33 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
     expect(found).toMatchObject({ ...row, attempts: [], corrections: [] })
   })
 
+  it('are in sorted lists, in pages, as requests of no cost and unknown tokens', async () => {
+    const connection = await open()
+    const { book } = openBook(connection)
+    await writeRows(connection, { rows: [0, 10, 20, 30].map((number) => ledgerRow(number)), zone: 'UTC' })
+    for (const number of [5, 15, 25]) book.refused(refusal(number, { durationMs: 5_000 * (number - 10) ** 2 }))
+    await book.write()
+    for (const sort of ['cost', 'duration', 'tokens'] as const) {
+      const all = (await usageRows(connection, { sort, limit: 10 })).rows
+      const values = all.map(({ cost, durationMs, input, output }) =>
+        sort === 'cost' ? Number(cost ?? -1) : sort === 'duration' ? durationMs : (input ?? -1) + (output ?? 0),
+      )
+      expect(values, sort).toEqual(values.toSorted((one, other) => other - one))
+      expect(all.filter(({ outcome }) => outcome === 'refused').length, sort).toBe(3)
+      const paged: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await usageRows(connection, { sort, limit: 2, cursor })
+        paged.push(...page.rows.map(({ id }) => id))
+        cursor = page.cursor
+      } while (cursor !== undefined)
+      expect(paged, sort).toEqual(all.map(({ id }) => id))
+      const only = await usageRows(connection, { sort, limit: 10, filters: { outcome: 'refused' } })
+      expect(only.rows.length, sort).toBe(3)
+      expect((await usageRows(connection, { sort, limit: 10, refused: false })).rows.length, sort).toBe(all.length - 3)
+    }
+  })
+
   it('have a sentence that only the secret of the gateway opens', async () => {
     const connection = await open()
     const { book } = openBook(connection)

@@ -43,13 +43,22 @@ export function lookAt(parts: LookParts): Look {
       filters: member === '' ? {} : { member },
     }),
   )
-  const requests = async ({ member = '', projects }: UsageScope): Promise<RequestCount> => {
+  /** Requests without calls by hour and visible scope. They are in no series. */
+  const refusals = once((scope) => {
+    const { member: onlyMember, projects }: UsageScope = JSON.parse(scope)
+    const filters = { onlyMember, onlyProject: projects && { values: projects } }
+    return usage.failures({ from: hour - HOUR, to: hour + HOUR, filters, isWithoutCalls: true })
+  })
+  const requests = async (scope: UsageScope): Promise<RequestCount> => {
+    const { member = '', projects } = scope
     const points = (await series(member)).map(pointOf)
     const seen = points.filter(
       ({ project }) => projects === undefined || (project !== null && projects.includes(project)),
     )
+    const refused = await refusals(JSON.stringify(scope))
     const countOf = (from: number) =>
-      seen.filter(({ start }) => start === from).reduce((sum, { requests }) => sum + requests, 0)
+      seen.filter(({ start }) => start === from).reduce((sum, { requests }) => sum + requests, 0) +
+      refused.filter((one) => one.hour === from).reduce((sum, one) => sum + one.requests, 0)
     return { hour, inHour: countOf(hour), inHourBefore: countOf(hour - HOUR) }
   }
   const newest = once(async (text) => {

@@ -58,7 +58,7 @@ export const USAGE_ROUTES = [
       ...LIST_FILTERS,
       sort: z.enum(['newest', 'cost', 'duration', 'tokens']).optional().openapi({
         description:
-          'Order, the greatest first; default `newest`. Other orders need a range of at most 7 days, sort its newest 100,000 matching requests, and leave out requests without calls.',
+          'Order, the greatest first; default `newest`. Other orders need a range of at most 7 days, and sort its newest 100,000 matching requests.',
       }),
     }),
     answer: Page,
