@@ -9,6 +9,35 @@ export type RowValues = readonly ColumnValue[]
 /** Treatment of rows whose key exists. */
 export type OnConflict = 'nothing' | { readonly set: Readonly<Record<string, 'add' | 'greatest'>> }
 
+/** Rows to write to a table of the store. Keys must not occur twice. */
+export interface TableRows {
+  readonly table: TableName
+  readonly rows: readonly RowValues[]
+  readonly onConflict: OnConflict
+}
+
+/**
+ * Writes rows of several tables. Postgres runs one statement for all of them: rows of sums are locked until the
+ * transaction ends, so each round trip in between would delay all other writers.
+ */
+export async function insertAll(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  parts: readonly TableRows[],
+): Promise<void> {
+  if (connection.kind === 'sqlite') {
+    for (const { table, rows, onConflict } of parts) await insertRows(connection, trx, table, rows, onConflict)
+    return
+  }
+  const filled = parts.filter(({ rows }) => rows.length > 0)
+  if (filled.length === 0) return
+  const statements = filled.map(
+    ({ table, onConflict }, index) => `w${index} AS (${postgresInsert(table, TABLES[table], onConflict, index + 1)})`,
+  )
+  const values = filled.map(({ table, rows }) => recordsOf(TABLES[table], rows))
+  await runSql(trx, `WITH ${statements.join(', ')} SELECT 1`, values)
+}
+
 /** Writes rows of a table of the store, see `insertInto`. */
 export function insertRows(
   connection: StoreConnection,
@@ -62,12 +91,12 @@ function sqliteInsert(name: string, table: Table, onConflict: OnConflict): strin
 
 const POSTGRES_TYPES: Readonly<Record<ColumnKind, string>> = { int: 'int8', text: 'text', uuid: 'uuid', bytes: 'text' }
 
-function postgresInsert(name: string, table: Table, onConflict: OnConflict): string {
+function postgresInsert(name: string, table: Table, onConflict: OnConflict, parameter = 1): string {
   const columns: [string, Column][] = Object.entries(table.columns)
   const names = columns.map(([column]) => column)
   const records = columns.map(([column, { kind }]) => `${column} ${POSTGRES_TYPES[kind]}`)
   const values = columns.map(([column, { kind }]) => (kind === 'bytes' ? `decode(${column}, 'base64')` : column))
-  return `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM json_to_recordset($1::json) AS r(${records.join(', ')})
+  return `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM json_to_recordset($${parameter}::json) AS r(${records.join(', ')})
     ${conflict(name, table, onConflict, 'greatest')} RETURNING ${table.key.join(', ')}`
 }
 

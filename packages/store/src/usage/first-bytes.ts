@@ -1,7 +1,5 @@
-import { insertRows, type RowValues } from '../database/bulk.ts'
-import type { StoreConnection } from '../database/connection.ts'
+import type { RowValues, TableRows } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
-import type { WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
@@ -14,12 +12,8 @@ interface FirstByteSum {
   readonly counts: number[]
 }
 
-/** Adds new rows to the first-byte histogram, by hour and day. Only successful streams count. */
-export async function writeFirstBytes(
-  connection: StoreConnection,
-  trx: WriteTransaction,
-  rows: Iterable<LedgerRow>,
-): Promise<void> {
+/** First-byte histogram of new rows, by hour and day. Only successful streams count. */
+export function firstByteSums(rows: Iterable<LedgerRow>): TableRows[] {
   const [hours, days] = [new Map<string, FirstByteSum>(), new Map<string, FirstByteSum>()]
   for (const row of rows) {
     const place = firstByteClass(row)
@@ -28,8 +22,10 @@ export async function writeFirstBytes(
     count(hours, hourAt(at), principal, place)
     count(days, dayInUtc(at), principal, place)
   }
-  await insertRows(connection, trx, 'usage_first_byte_hours', valuesOf(hours), ADD_FIRST_BYTES)
-  await insertRows(connection, trx, 'usage_first_byte_days', valuesOf(days), ADD_FIRST_BYTES)
+  return [
+    { table: 'usage_first_byte_hours', rows: valuesOf(hours), onConflict: ADD_FIRST_BYTES },
+    { table: 'usage_first_byte_days', rows: valuesOf(days), onConflict: ADD_FIRST_BYTES },
+  ]
 }
 
 function count(sums: Map<string, FirstByteSum>, start: number, principal: string, place: number): void {

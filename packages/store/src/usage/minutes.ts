@@ -1,8 +1,6 @@
 import { outcomeOf } from '@headgate/gateway/ports'
-import { insertRows, type OnConflict, type RowValues } from '../database/bulk.ts'
-import type { StoreConnection } from '../database/connection.ts'
+import type { OnConflict, RowValues, TableRows } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
-import type { WriteTransaction } from '../database/transaction.ts'
 import { FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
 import { ATTEMPT_MEASURES, REQUEST_MEASURES } from '../schema/minutes.ts'
 import { firstByteClass } from './first-bytes.ts'
@@ -25,12 +23,8 @@ export function minuteAt(at: number): number {
   return Math.floor(at / MINUTE) * MINUTE
 }
 
-/** Adds new rows to the sums by minute. Corrections change only amounts, so they do not count. */
-export async function writeMinutes(
-  connection: StoreConnection,
-  trx: WriteTransaction,
-  rows: Iterable<LedgerRow>,
-): Promise<void> {
+/** Sums of new rows by minute. Corrections change only amounts, so they do not count. */
+export function minuteSums(rows: Iterable<LedgerRow>): TableRows[] {
   const [requests, attempts] = [new Map<string, RequestSum>(), new Map<string, AttemptSum>()]
   for (const row of rows) {
     if (row.corrects !== undefined) continue
@@ -38,8 +32,10 @@ export async function writeMinutes(
     addRequest(requests, row, outcome)
     addAttempts(attempts, row, outcome === 'failed-over')
   }
-  await insertRows(connection, trx, 'usage_minutes', inOrder(requests).map(requestValues), ADD_REQUESTS)
-  await insertRows(connection, trx, 'attempt_minutes', inOrder(attempts).map(attemptValues), ADD_ATTEMPTS)
+  return [
+    { table: 'usage_minutes', rows: inOrder(requests).map(requestValues), onConflict: ADD_REQUESTS },
+    { table: 'attempt_minutes', rows: inOrder(attempts).map(attemptValues), onConflict: ADD_ATTEMPTS },
+  ]
 }
 
 interface RequestSum {

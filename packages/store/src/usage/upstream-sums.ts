@@ -1,7 +1,5 @@
-import { insertRows, type RowValues } from '../database/bulk.ts'
-import type { StoreConnection } from '../database/connection.ts'
+import type { RowValues, TableRows } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
-import type { WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { UPSTREAM_MEASURES } from '../schema/usage.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
@@ -15,14 +13,10 @@ export function dayInUtc(at: number): number {
 }
 
 /**
- * Adds new rows to the sums by upstream: tokens to the provider that served, each call and its cost to the called
+ * Sums of new rows by upstream: tokens to the provider that served, each call and its cost to the called
  * provider.
  */
-export async function writeUpstreamSums(
-  connection: StoreConnection,
-  trx: WriteTransaction,
-  rows: Iterable<LedgerRow>,
-): Promise<void> {
+export function upstreamSums(rows: Iterable<LedgerRow>): TableRows {
   const sums = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   const add = (day: number, provider: string, model: string, values: readonly number[]): void => {
     const key = [day, dimension(provider), dimension(model)]
@@ -50,11 +44,9 @@ export async function writeUpstreamSums(
     }
   }
   const ordered = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
-  await insertRows(
-    connection,
-    trx,
-    'usage_upstream_days',
-    ordered.map(([, { key, measures }]): RowValues => [...key, ...measures]),
-    ADD_UPSTREAM_MEASURES,
-  )
+  return {
+    table: 'usage_upstream_days',
+    rows: ordered.map(([, { key, measures }]): RowValues => [...key, ...measures]),
+    onConflict: ADD_UPSTREAM_MEASURES,
+  }
 }

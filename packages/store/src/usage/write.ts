@@ -1,20 +1,20 @@
 import { recordable } from '@headgate/gateway/ports'
 import { type CountedRow, countSpends } from '../budgets/spends.ts'
-import { insertRows, type OnConflict } from '../database/bulk.ts'
+import { insertAll, insertRows, type OnConflict } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { beginLocking, transact, type WriteTransaction } from '../database/transaction.ts'
 import { recordUses } from '../keys/used.ts'
 import { ROLL_UPS } from '../schema/tables.ts'
 import { correctionsOf, withSettledAmounts } from './correction.ts'
-import { writeFailureHours } from './failure-hours.ts'
-import { writeFirstBytes } from './first-bytes.ts'
-import { writeMinutes } from './minutes.ts'
+import { failureSums } from './failure-hours.ts'
+import { firstByteSums } from './first-bytes.ts'
+import { minuteSums } from './minutes.ts'
 import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
 import { addingTo } from './upsert-clauses.ts'
-import { writeUpstreamSums } from './upstream-sums.ts'
+import { upstreamSums } from './upstream-sums.ts'
 import { addMeasures, attemptValues, usageValues } from './values.ts'
 
 /** Ingested part of a journal segment: the offset after its last whole line. */
@@ -125,13 +125,16 @@ async function writeNew(
     addMeasures(sum.measures, row)
     sums.add(sum)
   }
-  await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
-  for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), addingTo(table))
-  await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
-  await writeUpstreamSums(connection, trx, rows)
-  await writeFirstBytes(connection, trx, rows)
-  await writeFailureHours(connection, trx, rows)
-  await writeMinutes(connection, trx, rows)
+  const rollUps = ROLL_UPS.map((table) => ({ table, rows: rollUpValues(sums, table), onConflict: addingTo(table) }))
+  await insertAll(connection, trx, [
+    { table: 'usage_attempts', rows: rows.flatMap(attemptValues), onConflict: 'nothing' },
+    ...rollUps,
+    { table: 'usage_groups', rows: groupValues(sums), onConflict: LATEST },
+    upstreamSums(rows),
+    ...firstByteSums(rows),
+    failureSums(rows),
+    ...minuteSums(rows),
+  ])
   await tagSums?.write(rows)
   return new Set(rows)
 }
