@@ -13,6 +13,7 @@ const NONE = {
   requests: 0,
   failed: 0,
   unpriced: 0,
+  usageUnknown: 0,
   input: 0,
   output: 0,
   cacheRead: 0,
@@ -108,6 +109,16 @@ describe('The page of spend', () => {
     await screen.findByText('1 group', undefined, SOON)
     const chart = screen.getByRole('region', { name: 'Spend by key' })
     expect(within(chart).getByRole('button', { name: 'k0' })).toBeTruthy()
+  })
+
+  it('tells requests without a price from requests of unknown usage, and the bound of their cost', async () => {
+    const sums = { ...NONE, requests: 100, unpriced: 5, usageUnknown: 2, held: '1500000000' }
+    const total = { sums, before: { ...NONE, requests: 1 } }
+    await show('/spend', <SpendPage />, { ...ANSWERS, 'GET /spend': async (sent) => ({ ...spendOf(sent), total }) })
+    const note = await screen.findByText(/5 requests is unknown/, undefined, SOON)
+    expect(note.textContent).toContain('No price is set for 3 requests: add prices.')
+    expect(note.textContent).toContain('The provider did not report the usage of 2 requests.')
+    expect(note.textContent).toMatch(/Budgets reserve at most \$1\.50\S* for them\./)
   })
 
   it('names the biggest changes', async () => {

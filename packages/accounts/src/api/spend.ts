@@ -5,7 +5,10 @@ export interface SpendSums {
   readonly requests: number
   /** Null for groupings by tag. */
   readonly failed: number | null
+  /** Requests of unknown cost. */
   readonly unpriced: number
+  /** Part of `unpriced` whose usage is unknown. */
+  readonly usageUnknown: number
   readonly input: number
   readonly output: number
   readonly cacheRead: number
@@ -34,6 +37,7 @@ export const NO_SPEND: SpendSums = {
   requests: 0,
   failed: 0,
   unpriced: 0,
+  usageUnknown: 0,
   input: 0,
   output: 0,
   cacheRead: 0,
@@ -48,6 +52,7 @@ export function sumsOf({ counts, failed, charged, cost, held }: SeriesPoint): Sp
     requests: counts.requests,
     failed,
     unpriced: counts.unpriced,
+    usageUnknown: counts.usage_unknown,
     input: counts.input,
     output: counts.output,
     cacheRead: counts.cache_read,
@@ -60,13 +65,14 @@ export function sumsOf({ counts, failed, charged, cost, held }: SeriesPoint): Sp
 
 /** Adds sums. */
 export function plus(one: SpendSums, other: SpendSums): SpendSums {
-  const count = (name: 'requests' | 'unpriced' | 'input' | 'output' | 'cacheRead' | 'cacheWrite') =>
+  const count = (name: 'requests' | 'unpriced' | 'usageUnknown' | 'input' | 'output' | 'cacheRead' | 'cacheWrite') =>
     one[name] + other[name]
   const money = (name: 'charged' | 'cost' | 'held') => String(BigInt(one[name]) + BigInt(other[name]))
   return {
     requests: count('requests'),
     failed: one.failed === null || other.failed === null ? null : one.failed + other.failed,
     unpriced: count('unpriced'),
+    usageUnknown: count('usageUnknown'),
     input: count('input'),
     output: count('output'),
     cacheRead: count('cacheRead'),

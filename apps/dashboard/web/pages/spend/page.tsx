@@ -10,8 +10,7 @@ import { buttonClass } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
-import { counted } from '../../formats/numbers.ts'
+import { Empty, Failed, Skeleton } from '../../components/states.tsx'
 import { LABELS } from '../../labels.ts'
 import { totalsOf } from '../../usage/groups.ts'
 import { sumsOf } from '../../usage/sums.ts'
@@ -27,8 +26,9 @@ import { groupingOf, type SpendGrouping, type SpendSearch } from './search.ts'
 import { chartGroupsOf } from './sums.ts'
 import { useNames } from './use-names.ts'
 
-// Below the chart, so that the first paint has less script.
+// Below the chart, or rare, so that the first paint has less script.
 const BudgetsAtRisk = lazy(() => import('./budgets-at-risk.tsx').then(({ BudgetsAtRisk: list }) => ({ default: list })))
+const UnknownCost = lazy(() => import('./unknown-cost.tsx').then(({ UnknownCost: note }) => ({ default: note })))
 const StatementView = lazy(() => import('./statement-view.tsx').then(({ StatementView: view }) => ({ default: view })))
 
 /** Spend by group, in calendar periods of a time zone. */
@@ -100,7 +100,11 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   return (
     <Page {...page}>
       <Figures now={now} earlier={earlier} latency={latency} byTime={grouping.isClaim ? undefined : byTime} />
-      {now.unpriced > 0 && <Unpriced requests={now.unpriced} />}
+      {total && total.sums.unpriced > 0 && (
+        <Suspense fallback={<div className="mb-4 min-h-12" />}>
+          <UnknownCost sums={total.sums} />
+        </Suspense>
+      )}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChartSection
@@ -170,21 +174,6 @@ function PageActions() {
         <FileText aria-hidden size={14} /> Statement
       </Link>
     </>
-  )
-}
-
-function Unpriced({ requests }: { readonly requests: number }) {
-  return (
-    <div className="mb-4">
-      <Note>
-        The cost of {counted(requests, 'request')} is unknown and not in these totals: no price is set, or the provider
-        did not report the usage. <Link to="/requests">Show requests</Link> or{' '}
-        <Link to="/models" search={{ price: 'unknown' }}>
-          add prices
-        </Link>
-        .
-      </Note>
-    </div>
   )
 }
 

@@ -22,13 +22,16 @@ const Sums = z
     requests: Count,
     failed: Count.nullable().openapi({ description: 'Null for tags, end users and sessions.' }),
     unpriced: Count.openapi({ description: 'Requests of unknown cost, which are in no amount.' }),
+    usageUnknown: Count.openapi({ description: 'Part of `unpriced` whose usage the provider did not report.' }),
     input: Count,
     output: Count,
     cacheRead: Count,
     cacheWrite: Count,
     charged: Charge,
     cost: Charge,
-    held: Charge,
+    held: Charge.openapi({
+      description: 'Upper bound of the cost of requests of unknown cost, as far as budgets reserved it.',
+    }),
   })
   .openapi('SpendSums')
 

@@ -10,6 +10,7 @@ import { ChatColumn } from './column.tsx'
 import { Composer } from './composer.tsx'
 import { type PlaygroundRequest, sentTurns, type UserTurn } from './conversation.ts'
 import { CostBound } from './cost-bound.tsx'
+import { DiffFold } from './diff-fold.tsx'
 import { type ChatDraft, readDraft } from './draft.ts'
 import { PresetsMenu } from './presets-menu.tsx'
 import { chatsOf, draftOf } from './recorded.ts'
@@ -71,6 +72,7 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
               ))}
             </div>
           )}
+          <DiffFold models={models} chats={chats} />
           <div className="z-10 md:sticky md:bottom-0 md:bg-bg md:pb-3">
             <Composer
               {...{ prompt: draft.prompt, files: draft.files, isBusy: areBusy, canSend }}
