@@ -205,14 +205,20 @@ function wrongRows({ calls, answers, rows, kills }: Evidence): string[] {
   const called = Map.groupBy(calls, ({ number }) => number)
   const stored = Map.groupBy(rows, ({ number }) => number)
   const missing = calls.filter((call) => !stored.has(call.number) && !mayBeLost(call, nodes.get(call.number), kills))
-  const numbers = [...new Set(missing.map(({ number }) => number))]
+  const lost = new Map(missing.map((call) => [call.number, ageOf(call, nodes.get(call.number), kills)]))
   const doubled = [...stored].filter(([, own]) => own.length > 1).map(([number]) => number)
   const invented = rows.filter(({ number, why }) => why === 'served' && !called.has(number)).map(({ number }) => number)
   return [
-    ...numbers.map((number) => `request ${number}: the upstream was called, and there is no row`),
+    ...[...lost].map(([number, age]) => `request ${number}: the upstream was called, and there is no row${age}`),
     ...doubled.map((number) => `request ${number}: there are several rows`),
     ...invented.map((number) => `request ${number}: the row is of a call that the upstream does not know`),
   ]
+}
+
+/** Time from the end of a call to the next loss of its node's disk, as a part of a message. */
+function ageOf({ at, endAt = at }: UpstreamCall, node: number | undefined, kills: readonly NodeKill[]): string {
+  const kill = kills.find((one) => one.isDiskLost && one.node === node && one.at >= endAt)
+  return kill ? `; it ended ${Math.round(kill.at - endAt)} ms before its disk was lost` : ''
 }
 
 /** True if the row was on a lost disk only: its call ended within the last second of its node. */

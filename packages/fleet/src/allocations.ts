@@ -110,7 +110,7 @@ export interface Allocations extends RateCounters {
   end(): Promise<void>
 }
 
-type Outcome = { readonly reply: RateExchangeReply } | { readonly error: unknown }
+type ExchangeResult = { readonly reply: RateExchangeReply } | { readonly error: unknown }
 
 /**
  * Rate limits that several nodes share. The node takes allocations of each limit from the shared store, and admits
@@ -404,10 +404,10 @@ class NodeAllocations implements Allocations {
     return 'reply' in outcome
   }
 
-  #outcomeOf({ exchange }: ExchangePlan): Promise<Outcome> {
+  #outcomeOf({ exchange }: ExchangePlan): Promise<ExchangeResult> {
     return new Promise((resolve) => {
       const timer = this.#timers.set(() => resolve({ error: new Error('it did not answer in time') }), DEADLINE_MS)
-      const end = (outcome: Outcome): void => {
+      const end = (outcome: ExchangeResult): void => {
         this.#timers.clear(timer)
         resolve(outcome)
       }

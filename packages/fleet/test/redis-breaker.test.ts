@@ -38,7 +38,7 @@ describe('The circuit breaker', () => {
     breaker.end()
   })
 
-  it('probes after a second, then each 250 ms, and closes with the first answer', async () => {
+  it('probes after a second, then each 100 ms, and closes with the first answer', async () => {
     vi.useFakeTimers()
     const { breaker, told, repair } = watched()
     breaker.open('gone')
@@ -46,10 +46,10 @@ describe('The circuit breaker', () => {
     expect(told).toEqual(['open: gone'])
     await vi.advanceTimersByTimeAsync(1)
     expect(told).toEqual(['open: gone', 'probe'])
-    await vi.advanceTimersByTimeAsync(500)
+    await vi.advanceTimersByTimeAsync(200)
     expect(told).toEqual(['open: gone', 'probe', 'probe', 'probe'])
     repair()
-    await vi.advanceTimersByTimeAsync(250)
+    await vi.advanceTimersByTimeAsync(100)
     expect(told.slice(4)).toEqual(['probe', 'closed'])
     expect(breaker.isOpen).toBe(false)
     await vi.advanceTimersByTimeAsync(10_000)

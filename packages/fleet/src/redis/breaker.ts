@@ -10,7 +10,7 @@ export interface BreakerOptions {
   readonly failures?: number | undefined
   /** Minimum time that the breaker stays open, in milliseconds; default 1,000. */
   readonly leastMs?: number | undefined
-  /** Interval of probes after `leastMs`, in milliseconds; default 250. */
+  /** Interval of probes after `leastMs`, in milliseconds; default 100. */
   readonly probeMs?: number | undefined
 }
 
@@ -27,7 +27,7 @@ export interface Breaker {
 
 const FAILURES = 5
 const LEAST_MS = 1_000
-const PROBE_MS = 250
+const PROBE_MS = 100
 
 /**
  * Creates a closed circuit breaker.

@@ -56,7 +56,7 @@ export interface RedisClient {
 const DEADLINE_MS = 50
 const CONNECT_MS = 1_000
 /** Interval of attempts to connect, in milliseconds. */
-const RECONNECT_MS = 250
+const RECONNECT_MS = 100
 /** Time limit of a connection and of its login, in milliseconds. */
 const HANDSHAKE_MS = 3_000
 /** Time without data after which an awaited connection is replaced, in milliseconds. */
