@@ -1,3 +1,4 @@
+import { measureAllocations } from '../packages/fleet/src/measurement.ts'
 import { startHeadgate } from './headgate.ts'
 import { compare } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
@@ -5,6 +6,9 @@ import { root, withStarted } from './started.ts'
 
 /** Maximum CPU time that budgets and limits add to a request on the main thread, in microseconds. */
 const MOST = 10
+
+/** Maximum CPU time of limits that several nodes share, per request, in microseconds. */
+const MOST_SHARED = 5
 
 /** Limits that the benchmark never reaches. */
 const LIMITED = {
@@ -22,10 +26,12 @@ const PRICED = {
 }
 
 /**
- * Measures the CPU time that two budgets and two limits add to a request, compared with a gateway without them: `pnpm
- * bench limits [scenario ...]`. Exits with 1 if it exceeds the maximum.
+ * Measures the CPU time of two limits that several nodes share, and the CPU time that two budgets and two limits add to
+ * a request, compared with a gateway without them: `pnpm bench limits [scenario ...]`. Exits with 1 if one exceeds its
+ * maximum.
  */
 export async function benchLimits(names: readonly string[]): Promise<void> {
+  await showAllocations()
   await withStarted(async ({ origin, start }) => {
     const without = await start(startHeadgate(root, origin, { config: PRICED }))
     const limited = await start(startHeadgate(root, origin, { config: { ...PRICED, ...LIMITED } }))
@@ -44,4 +50,13 @@ export async function benchLimits(names: readonly string[]): Promise<void> {
       if (!(added <= MOST)) process.exitCode = 1
     }
   })
+}
+
+async function showAllocations(): Promise<void> {
+  const before = process.threadCpuUsage()
+  const { requests } = await measureAllocations({ limits: 2 })
+  const { user, system } = process.threadCpuUsage(before)
+  const each = (user + system) / requests
+  process.stdout.write(`two shared limits of requests, tokens and places: ${each.toFixed(2)} µs on the main thread\n`)
+  if (!(each <= MOST_SHARED)) process.exitCode = 1
 }
