@@ -146,12 +146,12 @@ async function measure({ pool, control }: Running, isOn: boolean): Promise<Round
   const refused = new Map<string, number>()
   const times: number[] = []
   await sendAll(pool, SECONDS, ({ kind, status: expected }, status, ms) => {
-    if (kind === undefined) {
-      if (status !== 200) throw new Error(`Another caller got ${status}.`)
-      times.push(ms)
-    } else if (status === expected) refused.set(kind, (refused.get(kind) ?? 0) + 1)
-    // The first request of a key with a rate limit is served.
-    else if (status !== 200) throw new Error(`A caller got ${status} instead of ${expected}.`)
+    // The first request of a rate limit is served, too.
+    if (status === 200) return void (kind === undefined && times.push(ms))
+    if (status !== expected && status !== 429) throw new Error(`A caller got ${status} instead of ${expected}.`)
+    // A busy machine sheds requests, which callers see as over a limit.
+    const seen = kind !== undefined && status === expected ? kind : 'over-limit'
+    refused.set(seen, (refused.get(seen) ?? 0) + 1)
   })
   const after = await control('/written')
   const count = [...refused.values()].reduce((sum, one) => sum + one, 0)

@@ -134,6 +134,43 @@ describe('The budgets page', () => {
     expect(screen.getByText('3 requests refused in 24 hours.')).toBeTruthy()
   })
 
+  it('shows the spend that a budget counts by day, and the keys that spend most', async () => {
+    const sums = {
+      requests: 9,
+      failed: 0,
+      unpriced: 0,
+      usageUnknown: 0,
+      input: 1,
+      output: 1,
+      cacheRead: 0,
+      cacheWrite: 0,
+    }
+    const groups = ['web', 'batch'].map((name, nth) => {
+      const amounts = { charged: String((7 - nth) * DOLLAR), cost: String(DOLLAR), held: '0' }
+      return { ids: [`key_${name}`], names: [name], sums: { ...sums, ...amounts }, before: { ...sums, ...amounts } }
+    })
+    const start = Math.floor(Date.now() / 86_400_000) * 86_400_000
+    const point = { start, names: ['chat'], counts: { requests: 9 }, failed: 0, cost: '1', held: '0' }
+    const project = { ...BUDGET, scope: 'project' as const, owner: 'prj_1' }
+    const { sent } = await open('/budgets?row=budget_1', {
+      'GET /me': account({ 'budgets.read': 'all', 'usage.read': 'all' }),
+      'GET /budgets': { items: [project] },
+      'GET /usage/series': { points: [{ ...point, charged: String(4 * DOLLAR) }], zone: 'UTC' } as never,
+      'GET /spend': { items: groups, movers: [], count: 2, total: groups[0], zone: 'UTC' } as never,
+    })
+    const list = await screen.findByRole('list', { name: 'Keys with the highest spend' }, { timeout: 10_000 })
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual([expect.stringMatching(/^web\$7/), expect.stringMatching(/^batch\$6/)])
+    expect(screen.getByText(/Highest day/).textContent).toMatch(/\$4/)
+    for (const call of ['GET /spend', 'GET /usage/series'])
+      expect(sent.find(({ name }) => name === call)?.query, call).toMatchObject({ project: 'prj_1', zone: 'UTC' })
+    const [link] = within(list).getAllByRole('link')
+    expect(link?.getAttribute('href')).toContain('key=key_web')
+  })
+
   it('shows how much of a rate limit is used now', async () => {
     const limited = { id: 'key_1', name: 'web', limits: { requestsPerMinute: 10, tokensPerMinute: 1_000 }, version: 1 }
     await open('/budgets', {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type BudgetItem, budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
 import { BudgetMeter, isBlocked, leftOf } from '../../budgets/budget-meter.tsx'
@@ -11,7 +11,7 @@ import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
 import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Loaded, Note } from '../../components/states.tsx'
+import { Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { FullTime, Money, Time } from '../../components/values.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
@@ -19,6 +19,8 @@ import { BudgetForm } from './budget-form.tsx'
 import { RemoveBudget, ResetBudget } from './end-dialogs.tsx'
 import type { Owners } from './owners.ts'
 import { endSentence, termsOf } from './sentences.ts'
+
+const BudgetUsage = lazy(() => import('./budget-usage.tsx').then(({ BudgetUsage: part }) => ({ default: part })))
 
 export interface BudgetPanelProps {
   readonly id: string
@@ -50,6 +52,7 @@ export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
 function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & { readonly of: BudgetItem }) {
   const now = useNow()
   const mayWrite = useMay('budgets.write') !== undefined
+  const mayReadUsage = useMay('usage.read') !== undefined
   const [dialog, setDialog] = useState<'reset' | 'remove'>()
   const show = (next: typeof dialog) => () => setDialog(next)
   const { scope, soft, counts, resetAt } = of
@@ -72,6 +75,11 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
         )}
       </dl>
       {of.refused && <Refusals of={of} refused={of.refused} />}
+      {mayReadUsage && (
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <BudgetUsage of={of} now={now} />
+        </Suspense>
+      )}
       {of.source === 'config' ? (
         <Note look="plain">This budget comes from the configuration. Change it there.</Note>
       ) : (

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
-import { spendQuery, totalsQuery } from '../../api/spend.ts'
+import { type RowSums, spendQuery, totalsQuery } from '../../api/spend.ts'
 import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
@@ -100,11 +100,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   return (
     <Page {...page}>
       <Figures now={now} earlier={earlier} latency={latency} byTime={grouping.isClaim ? undefined : byTime} />
-      {total && total.sums.unpriced > 0 && (
-        <Suspense fallback={<div className="mb-4 min-h-12" />}>
-          <UnknownCost sums={total.sums} />
-        </Suspense>
-      )}
+      {total && <Unknown sums={total.sums} />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChartSection
@@ -125,6 +121,15 @@ function Spend({ search }: { readonly search: SpendSearch }) {
         </div>
       </div>
     </Page>
+  )
+}
+
+function Unknown({ sums }: { readonly sums: RowSums }) {
+  if (sums.unpriced === 0) return null
+  return (
+    <Suspense fallback={<div className="mb-4 min-h-12" />}>
+      <UnknownCost sums={sums} />
+    </Suspense>
   )
 }
 

@@ -8,7 +8,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** Two responses as one text, in which words of only one of them are marked. */
+/** Two responses as one text, with marks where only one of them has a word. */
 export function AnswersDiff({ answers }: { readonly answers: readonly Answer[] }) {
   const [chosen, setChosen] = useState<{ readonly first?: string; readonly second?: string }>({})
   const first = answers.find(({ model }) => model === chosen.first) ?? answers[0]
