@@ -4,6 +4,18 @@ import { isWhole } from '../web/charts/series.ts'
 import { projectSums } from '../web/pages/spend/statement-sums.ts'
 
 const KEY = { id: 'key_1', project: 'prj_1', createdBy: 'usr_1' }
+const SUMS = {
+  requests: 2,
+  failed: 0,
+  unpriced: 0,
+  usageUnknown: 0,
+  input: 3,
+  output: 4,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cost: '5',
+  held: '0',
+}
 const TERMS = {
   period: 'day',
   zone: 'UTC',
@@ -79,7 +91,7 @@ describe('A statement', () => {
       project,
       projectName: project && `Project ${project}`,
       model,
-      sums: { requests: 2, failed: 0, unpriced: 0, input: 3, output: 4, charged, cost: '5' },
+      sums: { ...SUMS, charged },
     })
     expect(
       projectSums([

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { type AnyRoute, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client, whenSignedOut } from './api/client.ts'
@@ -50,7 +50,11 @@ const render = (): void => {
     )
 }
 // The script of the page loads while the user is loaded.
-for (const { routeId } of router.matchRoutes(router.latestLocation))
-  void router.loadRouteChunk(router.routesById[routeId])
+const routes: Readonly<Record<string, AnyRoute>> = router.routesById
+for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+  const route = routes[routeId]
+  // The router reports what could not be loaded when it loads it.
+  if (route) router.loadRouteChunk(route)?.catch(() => {})
+}
 // Until the first page has loaded, the outline of the HTML stays.
 router.load().then(render, render)
