@@ -40,7 +40,7 @@ export interface OwnRuns {
   refresh(): Promise<void>
   /** Called when other processes recall leases. */
   recalled(): void
-  /** Ingests and closes all journals, and deletes those that are in the store. */
+  /** Ingests and closes all journals, and deletes journals whose rows are in the store. */
   close(): Promise<void>
 }
 

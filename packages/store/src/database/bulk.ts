@@ -10,7 +10,7 @@ export type RowValues = readonly ColumnValue[]
 export type OnConflict = 'nothing' | { readonly set: Readonly<Record<string, 'add' | 'greatest'>> }
 
 /** Rows to write to a table of the store. Keys must not occur twice. */
-export interface TableRows {
+export interface TableInsert {
   readonly table: TableName
   readonly rows: readonly RowValues[]
   readonly onConflict: OnConflict
@@ -23,7 +23,7 @@ export interface TableRows {
 export async function insertAll(
   connection: StoreConnection,
   trx: WriteTransaction,
-  parts: readonly TableRows[],
+  parts: readonly TableInsert[],
 ): Promise<void> {
   if (connection.kind === 'sqlite') {
     for (const { table, rows, onConflict } of parts) await insertRows(connection, trx, table, rows, onConflict)

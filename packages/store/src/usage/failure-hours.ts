@@ -1,4 +1,4 @@
-import type { OnConflict, TableRows } from '../database/bulk.ts'
+import type { OnConflict, TableInsert } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
@@ -6,7 +6,7 @@ import { beginningOf, type LedgerRow } from './row.ts'
 const ADDED: OnConflict = { set: { requests: 'add', newest: 'greatest' } }
 
 /** Sums of new failed rows by hour and kind of failure. Corrections do not count. */
-export function failureSums(rows: Iterable<LedgerRow>): TableRows {
+export function failureSums(rows: Iterable<LedgerRow>): TableInsert {
   const sums = new Map<string, { values: readonly (string | number)[]; requests: number; newest: string }>()
   for (const row of rows) {
     if (row.failure === undefined || row.corrects !== undefined) continue

@@ -1,4 +1,4 @@
-import type { RowValues, TableRows } from '../database/bulk.ts'
+import type { RowValues, TableInsert } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
@@ -13,7 +13,7 @@ interface FirstByteSum {
 }
 
 /** First-byte histogram of new rows, by hour and day. Only successful streams count. */
-export function firstByteSums(rows: Iterable<LedgerRow>): TableRows[] {
+export function firstByteSums(rows: Iterable<LedgerRow>): TableInsert[] {
   const [hours, days] = [new Map<string, FirstByteSum>(), new Map<string, FirstByteSum>()]
   for (const row of rows) {
     const place = firstByteClass(row)

@@ -1,5 +1,5 @@
 import { outcomeOf } from '@headgate/gateway/ports'
-import type { OnConflict, RowValues, TableRows } from '../database/bulk.ts'
+import type { OnConflict, RowValues, TableInsert } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
 import { FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
 import { ATTEMPT_MEASURES, REQUEST_MEASURES } from '../schema/minutes.ts'
@@ -24,7 +24,7 @@ export function minuteAt(at: number): number {
 }
 
 /** Sums of new rows by minute. Corrections change only amounts, so they do not count. */
-export function minuteSums(rows: Iterable<LedgerRow>): TableRows[] {
+export function minuteSums(rows: Iterable<LedgerRow>): TableInsert[] {
   const [requests, attempts] = [new Map<string, RequestSum>(), new Map<string, AttemptSum>()]
   for (const row of rows) {
     if (row.corrects !== undefined) continue

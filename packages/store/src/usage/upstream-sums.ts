@@ -1,4 +1,4 @@
-import type { RowValues, TableRows } from '../database/bulk.ts'
+import type { RowValues, TableInsert } from '../database/bulk.ts'
 import { dimension } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
 import { UPSTREAM_MEASURES } from '../schema/usage.ts'
@@ -16,7 +16,7 @@ export function dayInUtc(at: number): number {
  * Sums of new rows by upstream: tokens to the provider that served, each call and its cost to the called
  * provider.
  */
-export function upstreamSums(rows: Iterable<LedgerRow>): TableRows {
+export function upstreamSums(rows: Iterable<LedgerRow>): TableInsert {
   const sums = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   const add = (day: number, provider: string, model: string, values: readonly number[]): void => {
     const key = [day, dimension(provider), dimension(model)]
