@@ -9,6 +9,14 @@ import { Part } from '../../components/page.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { Money } from '../../components/values.tsx'
 
+/** True if the budgets are loaded. Until then, a panel with them would move. */
+export function useAreBudgetsReady(): boolean {
+  const mayRead = useMay('budgets.read')
+  const budgets = useQuery({ ...budgetsQuery, enabled: mayRead !== undefined })
+  const shared = useQuery({ ...sharedBudgetsQuery, enabled: mayRead === 'own' })
+  return !budgets.isLoading && !shared.isLoading
+}
+
 /** Amount that a key can still spend, and the budgets that restrict it. */
 export function KeyBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
   const mayRead = useMay('budgets.read')

@@ -11,12 +11,12 @@ import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
 import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Loaded, Note } from '../../components/states.tsx'
+import { Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
-import { KeyBudgets } from './key-budgets.tsx'
+import { KeyBudgets, useAreBudgetsReady } from './key-budgets.tsx'
 import { ChangeKey, RevokeKey, RotateKey, TakeOverKey } from './key-dialogs.tsx'
 import { RecordingChip, RecordingPart } from './recording.tsx'
 import { isOpen, isUsable, type SecretState, StateChip, secretState, stateOf } from './state.tsx'
@@ -26,10 +26,19 @@ import { KeyUsage } from './usage-part.tsx'
 export function KeyPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
   const query = useQuery(keysQuery)
   const key = query.data?.items.find((one) => one.id === id)
+  const isReady = useAreBudgetsReady()
   return (
     <Peek of={id} title={key ? titleOf(key) : LABELS.key} onClose={onClose}>
       <Loaded query={query} rows={10}>
-        {() => (key ? <Facts key={id} of={key} /> : <Note look="plain">Key not found, or you cannot see it.</Note>)}
+        {() =>
+          key === undefined ? (
+            <Note look="plain">Key not found, or you cannot see it.</Note>
+          ) : isReady ? (
+            <Facts key={id} of={key} />
+          ) : (
+            <Skeleton rows={10} />
+          )
+        }
       </Loaded>
     </Peek>
   )
