@@ -51,7 +51,14 @@ export {
   rightsOf,
   settingOf,
 } from './ports/key-rights.ts'
-export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
+export {
+  type AttemptRow,
+  type Ledger,
+  type Principal,
+  type RequestTrace,
+  recordable,
+  type UsageRow,
+} from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
 export { OUTCOMES, type OutcomeFacts, outcomeOf, type RequestOutcome } from './ports/outcome.ts'
 export { outcomeWithoutCalls, PROVIDER_FAULTS } from './ports/provider-faults.ts'
@@ -75,6 +82,7 @@ export type {
   RefusingLimit,
   UnauthenticatedRefusal,
 } from './ports/refusals.ts'
+export { childSpanId, spanIdOf, traceIdOf } from './ports/span-ids.ts'
 export type {
   ResponseQuota,
   ResponseStore,
