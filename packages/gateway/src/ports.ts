@@ -82,7 +82,6 @@ export type {
   RefusingLimit,
   UnauthenticatedRefusal,
 } from './ports/refusals.ts'
-export { childSpanId, spanIdOf, traceIdOf } from './ports/span-ids.ts'
 export type {
   ResponseQuota,
   ResponseStore,
@@ -115,8 +114,10 @@ export {
   type WindowReply,
   type WindowRequest,
 } from './ports/shared-rates.ts'
+export { childSpanId, spanIdOf, traceIdOf } from './ports/span-ids.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
 export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
+export { isTracing, TRACINGS, type Tracing } from './ports/tracing.ts'
 export { note as noteRateState, reserved as reservedTokens } from './routing/rate-limits/counters.ts'
 export {
   type ExchangeContext,

@@ -3,6 +3,7 @@ export { type TraceDestination, type TraceSettings, traceSettings } from './expo
 export type { ProviderFacts } from './model-call.ts'
 export { spansToJson } from './otlp-json.ts'
 export { spansToProtobuf } from './otlp-protobuf.ts'
+export type { TraceReceiverData } from './receiver.ts'
 export { type SpanOptions, spansOfRow, tracePlaceOf } from './request-spans.ts'
 export { isSampled } from './sampling.ts'
 export type { Attribute, AttributeValue, Double, Span, SpanBatch, SpanLink } from './span.ts'

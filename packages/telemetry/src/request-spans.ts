@@ -1,4 +1,4 @@
-import type { AttemptRow, RequestTrace, UsageRow } from '@headgate/gateway/ports'
+import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
 import { childSpanId, spanIdOf, traceIdOf } from '@headgate/gateway/ports'
 import { callAttributes, type Dialect } from './dialects.ts'
 import { errorOf, modelCallOf, type ProviderFacts } from './model-call.ts'
@@ -21,15 +21,18 @@ export interface TracePlace {
   readonly links: readonly SpanLink[]
 }
 
-const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}/
+/** Position and end of the span id in `traceparent`. */
+const SPAN_ID = [36, 52] as const
 
 /** Trace that a request belongs to: the caller's, or its own with or without a link to the caller's. */
-export function tracePlaceOf(id: string, trace: RequestTrace | undefined): TracePlace {
-  const [, traceId, spanId] = TRACEPARENT.exec(trace?.parent ?? '') ?? []
-  const own = { traceId: traceIdOf(id), parentId: undefined, state: undefined, links: [] }
-  if (traceId === undefined || spanId === undefined) return own
-  if (trace?.isLinked) return { ...own, links: [{ traceId, spanId, attributes: [['headgate.link', 'caller']] }] }
-  return { traceId, parentId: spanId, state: trace?.state, links: [] }
+export function tracePlaceOf(row: Pick<UsageRow, 'id' | 'trace'>): TracePlace {
+  const { id, trace: { parent, state, isLinked } = {} } = row
+  const traceId = traceIdOf(row)
+  if (parent === undefined) return { traceId, parentId: undefined, state: undefined, links: [] }
+  const spanId = parent.slice(...SPAN_ID)
+  if (!isLinked) return { traceId, parentId: spanId, state, links: [] }
+  const caller = traceIdOf({ id, trace: { route: '', parent } })
+  return { traceId, parentId: undefined, state: undefined, links: [{ traceId: caller, spanId }] }
 }
 
 /** Index of the span of a tool call, above the indices of attempts. */
@@ -40,7 +43,7 @@ const TOOL_SPANS = 0x10000
  * gateway ran for a model. Only spans of calls name models and have usage, so that nothing counts tokens twice.
  */
 export function spansOfRow(row: UsageRow, options: SpanOptions): Span[] {
-  const place = tracePlaceOf(row.id, row.trace)
+  const place = tracePlaceOf(row)
   const root: Span = {
     traceId: place.traceId,
     spanId: spanIdOf(row.id),

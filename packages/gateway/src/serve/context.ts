@@ -9,6 +9,7 @@ import type { Incoming, ResponseHeaders, Sink } from '../edge/sink.ts'
 import type { Stoppable } from '../edge/stop.ts'
 import type { MemoryLease } from '../http/memory.ts'
 import type { ShedRequest } from '../ports/gateway-options.ts'
+import type { RequestTrace } from '../ports/ledger.ts'
 import type { RateSlot } from '../ports/rates.ts'
 import type { ServiceClass } from '../ports/service-class.ts'
 import type { CallPlace } from '../routing/call-queue.ts'
@@ -37,6 +38,8 @@ export interface Context extends Stoppable, Spender {
   readonly memory: MemoryLease
   /** Set for a dry run. */
   readonly isDryRun: boolean
+  /** Trace of the request, for its usage row; undefined unless traces are exported. */
+  readonly rowTrace: RequestTrace | undefined
   /** Recorder of the request's HTTP traffic; usually undefined. */
   readonly trace: Tracing | undefined
   /** Family, format and model of the request, once they are known. */
@@ -98,6 +101,7 @@ export function createContext(
     | 'endUser'
     | 'session'
     | 'recordsWords'
+    | 'rowTrace'
   >,
 ): Context {
   return {
@@ -115,6 +119,7 @@ export function createContext(
     endUser: given.endUser,
     session: given.session,
     recordsWords: given.recordsWords,
+    rowTrace: given.rowTrace,
     asked: undefined,
     words: undefined,
     refusedBy: undefined,
