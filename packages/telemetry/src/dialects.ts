@@ -1,4 +1,4 @@
-import type { ModelCall } from './model-call.ts'
+import type { ModelCallFacts } from './model-call-facts.ts'
 import type { Attribute, AttributeValue } from './span.ts'
 
 /** Names of the attributes of model calls. */
@@ -16,7 +16,7 @@ export interface CallAttribute {
   readonly meaning: string
   readonly names: Readonly<Partial<Record<Dialect, string>>>
   /** Undefined: the span has no such attribute. */
-  of(call: ModelCall): AttributeValue | undefined
+  of(call: ModelCallFacts): AttributeValue | undefined
 }
 
 /** Schemas that the attributes of a dialect follow. */
@@ -71,7 +71,7 @@ export const CALL_ATTRIBUTES: readonly CallAttribute[] = [
   },
   {
     type: 'string',
-    meaning: 'Provider, in the words of the conventions.',
+    meaning: 'Provider, as the conventions name it.',
     names: both('gen_ai.provider.name', 'llm.provider'),
     of: ({ provider }) => provider,
   },
@@ -204,7 +204,7 @@ export const CALL_ATTRIBUTES: readonly CallAttribute[] = [
 ]
 
 /** Attributes of a call in a dialect. */
-export function callAttributes(call: ModelCall, dialect: Dialect): Attribute[] {
+export function callAttributes(call: ModelCallFacts, dialect: Dialect): Attribute[] {
   const attributes: Attribute[] = []
   for (const { names, of } of CALL_ATTRIBUTES) {
     const name = names[dialect]

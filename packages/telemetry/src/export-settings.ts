@@ -30,10 +30,10 @@ export interface TraceSettings {
   readonly maxBatch: number
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+type Variables = Readonly<Record<string, string | undefined>>
 
 const PATH = '/v1/traces'
-/** Signals with variables of their own. */
+/** Signal with separate variables. */
 const SIGNAL = 'TRACES'
 
 /**
@@ -42,7 +42,7 @@ const SIGNAL = 'TRACES'
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  * @throws HeadgateError that names the invalid variable
  */
-export function traceSettings(environment: Environment): TraceSettings | undefined {
+export function traceSettings(environment: Variables): TraceSettings | undefined {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined
   const ofSignal = (name: string): string | undefined =>
     read(`OTEL_EXPORTER_OTLP_${SIGNAL}_${name}`) ?? read(`OTEL_EXPORTER_OTLP_${name}`)

@@ -1,6 +1,5 @@
 export { CALL_ATTRIBUTES, type CallAttribute, DIALECTS, type Dialect, SCHEMA_URLS } from './dialects.ts'
 export { type TraceDestination, type TraceSettings, traceSettings } from './export-settings.ts'
-export type { ProviderFacts } from './model-call.ts'
 export { spansToJson } from './otlp-json.ts'
 export { spansToProtobuf } from './otlp-protobuf.ts'
 export type { TraceReceiverData } from './receiver.ts'
@@ -13,3 +12,4 @@ export {
   type TraceExporter,
   type TraceExporterOptions,
 } from './trace-exporter.ts'
+export type { TracedProvider } from './traced-call.ts'

@@ -1,9 +1,9 @@
 import type { UsageRow } from '@headgate/gateway/ports'
 import type { TraceSettings } from './export-settings.ts'
-import type { ProviderFacts } from './model-call.ts'
 import { spansOfRow, tracePlaceOf } from './request-spans.ts'
 import { isSampled } from './sampling.ts'
 import { createTraceExporter } from './trace-exporter.ts'
+import type { TracedProvider } from './traced-call.ts'
 
 /** Data of the receiver. */
 export interface TraceReceiverData {
@@ -11,10 +11,10 @@ export interface TraceReceiverData {
   /** Version of the program. */
   readonly version: string
   /** Facts of providers by their names. */
-  readonly providers: Readonly<Record<string, ProviderFacts>>
+  readonly providers: Readonly<Record<string, TracedProvider>>
 }
 
-const UNKNOWN: ProviderFacts = {}
+const UNKNOWN: TracedProvider = {}
 
 /** Receiver of usage rows that exports their traces. It is loaded by the store. */
 export function createRowReceiver(

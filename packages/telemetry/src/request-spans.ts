@@ -1,14 +1,14 @@
 import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
 import { childSpanId, spanIdOf, traceIdOf } from '@headgate/gateway/ports'
 import { callAttributes, type Dialect } from './dialects.ts'
-import { errorOf, modelCallOf, type ProviderFacts } from './model-call.ts'
 import type { Attribute, Span, SpanLink } from './span.ts'
+import { errorOf, type TracedProvider, tracedCallOf } from './traced-call.ts'
 
-/** What spans depend on besides their row. */
+/** Facts for spans that are not in their row. */
 export interface SpanOptions {
   readonly dialect: Dialect
   /** Facts of a configured provider, by its name. */
-  factsOf(provider: string): ProviderFacts
+  factsOf(provider: string): TracedProvider
   /** Project of a key, by the key's id. Default: unknown. */
   projectOf?(principal: string): string | undefined
 }
@@ -99,7 +99,7 @@ function part({ traceId, spanId, state, isSampled }: Span) {
   return { traceId, parentId: spanId, isParentRemote: false, state, isSampled, links: [] } as const
 }
 
-interface CallPlace {
+interface CallSpanParts {
   readonly row: UsageRow
   readonly attempt: AttemptRow
   /** Index of the attempt. */
@@ -108,10 +108,10 @@ interface CallPlace {
   readonly isSearch: boolean
 }
 
-function callSpan({ row, attempt, at, parent, isSearch }: CallPlace, { dialect, factsOf }: SpanOptions): Span {
+function callSpan({ row, attempt, at, parent, isSearch }: CallSpanParts, { dialect, factsOf }: SpanOptions): Span {
   const { provider, model, startedAt, durationMs, failure } = attempt
   const isServed = failure === undefined && isLastCall(row, at) && !isSearch
-  const call = modelCallOf(row, attempt, factsOf(provider), isServed)
+  const call = tracedCallOf(row, attempt, factsOf(provider), isServed)
   return {
     ...part(parent),
     spanId: childSpanId(row.id, at),

@@ -1,6 +1,6 @@
 import { enabledEntries } from '@headgate/discovery'
 import type { RowReceiverPlace } from '@headgate/store'
-import type { ProviderFacts, TraceReceiverData } from '@headgate/telemetry'
+import type { TracedProvider, TraceReceiverData } from '@headgate/telemetry'
 import type { Settings } from '../config/settings.ts'
 import { version } from '../program.ts'
 import type { Inventory } from '../service/inventory.ts'
@@ -16,7 +16,7 @@ export function traceReceivers(
 }
 
 /** Names and hosts of providers, by the names of their entries. */
-function providerFacts({ providers }: Pick<Inventory, 'providers'>): Record<string, ProviderFacts> {
+function providerFacts({ providers }: Pick<Inventory, 'providers'>): Record<string, TracedProvider> {
   return Object.fromEntries(
     enabledEntries(providers).map(({ provider, name = provider.name }) => {
       const { hostname: host, port, protocol } = new URL(provider.baseUrl ?? 'about:blank')

@@ -1,6 +1,5 @@
+import type { Environment } from '@headgate/discovery'
 import type { Config } from '../config/schema.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Environment with the variables of OpenTelemetry that a configuration overrides. */
 export function telemetryVariables(

@@ -7,7 +7,7 @@ import {
   SERVICE_CLASSES,
   type ServiceClass,
 } from './service-class.ts'
-import { isTracing, TRACINGS, type Tracing } from './tracing.ts'
+import { type CallerTracing, isTracing, TRACINGS } from './tracing.ts'
 
 /** Definition of a right, which is a list of names. Pages, commands and the API show these strings. */
 export interface KeyRight {
@@ -184,7 +184,7 @@ export const KEY_SETTINGS = {
   tracing: {
     title: 'Trace context',
     example: 'link',
-    description: `Use of the trace that a caller names in the header \`traceparent\`: \`${TRACINGS.join('`, `')}\`. \`parent\`: requests are part of it. \`trusted\`: the caller also decides whether they are exported. \`link\`: requests have traces of their own that link to it, for callers that record model calls themselves. \`ignore\`: it is not used.`,
+    description: `Use of the trace that a caller names in the header \`traceparent\`: \`${TRACINGS.join('`, `')}\`. \`parent\`: requests are part of it. \`trusted\`: the caller also decides whether they are exported. \`link\`: requests have separate traces that link to it, for callers that record model calls themselves. \`ignore\`: it is not used.`,
     absent: 'parent',
   },
 } as const satisfies Readonly<Record<string, KeySetting>>
@@ -193,7 +193,7 @@ export const KEY_SETTINGS = {
 export interface KeySettings {
   readonly class?: ServiceClass | undefined
   readonly weight?: number | undefined
-  readonly tracing?: Tracing | undefined
+  readonly tracing?: CallerTracing | undefined
 }
 
 export type KeySettingName = keyof typeof KEY_SETTINGS

@@ -37,15 +37,15 @@ export interface RequestTrace {
   readonly parent?: string | undefined
   /** The caller's `tracestate`. */
   readonly state?: string | undefined
-  /** True if the request has a trace of its own that links to the caller's; otherwise it is part of the caller's. */
+  /** True if the request has a separate trace that links to the caller's; otherwise it is part of the caller's. */
   readonly isLinked?: true | undefined
-  /** Whether the caller samples its trace. Absent if the caller is not trusted to decide. */
+  /** The caller's decision to export its trace. Absent if the caller is not trusted to decide. */
   readonly isSampled?: boolean | undefined
 }
 
 /** Upstream call of a request. */
 export interface AttemptRow {
-  /** Family of the call, if it is not that of the request: `search` for a search on behalf of a model. */
+  /** Family of the call, if the request has another one: `search` for a search on behalf of a model. */
   readonly family?: string | undefined
   readonly provider: string
   /** Name of the endpoint; absent if the provider has only one. */

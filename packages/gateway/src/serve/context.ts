@@ -12,7 +12,7 @@ import type { ShedRequest } from '../ports/gateway-options.ts'
 import type { RequestTrace } from '../ports/ledger.ts'
 import type { RateSlot } from '../ports/rates.ts'
 import type { ServiceClass } from '../ports/service-class.ts'
-import type { CallPlace } from '../routing/call-queue.ts'
+import type { SpanPlace } from '../routing/call-queue.ts'
 import type { ExcludedCandidate } from '../routing/candidates.ts'
 import type { IdempotentRun } from './idempotency/run.ts'
 import type { Rivals } from './rivals.ts'
@@ -59,7 +59,7 @@ export interface Context extends Stoppable, Spender {
   /** Time at which the request began to wait for an endpoint with space, by the clock of {@link now}. */
   waitingSince: number | undefined
   /** Place at an endpoint that the request waited for, until its call begins. */
-  callPlace: CallPlace | undefined
+  callPlace: SpanPlace | undefined
   /** Leaves the gateway's capacity; undefined unless `limits.concurrent` is set. */
   leaveCapacity: (() => void) | undefined
   /** Class of the request: the class of its key, or a lower one. */

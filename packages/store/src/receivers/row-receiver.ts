@@ -31,7 +31,7 @@ export interface RowReceiverPlace {
 
 /** Receivers of the rows of journals. */
 export interface JournalReceiver {
-  /** Passes on the rows of a process run, without the ones that were passed on before: ingestion is repeated. */
+  /** Passes on the rows of a process run, and leaves out rows that were passed on before, since ingestion can be repeated. */
   rows(run: string, rows: readonly UsageRow[]): void
   close(): Promise<void>
 }

@@ -116,7 +116,7 @@ export const ATTEMPT_FIELDS = {
   family: call(
     kinds.MAYBE_TEXT,
     (row) => row.family,
-    'Family of the call, if it is not that of the request: `search` for a search of the gateway.',
+    'Family of the call, if the request has another one: `search` for a search of the gateway.',
   ),
   provider: call(kinds.TEXT, (row) => row.provider, 'Name of the called provider.'),
   endpoint: call(kinds.MAYBE_TEXT, (row) => row.endpoint, 'Called endpoint; null if the provider has only one.'),

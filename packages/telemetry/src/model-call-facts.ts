@@ -1,9 +1,9 @@
 import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
 
 /** Facts of a call to a provider, from which each dialect makes its attributes. Absent = unknown. */
-export interface ModelCall {
+export interface ModelCallFacts {
   readonly family: string
-  /** Operation in the words of the conventions. */
+  /** Operation, as the conventions name it. */
   readonly operation: string
   readonly provider: string
   readonly host: string | undefined
@@ -27,7 +27,7 @@ export interface ModelCall {
 }
 
 /** Names of providers in the conventions, and where they are. */
-export interface ProviderFacts {
+export interface TracedProvider {
   /** Name in the conventions, such as `aws.bedrock`. Default: the adapter's id. */
   readonly name?: string | undefined
   readonly host?: string | undefined
@@ -53,15 +53,19 @@ const CHAT_OPERATIONS: Readonly<Record<string, string>> = {
   completions: 'text_completion',
 }
 
-const OUTPUTS: Readonly<Record<string, ModelCall['output']>> = { images: 'image', speech: 'speech', video: 'video' }
+const OUTPUTS: Readonly<Record<string, ModelCallFacts['output']>> = {
+  images: 'image',
+  speech: 'speech',
+  video: 'video',
+}
 
 /** Facts of an attempt. Only the last attempt of a request that was served has usage. */
-export function modelCallOf(
+export function modelCallFactsOf(
   row: UsageRow,
   attempt: AttemptRow,
-  { name, host, port }: ProviderFacts,
+  { name, host, port }: TracedProvider,
   isServed: boolean,
-): ModelCall {
+): ModelCallFacts {
   const { family, format, session, endUser, firstByteMs, startedAt } = row
   const started = firstByteMs === undefined ? undefined : (startedAt + firstByteMs - attempt.startedAt) / 1_000
   return {
