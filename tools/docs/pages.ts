@@ -12,6 +12,7 @@ const OTHER_PAGES = [
   'packages/gateway/README.md',
   'packages/store/README.md',
   'packages/fleet/README.md',
+  'packages/telemetry/README.md',
   'packages/discovery/README.md',
   'packages/import-litellm/README.md',
 ]

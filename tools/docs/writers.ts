@@ -25,12 +25,14 @@ import { pathsTable } from './paths.ts'
 import { providersTable } from './providers.ts'
 import { bodyRefusals, readerRefusals } from './refusals.ts'
 import { signatureCarriers } from './signatures.ts'
+import { spanAttributesTable } from './spans.ts'
 import { attemptColumns, hourColumns, usageColumns } from './usage-columns.ts'
 import { videoTable } from './video.ts'
 
 /** Members of the description that only providers have. */
 const ONLY_PROVIDERS: Readonly<Record<Exclude<keyof ProviderMeta<z.ZodType>, keyof BackendMeta<z.ZodType>>, true>> = {
   claims: true,
+  genAiName: true,
   probe: true,
 }
 
@@ -78,6 +80,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   providers: providersTable,
   'reader-refusals': readerRefusals,
   scenarios: () => scenariosTable(),
+  'span-attributes': spanAttributesTable,
   'search-backends': backendsTable,
   'search-item': () => interfaceTable('core/src/contract/search.ts', 'SearchItem'),
   'search-page': () => interfaceTable('core/src/contract/search.ts', 'SearchPage'),

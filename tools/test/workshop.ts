@@ -112,6 +112,7 @@ function installPackages(path: string): void {
     ['@headgate/store', 'packages/store'],
     ['@headgate/accounts', 'packages/accounts'],
     ['@headgate/fleet', 'packages/fleet'],
+    ['@headgate/telemetry', 'packages/telemetry'],
     ['@headgate/discovery', 'packages/discovery'],
     ['@headgate/import-litellm', 'packages/import-litellm'],
     // Of the package whose tests need it.

@@ -25,7 +25,11 @@ const RIGHTS: Readonly<Record<KeyRightName, readonly string[]>> = {
 }
 
 /** A value of every right that is a single value. */
-const SETTINGS: Required<KeySettings> & Readonly<Record<KeySettingName, unknown>> = { class: 'interactive', weight: 7 }
+const SETTINGS: Required<KeySettings> & Readonly<Record<KeySettingName, unknown>> = {
+  class: 'interactive',
+  weight: 7,
+  tracing: 'link',
+}
 
 it('A key of the configuration has every right', async () => {
   const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'a-long-key', ...RIGHTS, ...SETTINGS }] } })

@@ -26,6 +26,7 @@ import { createRouter, type Routed, type Router } from './edge/router.ts'
 import type { Incoming, ResponseHeaders, Sink } from './edge/sink.ts'
 import { stopContext } from './edge/stop.ts'
 import { tagsOf } from './edge/tags.ts'
+import { requestTraceOf } from './edge/trace-context.ts'
 import { families as FAMILIES } from './families/index.ts'
 import { createMemoryQuota, type MemoryQuota } from './http/memory.ts'
 import type { GatewayOptions } from './ports/gateway-options.ts'
@@ -221,10 +222,10 @@ function tracingOf(
 }
 
 function begin(
-  { options: { traces, refusals } }: GatewayState,
+  { options: { traces, refusals, rowTraces }, basePath }: GatewayState,
   arrival: RequestIntake,
   principal: Principal,
-  { isDryRun, isOnce }: { readonly isDryRun: boolean; readonly isOnce: boolean },
+  { path, isDryRun, isOnce }: { readonly path: string; readonly isDryRun: boolean; readonly isOnce: boolean },
 ): Context {
   const { id, startedAt, begunAt, at, memory } = arrival
   memory.key = principal.id
@@ -248,6 +249,7 @@ function begin(
     endUser,
     session,
     recordsWords: refusals !== undefined,
+    rowTrace: rowTraces ? requestTraceOf(incoming, `${basePath}${path}`, principal) : undefined,
     serviceClass: serviceClassOf(incoming, principal),
   })
   arrival.context = context
@@ -289,7 +291,7 @@ function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): P
     if (route.family !== undefined) checkFamily(caller, route.family)
     const isDryRun = checkDryRun(incoming, route)
     const idempotency = route.isIdempotent && !isDryRun && hasIdempotencyKey(incoming) ? core.idempotency : undefined
-    const context = begin(entrance, arrival, caller, { isDryRun, isOnce: idempotency !== undefined })
+    const context = begin(entrance, arrival, caller, { path: route.path, isDryRun, isOnce: idempotency !== undefined })
     if (overload && route.family !== undefined) checkOverload(overload, context)
     const match = { parameters, path: at.slice(basePath.length), query }
     if (idempotency) return serveOnce(core, idempotency, context, () => route.serve(context, match))

@@ -51,7 +51,14 @@ export {
   rightsOf,
   settingOf,
 } from './ports/key-rights.ts'
-export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
+export {
+  type AttemptRow,
+  type Ledger,
+  type Principal,
+  type RequestTrace,
+  recordable,
+  type UsageRow,
+} from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
 export { OUTCOMES, type OutcomeFacts, outcomeOf, type RequestOutcome } from './ports/outcome.ts'
 export { outcomeWithoutCalls, PROVIDER_FAULTS } from './ports/provider-faults.ts'
@@ -107,8 +114,10 @@ export {
   type WindowReply,
   type WindowRequest,
 } from './ports/shared-rates.ts'
+export { childSpanId, spanIdOf, traceIdOf } from './ports/span-ids.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
 export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
+export { type CallerTracing, isTracing, TRACINGS } from './ports/tracing.ts'
 export { note as noteRateState, reserved as reservedTokens } from './routing/rate-limits/counters.ts'
 export {
   type ExchangeContext,

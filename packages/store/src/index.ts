@@ -45,6 +45,12 @@ export type { StoreLedger } from './ledger/ledger.ts'
 export { type CurrentPrice, catalogPrices, configuredPrices } from './prices/changed-prices.ts'
 export type { UnpricedModel, UnpricedRequests } from './prices/reprice.ts'
 export { probeStore } from './probe.ts'
+export type {
+  RowReceiver,
+  RowReceiverModule,
+  RowReceiverOptions,
+  RowReceiverPlace,
+} from './receivers/row-receiver.ts'
 export type { Bill, BillAmounts, BillLine } from './reconcile/bill.ts'
 export {
   type BillComparison,

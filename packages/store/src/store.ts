@@ -35,6 +35,7 @@ import { beginOwnRuns, type OwnRun, type OwnRuns } from './own-runs.ts'
 import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
 import { createPriceHistory } from './prices/price-history.ts'
 import type { UnpricedModel, UnpricedRequests } from './prices/reprice.ts'
+import type { RowReceiverPlace } from './receivers/row-receiver.ts'
 import type { RefusalStore } from './refusals/book.ts'
 import type { Retention } from './retention/retention.ts'
 import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
@@ -156,6 +157,8 @@ export interface StoreOptions {
   /** Policy for syncing the journal to the disk; default `interval`, each second. */
   readonly fsync?: Fsync
   readonly retention?: Retention
+  /** Receivers of this node's usage rows, which are loaded in the writer thread. Default: none. */
+  readonly receivers?: readonly RowReceiverPlace[] | undefined
   /** Called with problems that an operator should know. */
   onProblem(message: string): void
   /** Called when this process has changed keys or budgets, or recalls leases, so that other processes can be woken. */
@@ -303,7 +306,7 @@ interface StoreThreads {
 }
 
 function openThreads(options: StoreOptions, place: StoreLocation, run: string): StoreThreads {
-  const { dataDir, zone = 'UTC', retention = {}, partition, onProblem } = options
+  const { dataDir, zone = 'UTC', retention = {}, partition, receivers = [], onProblem } = options
   let quarantined = 0
   let cut = 0
   let handlers: Handlers = {}
@@ -322,6 +325,7 @@ function openThreads(options: StoreOptions, place: StoreLocation, run: string): 
     storesBegins,
     zone,
     retention: { ...retention, partition },
+    receivers,
   }
   const readerData: StoreReaderData = { place }
   const common = { onAnnouncement, onProblem }

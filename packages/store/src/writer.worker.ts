@@ -1,16 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './database/connection.ts'
 import { createQuarantine } from './ledger/quarantine.ts'
+import { openReceivers } from './receivers/row-receiver.ts'
 import type { StoreWriterData } from './threads/data.ts'
 import { announce, serveCalls } from './threads/serve.ts'
 import { createWriterCalls } from './threads/writer.ts'
 
-const { place, dataDir, run, storesBegins, zone, retention }: StoreWriterData = workerData
+const { place, dataDir, run, storesBegins, zone, retention, receivers }: StoreWriterData = workerData
 const port = parentPort
 if (!port) throw new TypeError('This is a worker.')
 
-serveCalls(port, async () =>
-  createWriterCalls({
+serveCalls(port, async () => {
+  const onProblem = (message: string): void => announce(port, 'problem', message)
+  return createWriterCalls({
     connection: await openConnection(place),
     dataDir,
     run,
@@ -19,8 +21,9 @@ serveCalls(port, async () =>
     retention,
     quarantine: createQuarantine(dataDir),
     onQuarantine: (message) => announce(port, 'quarantined', message),
-    onProblem: (message) => announce(port, 'problem', message),
+    onProblem,
+    receiver: await openReceivers(receivers, { onProblem }),
     onTruncation: (message, rows) => announce(port, 'cut', { message, rows }),
     onAlert: () => announce(port, 'budget-alert'),
-  }),
-)
+  })
+})

@@ -5,6 +5,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/core': ['zod'],
   'packages/gateway': ['@headgate/core', 'undici', 'zod'],
   'packages/fleet': ['@headgate/gateway', 'iovalkey'],
+  'packages/telemetry': ['@headgate/gateway', 'undici'],
 }
 
 /** Limits the dependencies of core and of the gateway. */

@@ -56,6 +56,7 @@ const ROW: RequestRow = {
   losses: [{}],
   endUser: null,
   session: null,
+  traceId: null,
   corrects: null,
   firstByteMs: 120,
   durationMs: 2_000,

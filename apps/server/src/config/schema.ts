@@ -10,7 +10,9 @@ import {
   type KeyRightName,
   MAX_WEIGHT,
   SERVICE_CLASSES,
+  TRACINGS,
 } from '@headgate/gateway/ports'
+import { DIALECTS } from '@headgate/telemetry'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { connections } from './listener.ts'
@@ -63,6 +65,7 @@ const keyEntry = z.strictObject({
   ...everyRight((name, { description }) => keyList(name).exactOptional().describe(description)),
   class: z.enum(SERVICE_CLASSES).exactOptional().describe(`${KEY_SETTINGS.class.description} Default: \`normal\`.`),
   weight: z.int().min(1).max(MAX_WEIGHT).exactOptional().describe(`${KEY_SETTINGS.weight.description} Default: 1.`),
+  tracing: z.enum(TRACINGS).exactOptional().describe(`${KEY_SETTINGS.tracing.description} Default: \`parent\`.`),
   ...keySpending,
 })
 
@@ -434,6 +437,37 @@ export const configSchema = z.strictObject({
     .describe(
       'Place where a usage row must be before its response ends: the journal in the data directory (`disk`), or also the database of DATABASE_URL (`postgres`), for nodes without a durable disk. Default: `disk`.',
     ),
+  telemetry: z
+    .strictObject({
+      endpoint: z
+        .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
+        .exactOptional()
+        .describe(
+          'URL of an OpenTelemetry receiver for OTLP over HTTP, without `/v1/traces`. Overrides OTEL_EXPORTER_OTLP_ENDPOINT.',
+        ),
+      headers: z
+        .record(z.string(), z.string())
+        .exactOptional()
+        .describe('Headers of exports, such as `authorization`. Overrides OTEL_EXPORTER_OTLP_HEADERS.'),
+      protocol: z
+        .enum(['http/protobuf', 'http/json'])
+        .exactOptional()
+        .describe('Encoding of exports. Overrides OTEL_EXPORTER_OTLP_PROTOCOL. Default: `http/protobuf`.'),
+      conventions: z
+        .enum(DIALECTS)
+        .exactOptional()
+        .describe(`Names of the attributes of model calls: \`${DIALECTS.join('`, `')}\`. Default: \`1.41\`.`),
+      ratio: z
+        .number()
+        .min(0)
+        .max(1)
+        .exactOptional()
+        .describe(
+          'Part of the traces that is exported, from 0 to 1. Failed and slow requests are always exported, unless it is 0. Default: 1.',
+        ),
+    })
+    .exactOptional()
+    .describe('Export of traces to OpenTelemetry. The variables `OTEL_*` apply where a field is absent.'),
   log: z
     .strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() })
     .optional(),

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { type ConfigProblem, configError, problemsOf } from '@headgate/discovery/config'
 import { redisUrlProblem } from '@headgate/fleet'
 import type { StoreOptions } from '@headgate/store'
+import { type TraceSettings, traceSettings } from '@headgate/telemetry'
 import { z } from 'zod'
+import { telemetryVariables } from '../telemetry/variables.ts'
 import { publicUrl } from './accounts.ts'
 import type { Dotenv } from './dotenv.ts'
 import { findConfigFile, readConfigFile } from './file.ts'
@@ -38,6 +40,8 @@ export interface Settings {
   readonly logLevel: LogLevel
   readonly publicUrl?: string
   readonly keys: readonly KeyConfig[]
+  /** Export of traces; absent = off. */
+  readonly traceExport?: TraceSettings | undefined
 }
 
 export interface Surroundings {
@@ -127,6 +131,7 @@ export async function loadSettings(
     ...(variables.redisUrl && { redisUrl: variables.redisUrl }),
     logLevel: variables.logLevel ?? config.log?.level ?? 'info',
     ...publicAddress(variables, config),
+    traceExport: traceSettings(telemetryVariables(config.telemetry, environment)),
     keys: [...(config.keys ?? []).map((one) => (typeof one === 'string' ? { key: one } : one)), ...variables.keys],
   }
 }
@@ -195,6 +200,7 @@ function checkJournal(
 function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
   if (part === 'accounts') return field === 'password' || last === 'clientSecret'
   if (part === 'search') return inner === 'backends' || inner === 'engines'
+  if (part === 'telemetry') return inner === 'headers'
   if (part === 'keys') return !PLAIN_OF_KEYS.includes(field)
   return part === 'providers' || (part === 'budgets' && inner === 'alerts')
 }

@@ -28,6 +28,7 @@ import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { type Management, openManagement } from '../management/management.ts'
 import { OPERATOR } from '../management/people.ts'
+import { traceReceivers } from '../telemetry/traces.ts'
 import { isReached } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
 import { type DataWatch, watchData } from './data-watch.ts'
@@ -179,6 +180,7 @@ async function openBase(parts: ServiceParts): Promise<Base> {
   const changed = () => (peers ?? fleet)?.changed()
   const store = await openStore({
     ...storeOptions(settings),
+    receivers: traceReceivers(settings, parts.inventory),
     onProblem,
     onAlert: () => events.emit('alert'),
     onChange: () => events.emit('change'),

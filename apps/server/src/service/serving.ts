@@ -125,6 +125,7 @@ export function createServing(parts: ServingParts): Serving {
     lists: store.lists,
     ...(traces && { traces }),
     ...(refusals && { refusals }),
+    rowTraces: settings.traceExport !== undefined,
     tasks: taskOptions(settings, store, secret, () => url),
     responses: responseOptions(settings, store, secret, audit),
     idempotency: idempotencyOptions(settings, store, secret),

@@ -11,7 +11,16 @@ async function failedRequest() {
   const world = await openWorld({ parts: { words: { read: async () => WORDS } } })
   const member = await world.person('member')
   const made = await world.accounts.createKey(member.caller, ORG, { name: 'web' })
-  const attempt = { provider: 'p', endpoint: null, model: 'm', startedAt: 1, durationMs: 1, cost: '0', priceId: null }
+  const attempt = {
+    family: null,
+    provider: 'p',
+    endpoint: null,
+    model: 'm',
+    startedAt: 1,
+    durationMs: 1,
+    cost: '0',
+    priceId: null,
+  }
   const attempts = [
     { ...attempt, status: 200, failure: null, code: null },
     { ...attempt, status: 503, failure: 'overloaded', code: 'slow_down' },

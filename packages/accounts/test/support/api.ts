@@ -298,6 +298,7 @@ export function usageRow(
     finish: 'stop',
     failure: null,
     losses: [],
+    traceId: null,
     corrects: null,
     firstByteMs: 1,
     durationMs: 2,

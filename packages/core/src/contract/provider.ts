@@ -125,6 +125,11 @@ export interface ProviderMeta<S extends z.ZodType> {
   readonly probe?: (config: Partial<z.input<S>>) => HttpRequest
   /** Patterns of model ids that certainly belong to this adapter. */
   readonly claims?: readonly RegExp[]
+  /**
+   * Name in OpenTelemetry's conventions (`gen_ai.provider.name`), such as `aws.bedrock`. Default: the id.
+   * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
+   */
+  readonly genAiName?: string
 }
 
 /**
@@ -142,14 +147,16 @@ export interface ProviderInstance extends Provider {
   /** Value of the `vendor` header. Default: the adapter's id. */
   readonly name: string
   readonly claims: readonly RegExp[]
+  /** Name in OpenTelemetry's conventions. Default: the name. */
+  readonly genAiName?: string | undefined
 }
 
 /** Members of adapter descriptions of any kind. */
-export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env enable probe claims')
+export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env enable probe claims genAiName')
 
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
-  'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed mayLoop',
+  'name claims genAiName baseUrl hosts credential billing chat embeddings rerank video models known closed mayLoop',
   'countTokens limitHeaders promptCache readError close',
 )
 
@@ -179,6 +186,7 @@ export function defineProvider<S extends z.ZodType>(
     const provider: ProviderInstance = {
       name: meta.id,
       claims: meta.claims ?? [],
+      genAiName: meta.genAiName ?? meta.id,
       ...built(meta.config, config, build),
     }
     checkMembers(`The description of ${meta.id}`, meta, META)

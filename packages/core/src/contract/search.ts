@@ -205,7 +205,7 @@ export interface BackendInstance extends Backend {
 }
 
 /** Description of an adapter before it is configured. Backends that need no key use `enable: 'asked'`. */
-export type BackendMeta<S extends z.ZodType> = Omit<ProviderMeta<S>, 'claims' | 'probe'>
+export type BackendMeta<S extends z.ZodType> = Omit<ProviderMeta<S>, 'claims' | 'probe' | 'genAiName'>
 
 /**
  * Adapter: a factory that describes itself.

@@ -116,7 +116,7 @@ export interface ServerOptions
 /** Options of {@link openAICompatible}. */
 export interface OpenAICompatibleOptions
   extends ServerOptions,
-    Pick<ProviderMeta<z.ZodType>, 'id' | 'title' | 'enable' | 'claims'> {
+    Pick<ProviderMeta<z.ZodType>, 'id' | 'title' | 'enable' | 'claims' | 'genAiName'> {
   /** Base URL including the version, such as `https://api.example.com/v1`. `/chat/completions` is appended. */
   readonly baseUrl: string
   /**
@@ -151,6 +151,7 @@ export function openAICompatible({
   title,
   enable,
   claims,
+  genAiName,
   baseUrl,
   env,
   ownServer,
@@ -165,6 +166,7 @@ export function openAICompatible({
       baseUrl: [...derived.baseUrl, ...(env?.baseUrl ?? [])],
     },
     ...(claims && { claims }),
+    ...(genAiName !== undefined && { genAiName }),
   }
   const build = (config: ServerConfig) => openAICompatibleServer({ ...server, ...config })
   if (ownServer)

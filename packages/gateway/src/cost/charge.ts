@@ -12,6 +12,7 @@ export type RecordedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K]
 /** Record of a call that starts now, with an unknown cost. An empty `endpoint` means that the provider has only one. */
 export function startedAttempt(provider: string, endpoint: string, model: string): RecordedAttempt {
   return {
+    family: undefined,
     provider,
     endpoint: endpoint || undefined,
     model,

@@ -1,7 +1,7 @@
 import { isCount } from '@headgate/core/canonical'
 import { since } from '../clock.ts'
 import type { UsageTags } from '../edge/tags.ts'
-import { type Principal, recordable, type UsageRow } from '../ports/ledger.ts'
+import { type Principal, type RequestTrace, recordable, type UsageRow } from '../ports/ledger.ts'
 import type { RoutingDecision } from '../ports/routing.ts'
 import { uuidv7 } from '../uuid.ts'
 import { type RecordedAttempt, sumOf } from './charge.ts'
@@ -39,6 +39,8 @@ export interface AccountedRequest {
   rivals: { readonly rows: readonly RecordedAttempt[] } | undefined
   /** Id of the usage row, set as soon as something needs it. */
   rowId: string | undefined
+  /** Trace of the request; undefined unless traces are exported. */
+  readonly rowTrace: RequestTrace | undefined
   /** Usage row of the request, once it is settled. */
   row: UsageRow | undefined
 }
@@ -59,6 +61,7 @@ type OriginField =
   | 'durationMs'
   | 'policy'
   | 'routing'
+  | 'trace'
 
 /** Fields of a usage row that the request's context supplies. */
 type ContextField = OriginField | 'attempts' | 'cost' | 'charged' | 'priceId' | 'endpoint'
@@ -126,6 +129,7 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
     firstByteMs: origin.firstByteMs,
     durationMs: origin.durationMs,
     attempts: origin.inOrder ?? attempts,
+    trace: origin.trace,
   })
 }
 
@@ -155,6 +159,7 @@ export function settleRow(core: RowSettler, context: AccountedRequest, facts: Ro
     inOrder: context.rivals && inOrderOfStart(context.attempts, context.rivals.rows),
     gone: context.gone,
     policy: context.decision?.policy,
+    trace: context.rowTrace,
     routing: context.decision && context.decision.considered.length > 1 ? context.decision : undefined,
   }
   context.row = makeRow(origin, facts)

@@ -323,6 +323,8 @@ export interface GatewayOptions {
    * Additional parts of `/openapi.json`, for other routes at the same address. Called on every request of the document.
    */
   readonly openapi?: () => OpenApiExtension
+  /** True if usage rows have the trace of their request, for exporters of traces. Default: false. */
+  readonly rowTraces?: boolean | undefined
   /** Called once per request, after its response. */
   readonly onAccess?: (record: AccessRecord) => void
   /** Called with problems for the operator, such as an unreadable model list or a failing provider. */

@@ -7,6 +7,7 @@ import {
   SERVICE_CLASSES,
   type ServiceClass,
 } from './service-class.ts'
+import { type CallerTracing, isTracing, TRACINGS } from './tracing.ts'
 
 /** Definition of a right, which is a list of names. Pages, commands and the API show these strings. */
 export interface KeyRight {
@@ -180,12 +181,19 @@ export const KEY_SETTINGS = {
     description: `Weight of the key among the keys of its class while requests wait: a whole number from 1 to ${MAX_WEIGHT}.`,
     absent: 1,
   },
+  tracing: {
+    title: 'Trace context',
+    example: 'link',
+    description: `Use of the trace that a caller names in the header \`traceparent\`: \`${TRACINGS.join('`, `')}\`. \`parent\`: requests are part of it. \`trusted\`: the caller also decides whether they are exported. \`link\`: requests have separate traces that link to it, for callers that record model calls themselves. \`ignore\`: it is not used.`,
+    absent: 'parent',
+  },
 } as const satisfies Readonly<Record<string, KeySetting>>
 
 /** Rights of a key that are single values. */
 export interface KeySettings {
   readonly class?: ServiceClass | undefined
   readonly weight?: number | undefined
+  readonly tracing?: CallerTracing | undefined
 }
 
 export type KeySettingName = keyof typeof KEY_SETTINGS
@@ -197,6 +205,7 @@ export const KEY_SETTING_NAMES = Object.keys(KEY_SETTINGS) as readonly KeySettin
 export const ALLOWED_SETTINGS: Readonly<Record<KeySettingName, string>> = {
   class: `one of ${SERVICE_CLASSES.join(', ')}`,
   weight: `a whole number from 1 to ${MAX_WEIGHT}`,
+  tracing: `one of ${TRACINGS.join(', ')}`,
 }
 
 /**
@@ -210,6 +219,7 @@ export const ALLOWED_SETTINGS: Readonly<Record<KeySettingName, string>> = {
  */
 export function settingOf(name: KeySettingName, text: string): KeySettings | undefined {
   if (name === 'class') return isServiceClass(text) ? { class: text } : undefined
+  if (name === 'tracing') return isTracing(text) ? { tracing: text } : undefined
   const weight = /^\d{1,3}$/.test(text) ? Number(text) : 0
   return isWeight(weight) ? { weight } : undefined
 }
@@ -264,11 +274,12 @@ export function definedRights<Value>(valueFor: (name: KeyRightName, right: KeyRi
  * ```
  */
 export function rightsOf(holder: KeyRights): DefinedRights {
-  const { class: serviceClass, weight } = holder
+  const { class: serviceClass, weight, tracing } = holder
   return {
     ...definedRights((name) => holder[name]),
     ...(serviceClass !== undefined && { class: serviceClass }),
     ...(weight !== undefined && { weight }),
+    ...(tracing !== undefined && { tracing }),
   }
 }
 

@@ -29,8 +29,24 @@ export interface Principal extends KeyRights {
   readonly tracedUntil?: number
 }
 
+/** Trace context of a request, for exporters of traces. */
+export interface RequestTrace {
+  /** Method and path template: `POST /v1/messages`. */
+  readonly route: string
+  /** The caller's `traceparent`; absent if there is no valid one. */
+  readonly parent?: string | undefined
+  /** The caller's `tracestate`. */
+  readonly state?: string | undefined
+  /** True if the request has a separate trace that links to the caller's; otherwise it is part of the caller's. */
+  readonly isLinked?: true | undefined
+  /** The caller's decision to export its trace. Absent if the caller is not trusted to decide. */
+  readonly isSampled?: boolean | undefined
+}
+
 /** Upstream call of a request. */
 export interface AttemptRow {
+  /** Family of the call, if the request has another one: `search` for a search on behalf of a model. */
+  readonly family?: string | undefined
   readonly provider: string
   /** Name of the endpoint; absent if the provider has only one. */
   readonly endpoint?: string | undefined
@@ -120,6 +136,8 @@ export interface UsageRow {
   readonly firstByteMs?: number | undefined
   readonly durationMs: number
   readonly attempts: readonly AttemptRow[]
+  /** Absent unless traces are exported. */
+  readonly trace?: RequestTrace | undefined
 }
 
 /** Receiver of usage rows. The end of a response waits for `settle`. Its failures never reach the caller. */

@@ -13,7 +13,7 @@ const MAX_RETRY_MS = 1_000
 const MAX_QUEUES = 1_000
 
 /** Counted call that has not been sent yet. */
-export interface CallPlace {
+export interface SpanPlace {
   readonly candidate: Candidate
   /** Ends the call. */
   readonly leave: (outcome: AttemptOutcome, now: number) => void
@@ -25,7 +25,7 @@ export type QueueRefusal = 'queue-full' | 'queue-timeout'
 /** Wait of a request. */
 export interface CallWait {
   /** A place at an endpoint, or the reason for its absence; undefined after `leave`. */
-  readonly result: Promise<CallPlace | QueueRefusal | undefined>
+  readonly result: Promise<SpanPlace | QueueRefusal | undefined>
   /** Ends the wait. A place that was given already stays. */
   leave(): void
 }
@@ -50,7 +50,7 @@ export interface WaitingCall {
 /** Calls that the queue counts, and their limits. */
 export interface CallCounts {
   msUntilFree(candidate: Candidate, target: HealthTarget, tokens: number, now: number): number
-  enter(candidate: Candidate, target: HealthTarget, tokens: number, now: number): CallPlace['leave']
+  enter(candidate: Candidate, target: HealthTarget, tokens: number, now: number): SpanPlace['leave']
 }
 
 /** Requests that wait for full endpoints, in fair order for each endpoint. */
@@ -69,7 +69,7 @@ export interface EndpointWaiting {
 interface WaitingCandidate {
   readonly tokens: number
   readonly places: Map<EndpointQueue, QueuePlace>
-  settle(result: CallPlace | QueueRefusal | undefined): void
+  settle(result: SpanPlace | QueueRefusal | undefined): void
 }
 
 /** A waiter in the queue of one endpoint, with its candidates there. */
@@ -118,7 +118,7 @@ class EndpointQueues implements EndpointWaiting {
   }
 
   wait(request: FairRequest, candidates: readonly Candidate[], { tokens, ms }: WaitingCall): CallWait {
-    const { promise, resolve } = Promise.withResolvers<CallPlace | QueueRefusal | undefined>()
+    const { promise, resolve } = Promise.withResolvers<SpanPlace | QueueRefusal | undefined>()
     const { byClass } = this
     let isOver = false
     byClass[request.serviceClass]++

@@ -9,9 +9,10 @@ import type { Incoming, ResponseHeaders, Sink } from '../edge/sink.ts'
 import type { Stoppable } from '../edge/stop.ts'
 import type { MemoryLease } from '../http/memory.ts'
 import type { ShedRequest } from '../ports/gateway-options.ts'
+import type { RequestTrace } from '../ports/ledger.ts'
 import type { RateSlot } from '../ports/rates.ts'
 import type { ServiceClass } from '../ports/service-class.ts'
-import type { CallPlace } from '../routing/call-queue.ts'
+import type { SpanPlace } from '../routing/call-queue.ts'
 import type { ExcludedCandidate } from '../routing/candidates.ts'
 import type { IdempotentRun } from './idempotency/run.ts'
 import type { Rivals } from './rivals.ts'
@@ -37,6 +38,8 @@ export interface Context extends Stoppable, Spender {
   readonly memory: MemoryLease
   /** Set for a dry run. */
   readonly isDryRun: boolean
+  /** Trace of the request, for its usage row; undefined unless traces are exported. */
+  readonly rowTrace: RequestTrace | undefined
   /** Recorder of the request's HTTP traffic; usually undefined. */
   readonly trace: Tracing | undefined
   /** Family, format and model of the request, once they are known. */
@@ -56,7 +59,7 @@ export interface Context extends Stoppable, Spender {
   /** Time at which the request began to wait for an endpoint with space, by the clock of {@link now}. */
   waitingSince: number | undefined
   /** Place at an endpoint that the request waited for, until its call begins. */
-  callPlace: CallPlace | undefined
+  callPlace: SpanPlace | undefined
   /** Leaves the gateway's capacity; undefined unless `limits.concurrent` is set. */
   leaveCapacity: (() => void) | undefined
   /** Class of the request: the class of its key, or a lower one. */
@@ -98,6 +101,7 @@ export function createContext(
     | 'endUser'
     | 'session'
     | 'recordsWords'
+    | 'rowTrace'
   >,
 ): Context {
   return {
@@ -115,6 +119,7 @@ export function createContext(
     endUser: given.endUser,
     session: given.session,
     recordsWords: given.recordsWords,
+    rowTrace: given.rowTrace,
     asked: undefined,
     words: undefined,
     refusedBy: undefined,

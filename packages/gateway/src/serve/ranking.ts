@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { type ConsideredEndpoint, POLICIES, type RoutingDecision, type RoutingPolicy } from '../ports/routing.ts'
 import type { Prefix } from '../routing/affinity/index.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
-import type { CallPlace } from '../routing/call-queue.ts'
+import type { SpanPlace } from '../routing/call-queue.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
 import { type Cooldown, type HealthTarget, keyOf, WHOLE_LOAD } from '../routing/health.ts'
 import {
@@ -247,7 +247,7 @@ export function beginCall(
 }
 
 /** The place for which the request waited; undefined = it did not wait for this candidate. */
-function placeWaitedFor(context: Context, candidate: Candidate): CallPlace['leave'] | undefined {
+function placeWaitedFor(context: Context, candidate: Candidate): SpanPlace['leave'] | undefined {
   const { callPlace } = context
   if (callPlace?.candidate !== candidate) return undefined
   context.callPlace = undefined
@@ -260,7 +260,7 @@ function freePlace(
   candidate: Candidate,
   target: HealthTarget,
   tokens: number,
-): CallPlace['leave'] | undefined {
+): SpanPlace['leave'] | undefined {
   const moment = now()
   if (load.msUntilFree(candidate, target, tokens, moment) > 0 || load.queue.isWaiting(target)) return undefined
   return load.enter(candidate, target, tokens, moment)

@@ -13,6 +13,7 @@ const FREE = {
   labels: null,
   class: 'normal',
   weight: 1,
+  tracing: 'parent',
   addresses: null,
   environment: null,
 }

@@ -25,6 +25,7 @@ export const azure = defineProvider(
   {
     id: 'azure',
     title: 'Azure',
+    genAiName: 'azure.ai.openai',
     config,
     env: {
       apiKey: ['AZURE_API_KEY', 'AZURE_OPENAI_API_KEY'],

@@ -89,6 +89,7 @@ export const bedrock = defineProvider(
   {
     id: 'bedrock',
     title: 'Amazon Bedrock',
+    genAiName: 'aws.bedrock',
     config: z
       .strictObject({
         region: awsRegion,

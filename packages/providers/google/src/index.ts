@@ -34,6 +34,7 @@ export const google = defineProvider(
   {
     id: 'google',
     title: 'Google',
+    genAiName: 'gcp.gemini',
     config: z.strictObject(endpoint('https://generativelanguage.googleapis.com')),
     env: { ...endpointEnv('google'), apiKey: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'] },
     claims: [/^gemini-/],

@@ -16,6 +16,7 @@ import { ownForms } from './request.ts'
 export const mistral = openAICompatible({
   id: 'mistral',
   title: 'Mistral AI',
+  genAiName: 'mistral_ai',
   baseUrl: 'https://api.mistral.ai/v1',
   claims: [/^(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|open-mi)/],
   accepts: ACCEPTED,

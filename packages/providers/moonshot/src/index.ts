@@ -16,6 +16,7 @@ import { models } from './models.ts'
 export const moonshot = openAICompatible({
   id: 'moonshot',
   title: 'Moonshot AI',
+  genAiName: 'moonshot_ai',
   baseUrl: 'https://api.moonshot.ai/v1',
   claims: [/^moonshot-v1-/],
   messages: '/anthropic/v1/messages',

@@ -67,6 +67,7 @@ export const vertex = defineProvider(
   {
     id: 'vertex',
     title: 'Vertex AI',
+    genAiName: 'gcp.vertex_ai',
     config: z
       .strictObject({
         project: name.optional(),

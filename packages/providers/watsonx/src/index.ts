@@ -30,6 +30,7 @@ export const watsonx = defineProvider(
   {
     id: 'watsonx',
     title: 'IBM watsonx.ai',
+    genAiName: 'ibm.watsonx.ai',
     config: z
       .strictObject({
         apiKey,

@@ -31,6 +31,7 @@ export const xai = defineProvider(
   {
     id: 'xai',
     title: 'xAI',
+    genAiName: 'x_ai',
     config: z.strictObject(endpoint('https://api.x.ai/v1')),
     env: endpointEnv('xai'),
     claims: [/^grok-/],

@@ -51,7 +51,7 @@ export function instant(param: string, at: number): number {
  * @throws HeadgateError `invalid-request` that names the field
  */
 export function rightColumns(rights: RightsChange): RightColumns {
-  const { class: serviceClass, weight } = rights
+  const { class: serviceClass, weight, tracing } = rights
   return {
     ...definedRights((name) => {
       const entries = rights[name]
@@ -61,11 +61,14 @@ export function rightColumns(rights: RightsChange): RightColumns {
       class: serviceClass === null ? null : checkedSetting({ class: serviceClass }).class,
     }),
     ...(weight !== undefined && { weight: weight === null ? null : BigInt(checkedSetting({ weight }).weight) }),
+    ...(tracing !== undefined && { tracing: tracing === null ? null : checkedSetting({ tracing }).tracing }),
   }
 }
 
 /** Columns of the rights of a key; absent = unchanged. */
-type RightColumns = Partial<Record<KeyRightName | 'class', string | null>> & { readonly weight?: bigint | null }
+type RightColumns = Partial<Record<KeyRightName | 'class' | 'tracing', string | null>> & {
+  readonly weight?: bigint | null
+}
 
 /** @throws HeadgateError `invalid-request` that names the field */
 function checkedSetting<Setting extends KeySettings>(setting: Setting): Setting {

@@ -69,7 +69,7 @@ export interface KeyTime {
 
 type KeyReader = Pick<StoreConnection, 'db'>
 
-const NO_RIGHTS = { ...everyRight(() => null), class: null, weight: null }
+const NO_RIGHTS = { ...everyRight(() => null), class: null, weight: null, tracing: null }
 
 /** Creates a key with its budgets. Only this call returns the key itself. @throws HeadgateError for an invalid field */
 export function createKey(

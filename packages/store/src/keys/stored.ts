@@ -77,6 +77,7 @@ function storedRights(row: TableRow<'keys'>): KeyRights {
     ...definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name]))),
     ...(row.class !== null && settingOf('class', row.class)),
     ...(row.weight !== null && { weight: Number(row.weight) }),
+    ...(row.tracing !== null && settingOf('tracing', row.tracing)),
   }
 }
 

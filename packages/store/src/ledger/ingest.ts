@@ -7,6 +7,7 @@ import { journalFolder } from '../journal/process-run.ts'
 import type { JournalRecord } from '../journal/record.ts'
 import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
 import { rowsIn, sizeOf, type Truncation, truncationBefore } from '../journal/truncation.ts'
+import type { JournalReceiver } from '../receivers/row-receiver.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import {
   forgetIngestPositions,
@@ -40,6 +41,8 @@ export interface IngestParts {
   onProblem(message: string): void
   /** Called if a journal was truncated: message, and number of lost usage rows. */
   onTruncation?(message: string, rows: number): void
+  /** Receiver of ingested rows; default: none. */
+  readonly receiver?: JournalReceiver | undefined
   /** Called when budget alerts are due. */
   onAlert?(): void
 }
@@ -153,6 +156,8 @@ async function ingestPart(
 ): Promise<void> {
   const rows = rowsOf(records, position.run)
   await count(parts, countedOf(records, position.run))
+  // Before the position is stored: after a crash, rows are passed on again rather than never.
+  parts.receiver?.rows(position.run, rows)
   if (damaged.length === 0) return ingestRows(parts, rows, position)
   // Once the position is stored, these lines are not read again.
   await ingestRows(parts, rows)

@@ -112,6 +112,7 @@ function refusalOf(row: TableRow<'refusals'>): StoredRefusal {
     billed: 0n,
     losses: null,
     first_byte_ms: null,
+    trace_id: null,
     corrects: null,
   })
   const { limit_kind: kind, limit_id: id } = row

@@ -35,6 +35,7 @@ export const KEY_TABLES = {
       labels: maybe(json),
       class: maybe(text),
       weight: maybe(int),
+      tracing: maybe(text),
     },
     key: ['id'],
     indexes: { by_project: '(project)' },

@@ -1,4 +1,5 @@
 import type { StoreLocation } from '../database/location.ts'
+import type { RowReceiverPlace } from '../receivers/row-receiver.ts'
 import type { RetentionSettings } from '../retention/retention.ts'
 
 /** Start parameters of the reader thread. */
@@ -15,4 +16,5 @@ export interface StoreWriterData extends StoreReaderData {
   readonly storesBegins: boolean
   readonly zone: string
   readonly retention: RetentionSettings
+  readonly receivers: readonly RowReceiverPlace[]
 }

@@ -111,6 +111,7 @@ export function createWriterCalls(parts: WriterParts) {
     moveDays: createDayMoves(parts),
     async close(): Promise<void> {
       await end()
+      await parts.receiver?.close()
       await connection.close()
     },
   }

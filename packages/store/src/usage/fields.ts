@@ -1,4 +1,4 @@
-import { type AttemptRow, outcomeOf } from '@headgate/gateway/ports'
+import { type AttemptRow, outcomeOf, traceIdOf } from '@headgate/gateway/ports'
 import { columnsOf, fieldOf, type RowFields } from './field.ts'
 import * as kinds from './kinds.ts'
 import type { LedgerRow } from './row.ts'
@@ -102,12 +102,22 @@ export const USAGE_FIELDS = {
     'Milliseconds until the first byte of the response was sent.',
   ),
   durationMs: own(kinds.DURATION, (row) => row.durationMs, 'Milliseconds until the response ended.'),
+  traceId: own(
+    kinds.MAYBE_TEXT,
+    (row) => row.trace && traceIdOf(row),
+    'Trace of the request: 32 hexadecimal digits. Only if traces are exported.',
+  ),
   corrects: own(kinds.MAYBE_UUID, (row) => row.corrects, '`id` of the row whose cost this row corrects.'),
   id: own(kinds.UUID, (row) => row.id, 'UUIDv7 of the row.'),
 } as const satisfies RowFields<LedgerRow>
 
 /** Fields of one upstream call, in the order of the columns of `usage_attempts`. */
 export const ATTEMPT_FIELDS = {
+  family: call(
+    kinds.MAYBE_TEXT,
+    (row) => row.family,
+    'Family of the call, if the request has another one: `search` for a search of the gateway.',
+  ),
   provider: call(kinds.TEXT, (row) => row.provider, 'Name of the called provider.'),
   endpoint: call(kinds.MAYBE_TEXT, (row) => row.endpoint, 'Called endpoint; null if the provider has only one.'),
   model: call(kinds.TEXT, (row) => row.model, 'Model name at the provider.'),

@@ -44,6 +44,7 @@ const row = (change: Partial<OwnedUsage> = {}): OwnedUsage => ({
   finish: 'stop',
   failure: null,
   losses: [],
+  traceId: null,
   corrects: null,
   firstByteMs: 12,
   durationMs: 34,

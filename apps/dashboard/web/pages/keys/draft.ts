@@ -45,6 +45,7 @@ const NO_TERMS: TermsDraft = {
   ...everyRight(() => ''),
   class: '',
   weight: '',
+  tracing: '',
   ...limitDraftOf(undefined),
 }
 
@@ -104,6 +105,7 @@ export function draftOf(key: Key): ChangeDraft {
     ...limitDraftOf(key.limits),
     class: key.class ?? '',
     weight: String(key.weight ?? ''),
+    tracing: key.tracing ?? '',
     name: key.name ?? '',
     endsAt,
   }
@@ -140,7 +142,7 @@ export function keyChangeOf(
   }
 }
 
-/** Typed class and weight; empty ones are left out. Invalid ones are added to the errors. */
+/** Typed settings; empty ones are left out. Invalid ones are added to the errors. */
 function settingsOf(draft: RightsDraft, names: readonly KeySettingName[], errors: DraftErrors): KeySettings {
   const settings = names.map((name) => {
     const text = draft[name].trim()

@@ -40,7 +40,7 @@ export function RightFields({ draft, onChange, errors, problem }: RightFieldsPro
   ))
 }
 
-/** Fields for the class and the weight of a key, for users who may set rate limits. */
+/** Fields for settings of a key, for users who may set rate limits. */
 export function SettingFields({ draft, onChange, errors, problem }: RightFieldsProps) {
   return KEY_SETTING_NAMES.map((name) => (
     <TextField

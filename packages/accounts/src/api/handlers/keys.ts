@@ -1,4 +1,4 @@
-import { everyRight, KEY_SETTINGS, MAX_WEIGHT, SERVICE_CLASSES } from '@headgate/gateway/ports'
+import { everyRight, KEY_SETTINGS, MAX_WEIGHT, SERVICE_CLASSES, TRACINGS } from '@headgate/gateway/ports'
 import type { StoredKey } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { RateLimitOf } from '../facts.ts'
@@ -8,6 +8,7 @@ import { Id, Instant, listOf, Name, NanoDollars, PAGE, pageOf, shownOnce, Versio
 
 const Names = listOf(z.string())
 const ServiceClassOf = z.enum(SERVICE_CLASSES).openapi({ description: KEY_SETTINGS.class.description })
+const TracingOf = z.enum(TRACINGS).openapi({ description: KEY_SETTINGS.tracing.description })
 const Weight = z.int().min(1).max(MAX_WEIGHT).openapi({ description: KEY_SETTINGS.weight.description })
 
 const CreatorState = z.enum(['active', 'viewer', 'disabled', 'left']).openapi({
@@ -33,6 +34,7 @@ export const Key = z
     ...everyRight((_, { description }) => Names.optional().openapi({ description })),
     class: ServiceClassOf.optional(),
     weight: Weight.optional(),
+    tracing: TracingOf.optional(),
     limits: RateLimitOf.optional(),
     secrets: listOf(z.object({ prefix: z.string(), createdAt: Instant, expiresAt: Instant.optional() })),
     createdAt: Instant,
@@ -119,6 +121,7 @@ export const KEY_ROUTES = [
       ...everyRight((_, { description }) => List.optional().openapi({ description })),
       class: ServiceClassOf.optional(),
       weight: Weight.optional(),
+      tracing: TracingOf.optional(),
       limits: LimitsGiven.optional(),
       budgets: z.array(z.strictObject(BudgetTerms)).max(10).optional(),
       expiresAt: Instant.optional(),
@@ -160,6 +163,7 @@ export const KEY_ROUTES = [
       ...everyRight((_, { description }) => List.nullable().optional().openapi({ description })),
       class: ServiceClassOf.nullable().optional(),
       weight: Weight.nullable().optional(),
+      tracing: TracingOf.nullable().optional(),
       limits: LimitsGiven.nullable().optional(),
       expiresAt: Instant.nullable().optional(),
     }),

@@ -31,6 +31,7 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     labels = null,
     class: serviceClass = DEFAULT_CLASS,
     weight = 1,
+    tracing = 'parent',
     addresses = null,
     environment = null,
   } = principal
@@ -47,6 +48,7 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     labels: labels && [...labels],
     class: serviceClass,
     weight,
+    tracing,
     addresses: addresses && [...addresses],
     environment,
     created: seconds(createdAt),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { KEY_SETTINGS } from '../../ports/key-rights.ts'
 import { SERVICE_CLASSES } from '../../ports/service-class.ts'
+import { TRACINGS } from '../../ports/tracing.ts'
 
 const Use = z.object({
   requests: z.number().describe('Requests that reached a provider.'),
@@ -26,6 +27,7 @@ export const keySchema = z.object({
   labels: Names.nullable().describe('Labels that endpoints must have to serve the key. Null: none.'),
   class: z.enum(SERVICE_CLASSES).describe(KEY_SETTINGS.class.description),
   weight: z.number().describe(KEY_SETTINGS.weight.description),
+  tracing: z.enum(TRACINGS).describe(KEY_SETTINGS.tracing.description),
   addresses: Names.nullable().describe('Addresses and networks that can use the key. Null: any.'),
   environment: z.string().nullable(),
   created: z.number().nullable().describe('Unix time in seconds.'),

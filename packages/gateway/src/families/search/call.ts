@@ -70,6 +70,7 @@ function calledBackend(
     return finishExchange(upstreamAccessOf(core, context, name, backend), backend, first, read, options)
   }
   return recordExchange(core, context, callee, signal, async (options, note) => {
+    if (context.asked?.family !== 'search') note.row.family = 'search'
     try {
       return priced({ ...soundPage(await pageOf(options, note)), losses }, plan, note.row)
     } catch (error) {

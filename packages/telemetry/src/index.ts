@@ -1,0 +1,15 @@
+export { CALL_ATTRIBUTES, type CallAttribute, DIALECTS, type Dialect, SCHEMA_URLS } from './dialects.ts'
+export { type TraceDestination, type TraceSettings, traceSettings } from './export-settings.ts'
+export { spansToJson } from './otlp-json.ts'
+export { spansToProtobuf } from './otlp-protobuf.ts'
+export type { TraceReceiverData } from './receiver.ts'
+export { type SpanOptions, spansOfRow, tracePlaceOf } from './request-spans.ts'
+export { isSampled } from './sampling.ts'
+export type { Attribute, AttributeValue, Double, Span, SpanBatch, SpanLink } from './span.ts'
+export {
+  createTraceExporter,
+  type SpanCounts,
+  type TraceExporter,
+  type TraceExporterOptions,
+} from './trace-exporter.ts'
+export type { TracedProvider } from './traced-call.ts'

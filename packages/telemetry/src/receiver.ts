@@ -1,0 +1,33 @@
+import type { UsageRow } from '@headgate/gateway/ports'
+import type { TraceSettings } from './export-settings.ts'
+import { spansOfRow, tracePlaceOf } from './request-spans.ts'
+import { isSampled } from './sampling.ts'
+import { createTraceExporter } from './trace-exporter.ts'
+import type { TracedProvider } from './traced-call.ts'
+
+/** Data of the receiver. */
+export interface TraceReceiverData {
+  readonly settings: TraceSettings
+  /** Version of the program. */
+  readonly version: string
+  /** Facts of providers by their names. */
+  readonly providers: Readonly<Record<string, TracedProvider>>
+}
+
+const UNKNOWN: TracedProvider = {}
+
+/** Receiver of usage rows that exports their traces. It is loaded by the store. */
+export function createRowReceiver(
+  { settings, version, providers }: TraceReceiverData,
+  { onProblem }: { onProblem(message: string): void },
+): { rows(rows: readonly UsageRow[]): void; close(): Promise<void> } {
+  const exporter = createTraceExporter({ settings, version, onProblem })
+  const options = { dialect: settings.dialect, factsOf: (provider: string) => providers[provider] ?? UNKNOWN }
+  return {
+    rows(rows) {
+      for (const row of rows)
+        if (row.trace && isSampled(row, tracePlaceOf(row).traceId, settings)) exporter.add(spansOfRow(row, options))
+    },
+    close: exporter.close,
+  }
+}
