@@ -6,6 +6,7 @@ import { listedLosses } from '../web/pages/requests/losses.tsx'
 import { tokensOf } from '../web/pages/requests/tokens.tsx'
 
 const attempt = {
+  family: null,
   provider: 'east',
   endpoint: null,
   model: 'm',

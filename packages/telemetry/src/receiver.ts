@@ -1,9 +1,9 @@
 import type { UsageRow } from '@headgate/gateway/ports'
 import type { TraceSettings } from './export-settings.ts'
+import type { TracedProvider } from './model-call-facts.ts'
 import { spansOfRow, tracePlaceOf } from './request-spans.ts'
 import { isSampled } from './sampling.ts'
 import { createTraceExporter } from './trace-exporter.ts'
-import type { TracedProvider } from './traced-call.ts'
 
 /** Data of the receiver. */
 export interface TraceReceiverData {

@@ -1,8 +1,8 @@
 import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
 import { childSpanId, spanIdOf, traceIdOf } from '@headgate/gateway/ports'
 import { callAttributes, type Dialect } from './dialects.ts'
+import { errorOf, modelCallFactsOf, type TracedProvider } from './model-call-facts.ts'
 import type { Attribute, Span, SpanLink } from './span.ts'
-import { errorOf, type TracedProvider, tracedCallOf } from './traced-call.ts'
 
 /** Facts for spans that are not in their row. */
 export interface SpanOptions {
@@ -111,7 +111,7 @@ interface CallSpanParts {
 function callSpan({ row, attempt, at, parent, isSearch }: CallSpanParts, { dialect, factsOf }: SpanOptions): Span {
   const { provider, model, startedAt, durationMs, failure } = attempt
   const isServed = failure === undefined && isLastCall(row, at) && !isSearch
-  const call = tracedCallOf(row, attempt, factsOf(provider), isServed)
+  const call = modelCallFactsOf(row, attempt, factsOf(provider), isServed)
   return {
     ...part(parent),
     spanId: childSpanId(row.id, at),

@@ -368,6 +368,7 @@ const DETAILS: RequestDetails = {
   message: 'The provider east could not be reached (ECONNREFUSED).',
   attempts: [
     {
+      family: null,
       provider: 'east',
       endpoint: null,
       model: 'm',

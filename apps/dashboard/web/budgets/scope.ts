@@ -38,7 +38,7 @@ export function budgetsInScope<Given extends Pick<BudgetItem, 'scope' | 'owner'>
 }
 
 /** Budget that restricts a key, with what is left of it. */
-export interface KeyBudget {
+export interface RestrictingBudget {
   readonly id: string
   readonly name: string
   readonly scope: BudgetItem['scope']
@@ -51,31 +51,31 @@ export interface KeyBudget {
 }
 
 /** Key with the member who created it; absent = no budget of a member restricts it. */
-export interface CreatedKey extends Pick<BudgetKey, 'id' | 'project'> {
+export interface KeyWithCreator extends Pick<BudgetKey, 'id' | 'project'> {
   readonly createdBy?: string | undefined
 }
 
-/** Budgets that restrict a key, the one with the least left first, and ones that only alert last. */
+/** Budgets that restrict a key, by the amount left, the lowest first. Budgets that only alert come last. */
 export function budgetsOfKey(
-  { id, project, createdBy }: CreatedKey,
+  { id, project, createdBy }: KeyWithCreator,
   budgets: readonly BudgetItem[],
   shared: readonly SharedBudgetItem[],
-): readonly KeyBudget[] {
+): readonly RestrictingBudget[] {
   const owners = { key: id, project, member: createdBy }
   const restricts = ({ scope, owner }: Pick<BudgetItem, 'scope' | 'owner'>): boolean =>
     scope === 'organization' || owners[scope] === owner
   const own = budgets
     .filter(restricts)
-    .map((budget): KeyBudget => ({ ...namesOf(budget), left: leftOf(budget), budget }))
+    .map((budget): RestrictingBudget => ({ ...namesOf(budget), left: leftOf(budget), budget }))
   const known = new Set(own.map((budget) => budget.id))
   const others = shared
     .filter((budget) => restricts(budget) && !known.has(budget.id))
-    .map((budget): KeyBudget => ({ ...namesOf(budget), left: BigInt(budget.left) }))
+    .map((budget): RestrictingBudget => ({ ...namesOf(budget), left: BigInt(budget.left) }))
   return [...own, ...others].sort(
     (one, other) => Number(one.soft) - Number(other.soft) || (one.left < other.left ? -1 : 1),
   )
 }
 
-function namesOf({ id, name, scope, soft }: Pick<KeyBudget, 'id' | 'name' | 'scope' | 'soft'>) {
+function namesOf({ id, name, scope, soft }: Pick<RestrictingBudget, 'id' | 'name' | 'scope' | 'soft'>) {
   return { id, name, scope, soft }
 }

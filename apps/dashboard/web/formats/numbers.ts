@@ -1,15 +1,15 @@
 import { numberFormat } from './intl.ts'
 import { LOCALES } from './locale.ts'
 
-type Locales = readonly string[]
+type NumberLocales = readonly string[]
 
 /** Full count: `12,345`. */
-export function count(value: number | null, locales: Locales = LOCALES): string {
+export function count(value: number | null, locales: NumberLocales = LOCALES): string {
   return value === null ? 'unknown' : numberFormat(locales).format(value)
 }
 
 /** Short count: `12.3K`. */
-export function shortCount(value: number | null, locales: Locales = LOCALES): string {
+export function shortCount(value: number | null, locales: NumberLocales = LOCALES): string {
   if (value === null) return 'unknown'
   const format = numberFormat(locales, {
     notation: 'compact',
@@ -19,7 +19,7 @@ export function shortCount(value: number | null, locales: Locales = LOCALES): st
 }
 
 /** Percentage with one decimal: `3.4%`. */
-export function percent(share: number | null, locales: Locales = LOCALES): string {
+export function percent(share: number | null, locales: NumberLocales = LOCALES): string {
   if (share === null) return 'unknown'
   return numberFormat(locales, {
     style: 'percent',
@@ -32,7 +32,7 @@ export function percent(share: number | null, locales: Locales = LOCALES): strin
 const TIMES = 10
 
 /** Relative change: `+12.5%`, or `×155` for a large factor. */
-export function change(share: number, locales: Locales = LOCALES): string {
+export function change(share: number, locales: NumberLocales = LOCALES): string {
   if (share + 1 >= TIMES) return `×${count(Math.round(share + 1), locales)}`
   const format = numberFormat(locales, {
     style: 'percent',
@@ -43,12 +43,12 @@ export function change(share: number, locales: Locales = LOCALES): string {
 }
 
 /** Change of a share in percentage points: `+1.2 pts`. */
-export function points(share: number, locales: Locales = LOCALES): string {
+export function points(share: number, locales: NumberLocales = LOCALES): string {
   const format = numberFormat(locales, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   return `${format.format(share * 100)} pts`
 }
 
 /** `1 request`, `12 requests`. */
-export function counted(value: number, one: string, many = `${one}s`, locales: Locales = LOCALES): string {
+export function counted(value: number, one: string, many = `${one}s`, locales: NumberLocales = LOCALES): string {
   return `${count(value, locales)} ${value === 1 ? one : many}`
 }

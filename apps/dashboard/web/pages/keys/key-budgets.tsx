@@ -4,7 +4,7 @@ import { budgetsQuery, sharedBudgetsQuery } from '../../api/budgets.ts'
 import type { Key } from '../../api/keys.ts'
 import { useMay } from '../../api/me.ts'
 import { BudgetMeter } from '../../budgets/budget-meter.tsx'
-import { budgetsOfKey, type KeyBudget } from '../../budgets/scope.ts'
+import { budgetsOfKey, type RestrictingBudget } from '../../budgets/scope.ts'
 import { Part } from '../../components/page.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { Money } from '../../components/values.tsx'
@@ -37,7 +37,7 @@ export function KeyBudgets({ of, now }: { readonly of: Key; readonly now: number
   )
 }
 
-function List({ of, now }: { readonly of: readonly KeyBudget[]; readonly now: number }) {
+function List({ of, now }: { readonly of: readonly RestrictingBudget[]; readonly now: number }) {
   const [first] = of
   return (
     <>
