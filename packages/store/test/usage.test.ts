@@ -70,6 +70,7 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
     })
     expect(await attemptsOf(connection, { at: START, id: row.id })).toEqual([
       {
+        family: null,
         provider: 'mine',
         endpoint: 'eu',
         model: 'model-1',

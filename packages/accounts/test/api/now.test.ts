@@ -204,6 +204,7 @@ describe('Budgets that restrict the keys of a member', () => {
       {
         id: all,
         scope: 'organization',
+        owner: ORG,
         name: 'organization budget',
         period: 'month',
         soft: false,
