@@ -97,7 +97,7 @@ describe('headgate keys', () => {
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     expect(list.stdout).toMatch(
       new RegExp(
-        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +- +valid until ${until} +fast,big\\* +none( +all){5} +none +normal +1 +none +none\n`,
+        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +- +valid until ${until} +fast,big\\* +none( +all){5} +none +normal +1 +parent +none +none\n`,
       ),
     )
 
@@ -115,9 +115,9 @@ describe('headgate keys', () => {
       environment,
     })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
-    expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid( +all){7} +none +normal +1 +none +none\n/)
+    expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid( +all){7} +none +normal +1 +parent +none +none\n/)
     expect(stdout).toMatch(
-      /watch +prj_default +production +\S+ +- +valid +none +docs( +all){5} +metrics +normal +1 +none +none\n/,
+      /watch +prj_default +production +\S+ +- +valid +none +docs( +all){5} +metrics +normal +1 +parent +none +none\n/,
     )
   })
 })
