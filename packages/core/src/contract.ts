@@ -11,7 +11,7 @@ export type {
 } from './contract/embeddings.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
-export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export type { Body, Content, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
 export { fits } from './contract/pattern.ts'
 export {
   CONTRACT,
@@ -48,3 +48,4 @@ export type {
   VideoSupport,
   VideoTask,
 } from './contract/video.ts'
+export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'

@@ -24,7 +24,7 @@ export type {
 export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
-export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export type { Body, Content, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
 export { nearest } from './contract/nearest.ts'
 export { type Pixels, pixelsOf } from './contract/pixels.ts'
 export {

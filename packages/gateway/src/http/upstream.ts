@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream'
+import type { Content } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Dispatcher } from 'undici'
 import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
 import { createEarlyConnections } from './early-connections.ts'
 import { ReadFlow } from './turns.ts'
+import { isContent } from './wire-body.ts'
 
 /** Counter of the requests of one provider that wait for the first byte of their response. */
 export interface WaitingCount {
@@ -19,7 +22,7 @@ export interface UpstreamRequest {
   readonly path: string
   /** Headers. Without `accept-encoding`, `identity` is sent; a compressed response is decoded nevertheless. */
   readonly headers: Record<string, string>
-  readonly body?: Uint8Array | string | undefined
+  readonly body?: Uint8Array | string | Content | undefined
   /** Timeout until the response begins, in milliseconds; default: `firstByte` of {@link createUpstreams}. */
   readonly firstByteMs?: number | undefined
   /**
@@ -149,6 +152,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   private readonly handler: UpstreamHandler
   private readonly pool: OriginPool
   private readonly options: Dispatcher.DispatchOptions
+  private readonly content: Content | undefined
   private controller: Dispatcher.DispatchController | undefined
   private over = false
   private begun = false
@@ -163,6 +167,8 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   constructor(request: UpstreamRequest, handler: UpstreamHandler, pool: OriginPool) {
     const { origin, path, method, headers, body = null, firstByteMs, waiting } = request
     headers['accept-encoding'] ??= 'identity'
+    this.content = body !== null && isContent(body) ? body : undefined
+    if (this.content) headers['content-length'] = String(this.content.size)
     this.request = request
     this.handler = handler
     this.pool = pool
@@ -171,7 +177,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
       path,
       method,
       headers,
-      body,
+      body: this.content ? null : (body as Uint8Array | string | null),
       ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
     }
     this.waiting = waiting
@@ -181,7 +187,9 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   start(): void {
     this.reuses = false
     this.connections = this.pool.connections
-    this.pool.dispatcher.dispatch(this.options, this)
+    // Each transfer reads the content from its start.
+    const { options, content } = this
+    this.pool.dispatcher.dispatch(content ? { ...options, body: Readable.from(content.read()) } : options, this)
   }
 
   // Not an accessor: V8 gives each object with an accessor its own shape, which delays garbage collection.

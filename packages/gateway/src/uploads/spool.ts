@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HeadgateError } from '@headgate/core/errors'
+
+/** Bytes that stay in memory before a spool writes to its file. */
+const IN_MEMORY = 1024 * 1024
+/** Bytes that are read from the file at once. */
+const READ_SIZE = 256 * 1024
+
+/** Limits of spooled bytes. */
+export interface SpoolLimits {
+  /** Maximum bytes of one spool. */
+  readonly each: number
+  /** Maximum bytes of all spools of the process. */
+  readonly total: number
+  /** Folder of the files; default: the system's folder for temporary files. */
+  readonly folder?: string | undefined
+}
+
+/** Space for the spools of a process. */
+export interface SpoolSpace {
+  /** Creates an empty spool. It must be closed. */
+  create(): Spool
+  /** Bytes of all open spools. */
+  readonly held: number
+}
+
+/**
+ * Bytes of one upload or response. Up to 1 MiB stays in memory; more is in a file that has no name, so that it ends
+ * with the process.
+ */
+export interface Spool {
+  readonly size: number
+  /**
+   * Appends bytes. The caller must wait for the promise before the next call.
+   * @throws HeadgateError `too-large` above the limit of one spool, `over-limit` if the space is full
+   */
+  write(chunk: Uint8Array): Promise<void> | undefined
+  /** Reads a range as chunks. Several readers can read at the same time. */
+  read(start?: number, end?: number): AsyncIterable<Buffer>
+  /** Reads a range into one buffer, for small ranges. */
+  bytes(start: number, end: number): Promise<Buffer>
+  /** Frees the memory and the file. Readers fail afterwards. */
+  close(): Promise<void>
+}
+
+export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
+  const space = { held: 0 }
+  return {
+    create: () => new FileSpool(limits, space),
+    get held() {
+      return space.held
+    },
+  }
+}
+
+class FileSpool implements Spool {
+  size = 0
+  private readonly limits: SpoolLimits
+  private readonly space: { held: number }
+  private chunks: Buffer[] = []
+  private file: FileHandle | undefined
+  private isClosed = false
+
+  constructor(limits: SpoolLimits, space: { held: number }) {
+    this.limits = limits
+    this.space = space
+  }
+
+  write(chunk: Uint8Array): Promise<void> | undefined {
+    const { each, total } = this.limits
+    if (this.size + chunk.length > each) throw tooLargeUpload(each)
+    if (this.space.held + chunk.length > total)
+      throw new HeadgateError('over-limit', 'The gateway has no space left for this upload. Try again in one second.', {
+        retryAfterMs: 1_000,
+      })
+    const at = this.size
+    this.size += chunk.length
+    this.space.held += chunk.length
+    if (this.file) return writeAll(this.file, [chunk], at)
+    // A copy: the chunk may be part of a larger buffer.
+    this.chunks.push(Buffer.from(chunk))
+    return this.size > IN_MEMORY ? this.toFile() : undefined
+  }
+
+  async *read(start = 0, end = this.size): AsyncGenerator<Buffer> {
+    for (let at = start; at < end; at += READ_SIZE) yield await this.bytes(at, Math.min(end, at + READ_SIZE))
+  }
+
+  async bytes(start: number, end: number): Promise<Buffer> {
+    if (this.isClosed) throw new TypeError('The spool is closed.')
+    if (!this.file) return this.memory().subarray(start, end)
+    const bytes = Buffer.allocUnsafe(Math.max(0, end - start))
+    let read = 0
+    while (read < bytes.length) {
+      const { bytesRead } = await this.file.read(bytes, read, bytes.length - read, start + read)
+      if (bytesRead === 0) throw new TypeError(`The spool has only ${start + read} bytes.`)
+      read += bytesRead
+    }
+    return bytes
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.space.held -= this.size
+    this.chunks = []
+    await this.file?.close()
+  }
+
+  /** All bytes in one buffer, which stays in place of the chunks. */
+  private memory(): Buffer {
+    const [first] = this.chunks
+    if (this.chunks.length === 1 && first) return first
+    const whole = Buffer.concat(this.chunks)
+    this.chunks = [whole]
+    return whole
+  }
+
+  private async toFile(): Promise<void> {
+    const path = join(this.limits.folder ?? tmpdir(), `headgate-${randomUUID()}`)
+    const file = await open(path, 'wx+', 0o600)
+    // Without a name, the file ends with the process, however it ends.
+    await unlink(path)
+    if (this.isClosed) return file.close()
+    this.file = file
+    const { chunks } = this
+    this.chunks = []
+    await writeAll(file, chunks, 0)
+  }
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], position: number): Promise<void> {
+  let at = position
+  for (const chunk of chunks) {
+    for (let written = 0; written < chunk.length; ) {
+      const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at)
+      written += bytesWritten
+      at += bytesWritten
+    }
+  }
+}
+
+/** Error for an upload above the limit of one request. */
+export function tooLargeUpload(limit: number): HeadgateError {
+  return new HeadgateError('too-large', `The upload is larger than ${limit} bytes, the limit of the gateway.`)
+}
