@@ -129,7 +129,7 @@ async function readBox(reader: ByteReader, movie: Movie, box: Box): Promise<void
 }
 
 /** Sum over the entries of a table: its count is at 4, its entries follow at 8. */
-async function sumOf(reader: ByteReader, box: Box, size: number, valueOf: (entry: Buffer) => number): Promise<number> {
+async function sumOf(reader: ByteReader, box: Box, size: number, amountOf: (entry: Buffer) => number): Promise<number> {
   const first = box.start + 8
   const head = await reader.at(box.start, 8)
   const count = head.length < 8 ? 0 : Math.min(head.readUInt32BE(4), Math.floor((box.end - first) / size))
@@ -137,7 +137,7 @@ async function sumOf(reader: ByteReader, box: Box, size: number, valueOf: (entry
   let sum = 0
   for (let done = 0; done < count; done += most) {
     const bytes = await reader.at(first + done * size, Math.min(most, count - done) * size)
-    for (let at = 0; at + size <= bytes.length; at += size) sum += valueOf(bytes.subarray(at, at + size))
+    for (let at = 0; at + size <= bytes.length; at += size) sum += amountOf(bytes.subarray(at, at + size))
   }
   return sum
 }
