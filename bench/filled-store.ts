@@ -184,6 +184,7 @@ export function rowExpressions(kind: StoreConnection['kind']): Readonly<Record<s
     charged: cost,
     price_id: "'catalog@2026-01-01'",
     billed: isServed('1', '0'),
+    outcome: isServed("'served'", "'failed'"),
     why: isServed("'served'", "'failed'"),
     finish: isServed("'stop'", 'NULL'),
     failure: isServed('NULL', "'upstream'"),
@@ -220,6 +221,7 @@ async function sumHour(kind: StoreConnection['kind'], trx: WriteTransaction, sta
   const sums = MEASURES.map((name) => {
     if (name === 'requests') return 'count(*)'
     if (name === 'unpriced') return 'count(*) - count(cost)'
+    if (name === 'usage_unknown') return "count(*) FILTER (WHERE cost IS NULL AND why <> 'price-unknown')"
     return UNITS.some((unit) => unit === name) ? '0' : `coalesce(sum(${name}), 0)`
   })
   await runSql(
@@ -275,7 +277,7 @@ async function fillDay(trx: WriteTransaction, date: string): Promise<void> {
   )
   const without = {
     usage_model_days: 'day, provider, model, family, status',
-    usage_key_days: 'day, principal, family, status',
+    usage_key_status_days: 'day, principal, family, status',
   }
   for (const [table, of] of Object.entries(without))
     await runSql(
@@ -283,17 +285,21 @@ async function fillDay(trx: WriteTransaction, date: string): Promise<void> {
       `INSERT INTO ${table} (${of}, ${MEASURES.join(', ')})
         SELECT ${of}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_days WHERE day = '${date}' GROUP BY ${of}`,
     )
-  await fillKeyModelDay(trx, date)
+  await fillKeyDays(trx, date)
 }
 
-/** Fills the sums by key and model from the sums of the day. */
-export async function fillKeyModelDay(trx: WriteTransaction, date: string): Promise<void> {
-  await runSql(
-    trx,
-    `INSERT INTO usage_key_model_days (day, principal, model, ${MEASURES.join(', ')}, failed)
-      SELECT '${date}', principal, model, ${MEASURES.map((name) => `sum(${name})`).join(', ')}, sum(${FAILED_REQUESTS})
-      FROM usage_days AS u WHERE day = '${date}' GROUP BY principal, model`,
-  )
+/** Fills the sums by key, and by key, model and provider, from the sums of the day. */
+export async function fillKeyDays(trx: WriteTransaction, date: string): Promise<void> {
+  for (const [table, names] of [
+    ['usage_key_days', 'principal'],
+    ['usage_key_model_days', 'principal, model, provider'],
+  ])
+    await runSql(
+      trx,
+      `INSERT INTO ${table} (day, ${names}, ${MEASURES.join(', ')}, failed)
+        SELECT '${date}', ${names}, ${MEASURES.map((name) => `sum(${name})`).join(', ')}, sum(${FAILED_REQUESTS})
+        FROM usage_days AS u WHERE day = '${date}' GROUP BY ${names}`,
+    )
 }
 
 /** Maintenance that Postgres otherwise performs over time. */

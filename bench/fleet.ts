@@ -72,6 +72,7 @@ async function show(
   const report = await runFault(fault, { servers, seed, seconds, isBuilt: true, slack: SLACK, isPatient: true })
   console.log(`${fault.name}, seed ${seed}, ${seconds} s: ${textOf(report)}`)
   for (const one of report.violations.slice(0, SHOWN)) console.log(`  ${one}`)
+  for (const one of report.notes.slice(0, SHOWN)) console.log(`    ${one}`)
   if (report.violations.length > 0) console.log(`    again: pnpm bench fleet ${fault.name} 1 ${seconds} --seed ${seed}`)
   return report.violations.length
 }

@@ -1,7 +1,7 @@
 /**
  * Benchmark to run with `pnpm bench`: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`,
  * `endpoints`, `faults`, `fleet [fault] [seeds] [seconds]`, `kills [count]`, `limits`, `overload [seconds]`,
- * `rolling [streams] [seconds]`, `routing [sessions]`, `simulate [nodes]`, `soak [minutes]`, `start [count]`,
+ * `refusals`, `rolling [streams] [seconds]`, `routing [sessions]`, `simulate [nodes]`, `soak [minutes]`, `start [count]`,
  * `store [rows] [sqlite|postgres]`, `store-scale [rows]`, `workers [count]`; without an argument, the cost of a request.
  */
 const [what, ...args] = process.argv.slice(2)
@@ -36,6 +36,9 @@ switch (what) {
     break
   case 'limits':
     await (await import('./limits.ts')).benchLimits(args)
+    break
+  case 'refusals':
+    await (await import('./refusals.ts')).benchRefusals()
     break
   case 'rolling':
     await (await import('./rolling.ts')).benchRolling(args)

@@ -14,7 +14,7 @@ import { usageRows } from '../packages/store/src/usage/rows.ts'
 import { usageSeries } from '../packages/store/src/usage/series.ts'
 import type { SeriesFilters, SeriesQuery, UsageDimension } from '../packages/store/src/usage/series-query.ts'
 import { type PostgresServer, startPostgres } from '../tools/postgres.ts'
-import { fillKeyModelDay, prepareStore, rowExpressions } from './filled-store.ts'
+import { fillKeyDays, prepareStore, rowExpressions } from './filled-store.ts'
 import { trafficSlots } from './traffic.ts'
 
 const ROWS = 20_000_000
@@ -133,6 +133,7 @@ async function fillDay(trx: WriteTransaction, { start, from, to }: FilledDay): P
   const sums = MEASURES.map((name) => {
     if (name === 'requests') return 'count(*)'
     if (name === 'unpriced') return 'count(*) - count(cost)'
+    if (name === 'usage_unknown') return "count(*) FILTER (WHERE cost IS NULL AND why <> 'price-unknown')"
     return UNITS.some((unit) => unit === name) ? '0' : `coalesce(sum(${name}), 0)`
   })
   const all = DIMENSIONS.join(', ')
@@ -149,7 +150,7 @@ async function sumDay(trx: WriteTransaction, date: string, hours: string): Promi
   const rollUps = {
     usage_days: { of: DIMENSIONS, source: hours },
     usage_model_days: { of: ['provider', 'model', 'family', 'status'], source: `usage_days WHERE day = '${date}'` },
-    usage_key_days: { of: ['principal', 'family', 'status'], source: `usage_days WHERE day = '${date}'` },
+    usage_key_status_days: { of: ['principal', 'family', 'status'], source: `usage_days WHERE day = '${date}'` },
   }
   for (const [table, { of, source }] of Object.entries(rollUps))
     await runSql(
@@ -157,7 +158,7 @@ async function sumDay(trx: WriteTransaction, date: string, hours: string): Promi
       `INSERT INTO ${table} (day, ${of.join(', ')}, ${MEASURES.join(', ')})
         SELECT '${date}', ${of.join(', ')}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM ${source} GROUP BY ${of.join(', ')}`,
     )
-  await fillKeyModelDay(trx, date)
+  await fillKeyDays(trx, date)
 }
 
 interface Measurement {

@@ -27,8 +27,11 @@ const PORTS = [20_000, 30_000] as const
 /** Number of attempts, because another process can take a port meanwhile. */
 const TRIES = 5
 
-/** Starts the installed Postgres. Undefined if it is not installed. */
-export async function startPostgres(): Promise<PostgresServer | undefined> {
+/**
+ * Starts the installed Postgres. Undefined if it is not installed.
+ * @param settings further settings, such as `max_connections=300`; default: none
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | undefined> {
   const programs = findPrograms()
   if (!programs) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'headgate-postgres-'))
@@ -51,7 +54,8 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
   }
   const start = (): void => {
-    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
+    const own = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off', ...settings]
+    const options = `-p ${port} ${own.map((setting) => `-c ${setting}`).join(' ')}`
     try {
       run('pg_ctl', '-D', data, '-w', '-o', options, '-l', log, 'start')
     } catch (error) {

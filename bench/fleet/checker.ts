@@ -150,11 +150,10 @@ export function percentileOf(values: readonly number[], hundredths: number): num
 }
 
 /** Amounts of each key. */
-export function figuresOf({ keys, calls, answers, kills }: Evidence): readonly KeyFigures[] {
+export function figuresOf({ keys, calls, answers }: Evidence): readonly KeyFigures[] {
   const answered = new Map(answers.map((answer) => [answer.number, answer]))
-  const ended = calls.map((call) => ({ ...call, endAt: endOf(call, answered.get(call.number), kills) }))
   return keys.map(({ name }) => {
-    const own = ended.filter(({ key }) => key === name)
+    const own = calls.filter(({ key }) => key === name)
     // Requests are admitted after they were sent and before the upstream is called: what arrives within a period that
     // is shorter by this time was admitted within 60 s.
     const ways = own.map(({ number, at }) => at - (answered.get(number)?.at ?? at))
@@ -173,17 +172,6 @@ export function figuresOf({ keys, calls, answers, kills }: Evidence): readonly K
       charged: own.reduce((sum, { charged }) => sum + charged, 0),
     }
   })
-}
-
-/** End of a call: of its response, or of the killed process that sent it, which the upstream notices later. */
-function endOf(
-  { at, endAt }: UpstreamCall,
-  answer: CallerAnswer | undefined,
-  kills: readonly NodeKill[],
-): number | undefined {
-  if (answer?.status !== 0) return endAt
-  const killed = kills.find((kill) => kill.node === answer.node && kill.at >= at)?.at
-  return killed === undefined ? endAt : Math.min(endAt ?? killed, killed)
 }
 
 /** Violations, one sentence each; empty = none. */

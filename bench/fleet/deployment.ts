@@ -107,6 +107,15 @@ export async function startFleet({ servers, isBuilt, environment = () => ({}) }:
   }
 }
 
+/** Times at which a node did not reach the shared counts, from its log. One line for each node and reason. */
+export function outagesOf({ nodes }: Pick<Fleet, 'nodes'>): readonly string[] {
+  return nodes.flatMap((node, nth) => {
+    const alone = node.log().filter((line) => line.includes('uses its part of each rate limit'))
+    const byReason = Map.groupBy(alone, (line) => String(Object(JSON.parse(line))['reasons']))
+    return [...byReason].map(([reason, lines]) => `node ${nth} was alone ${lines.length} times: ${reason}`)
+  })
+}
+
 function configOf(origin: string): object {
   const mock = { adapter: 'openai-compatible', baseUrl: `${origin}/v1`, apiKey: 'sk-upstream', models: ['fleet'] }
   return {

@@ -11,7 +11,7 @@ import {
   unexpectedAnswers,
   violationsOf,
 } from './checker.ts'
-import { type FleetServers, startFleet } from './deployment.ts'
+import { type FleetServers, outagesOf, startFleet } from './deployment.ts'
 import { type Callers, startFleetTraffic } from './traffic.ts'
 
 export interface ExactOptions {
@@ -37,10 +37,13 @@ const RICH = 1_000 * 1_000_000_000
 
 type Unit = 'requests' | 'tokens' | 'concurrent'
 
-/** Keys, one for each limit, whose callers reach this limit first. */
+/**
+ * Keys, one for each limit, whose callers reach this limit first. A request is about 1 % of its limit, since the last
+ * part of a limit stays unused if it is smaller than a request may become.
+ */
 const LOADS: readonly (Omit<Callers, 'name' | 'secret'> & { readonly name: Unit })[] = [
   { name: 'requests', count: 4, input: 10, output: 20, hold: 5, pause: 100 },
-  { name: 'tokens', count: 4, input: 20, output: 480, hold: 5, pause: 100 },
+  { name: 'tokens', count: 4, input: 20, output: 100, hold: 5, pause: 100 },
   { name: 'concurrent', count: 12, input: 10, output: 10, hold: 3_000, pause: 50 },
 ]
 
@@ -96,6 +99,7 @@ export async function measureExactness({ servers, seconds, isBuilt }: ExactOptio
       ],
       lines: [
         ...linesOf(evidence, uses),
+        ...outagesOf(fleet),
         ...(redisCalls === undefined ? [] : [`Redis: ${redisCalls.toFixed(2)} calls per second and limit`]),
       ],
     }

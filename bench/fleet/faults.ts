@@ -40,12 +40,12 @@ export interface Fault {
 }
 
 /** All nodes are cut off: each may admit one request more. */
-const ALONE: LimitAllowance = { windows: 0.08, places: 0.5 }
+export const ALONE: LimitAllowance = { windows: 0.08, places: 0.5 }
 /**
  * Some nodes are cut off: the others use what was free. After 10 s they also use the places of a node that is cut off,
  * which may be all of a limit.
  */
-const CUT_OFF: LimitAllowance = { windows: 1 / NODES, places: 1 }
+export const CUT_OFF: LimitAllowance = { windows: 1 / NODES, places: 1 }
 /** Pauses between kills, in milliseconds. */
 const [LEAST_PAUSE, MOST_PAUSE] = [300, 1_500]
 const STEPPING_CLOCK = new URL('../../apps/server/test/budgets/stepping-clock.ts', import.meta.url)

@@ -7,6 +7,7 @@ import {
   type Evidence,
   figuresOf,
   type KeyFigures,
+  type LimitAllowance,
   MINUTE,
   NO_ALLOWANCE,
   type NodeKill,
@@ -14,8 +15,8 @@ import {
   unexpectedAnswers,
   violationsOf,
 } from './checker.ts'
-import { type Fleet, type FleetServers, startFleet } from './deployment.ts'
-import type { Fault } from './faults.ts'
+import { type Fleet, type FleetServers, outagesOf, startFleet } from './deployment.ts'
+import { ALONE, CUT_OFF, type Fault } from './faults.ts'
 import { type Callers, type FleetTraffic, startFleetTraffic } from './traffic.ts'
 import { OUTPUT_PRICE } from './upstream.ts'
 
@@ -35,6 +36,8 @@ export interface FaultOptions {
 export interface FaultReport {
   /** Empty = nothing is wrong. */
   readonly violations: readonly string[]
+  /** Times at which nodes did not reach the shared counts, and the last lines of the log of nodes that failed. */
+  readonly notes: readonly string[]
   readonly answers: number
   readonly served: number
   readonly kills: number
@@ -87,6 +90,8 @@ const LOAD: Readonly<Record<string, Omit<Callers, 'name' | 'secret'>>> = {
 const [BEFORE, DURING] = [0.25, 0.5]
 /** Maximum time that a lease of a lost machine is held, in milliseconds. */
 const LEASE_HELD = 90_000
+/** Number of shown lines of a log. */
+const SHOWN_LINES = 5
 /** Interval of looks whether rates are shared again, and maximum time until they are, in milliseconds. */
 const [LOOK, BACK] = [50, 1_000]
 
@@ -108,6 +113,7 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
     const isReleased = !options.isPatient || !lost || (await untilLeasesEnd(fleet, lost.at + LEASE_HELD))
     const codes = await Promise.all(fleet.nodes.map((node) => node.stop()))
     const books = await readFleetBooks(fleet)
+    const outages = outagesOf(fleet)
     const evidence: Evidence = {
       keys: KEYS,
       calls: servers.upstream.calls.slice(firstCall),
@@ -115,7 +121,7 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
       rows: books.rows,
       kills,
       revoked: course.revokedAt === undefined ? undefined : { key: REVOKED, at: course.revokedAt },
-      allowance: hasCounts(fault, servers) ? (fault.allowance ?? NO_ALLOWANCE) : NO_ALLOWANCE,
+      allowance: allowanceOf(hasCounts(fault, servers) ? fault.allowance : undefined, outages),
       isShared: course.isShared,
     }
     return {
@@ -127,6 +133,10 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
         ...books.findings,
         ...codes.flatMap((code, nth) => (code === 0 ? [] : [`node ${nth} ended with ${code}`])),
         ...late(fault, course, options),
+      ],
+      notes: [
+        ...outages,
+        ...codes.flatMap((code, nth) => (code === 0 ? [] : (fleet.nodes[nth]?.log().slice(-SHOWN_LINES) ?? []))),
       ],
       answers: traffic.answers.length,
       served: traffic.answers.filter(({ status }) => status === 200).length,
@@ -144,6 +154,13 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
 /** True if the fault is one of the server that has the shared counts. */
 function hasCounts({ needsRedis }: Fault, { redis }: FleetServers): boolean {
   return needsRedis || redis === undefined
+}
+
+/** Allowance of a fault. On a busy machine Redis may answer too late without a fault, so that nodes are cut off. */
+function allowanceOf(allowance: LimitAllowance | undefined, outages: readonly string[]): LimitAllowance {
+  const { windows, places } = allowance ?? NO_ALLOWANCE
+  if (!outages.some((line) => line.includes('unreachable'))) return { windows, places }
+  return { windows: Math.max(windows, CUT_OFF.windows), places: Math.max(places, ALONE.places) }
 }
 
 function callersOf(name: string, secret: string): Callers {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   type CallerAnswer,
   type Evidence,
-  figuresOf,
   maximumInWindow,
   maximumOpen,
   meanUse,
@@ -54,14 +53,6 @@ describe('The checker of the fleet', () => {
     expect(
       maximumOpen([call(1, 0, { endAt: 10 }), call(2, 10, { endAt: 20 }), call(3, 15, { endAt: undefined })]),
     ).toBe(2)
-  })
-
-  it('ends the calls of a killed process with it', () => {
-    const calls = [call(1, 0, { endAt: 500 }), call(2, 200, { endAt: 300 })]
-    const kills = [{ node: 0, at: 100, isDiskLost: false }]
-    const answers = [answerTo(calls[0] as UpstreamCall, { status: 0 }), answerTo(calls[1] as UpstreamCall)]
-    expect(figuresOf(evidenceOf(calls, { kills, answers }))[0]?.concurrent).toBe(1)
-    expect(figuresOf(evidenceOf(calls, { answers }))[0]?.concurrent).toBe(2)
   })
 
   it('reports limits and budgets that were exceeded', () => {

@@ -10,7 +10,13 @@ const SECONDS = 3
 const SLACK = 1_000
 
 /** Faults of these tests: each takes up to half a minute on a busy machine. */
-const TESTED: ReadonlySet<string> = new Set(['fill-disk', 'restart-redis', 'pause-postgres'])
+const TESTED: ReadonlySet<string> = new Set([
+  'kill-worker',
+  'kill-primary',
+  'fill-disk',
+  'restart-redis',
+  'pause-postgres',
+])
 const tested = FAULTS.filter(({ name }) => TESTED.has(name))
 
 // `pnpm bench fleet` runs all faults, each with 20 seeds, for 30 seconds.

@@ -39,6 +39,7 @@ const SUMS: Meanings = {
   status: 'As in `usage`.',
   requests: 'Number of rows.',
   unpriced: 'Number of rows whose cost is unknown.',
+  usage_unknown: 'Number of rows whose cost is unknown because their usage is; the rest of `unpriced` has no price.',
   ...named(UNITS, 'Sum of the unit in `usage`.'),
 }
 

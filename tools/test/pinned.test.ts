@@ -10,7 +10,7 @@ const workflows = readdirSync(join(root, folder)).map((name) => [name, read(join
 
 interface Job {
   readonly uses?: string
-  readonly needs?: readonly string[]
+  readonly needs?: string | readonly string[]
   readonly permissions?: object
   readonly 'timeout-minutes'?: number
   readonly strategy?: { readonly matrix: { readonly node: readonly string[] } }
@@ -18,9 +18,9 @@ interface Job {
 
 const jobsOf = (name: string): Readonly<Record<string, Job>> => parse(read(`${folder}/${name}`)).jobs
 
-/** Jobs that may write to the repository: releases, and the branch of the documentation site. */
+/** Jobs that may write to the repository: releases, images, the chart, and the branch of the documentation site. */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
-  'release.yml': ['version', 'publish', 'docs'],
+  'release.yml': ['version', 'publish', 'image', 'chart', 'docs'],
   'docs.yml': ['publish'],
 }
 
@@ -70,10 +70,20 @@ describe('What runs with the rights to release', () => {
     expect(read(`${folder}/release.yml`)).not.toMatch(/cache/)
   })
 
-  it('pins the base image by digest', () => {
-    const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-    expect(images.length).toBeGreaterThan(0)
+  it('pins the base images by digest', () => {
+    const stages = [...read('Dockerfile').matchAll(/^FROM (?:--platform=\S+ )?(\S+) AS (\S+)$/gm)]
+    const names = stages.map(([, , name]) => name)
+    const images = stages.map(([, image = '']) => image).filter((image) => !names.includes(image))
+    expect(images.length).toBeGreaterThan(2)
     for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
+  })
+
+  it('publishes two platforms with an SBOM and provenance, and signs the digest that it pushed', () => {
+    const workflow = read(`${folder}/release.yml`)
+    for (const text of ['linux/amd64,linux/arm64', '--sbom=true', '--provenance=mode=max'])
+      expect(workflow).toContain(text)
+    expect(workflow).toMatch(/cosign sign --yes --recursive "\$IMAGE@\$DIGEST"/)
+    expect(jobsOf('release.yml')['image']?.needs).toBe('publish')
   })
 
   it('pins pnpm by the digest of the version in package.json', () => {

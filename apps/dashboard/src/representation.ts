@@ -94,6 +94,12 @@ export function themed(page: DashboardFile, theme: Theme): DashboardFile {
   return compressed(page, html)
 }
 
+/** Page without the outline of a signed-in user, for pages of others. */
+export function withoutOutline(page: DashboardFile): DashboardFile {
+  const html = page.bytes.toString().replace(/<div id="root">[\s\S]*?(?=<noscript>)/, '<div id="root"></div>\n    ')
+  return compressed(page, html)
+}
+
 function compressed(page: DashboardFile, html: string): DashboardFile {
   const bytes = Buffer.from(html)
   return { ...page, bytes, brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) }

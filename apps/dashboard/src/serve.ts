@@ -9,6 +9,7 @@ import {
   representationsOf,
   THEMES,
   themed,
+  withoutOutline,
 } from './representation.ts'
 
 /**
@@ -19,6 +20,9 @@ export type Dashboard = (request: IncomingMessage, response: ServerResponse) => 
 
 /** Paths that are not the dashboard's, with all below them. */
 const ROOTS = ['/v1', '/v1beta', '/api', '/customsearch', '/healthz', '/readyz', '/metrics', '/openapi.json']
+
+/** Pages for users who are not signed in. */
+const ENTRANCES = /^\/(?:sign-in|sign-up|first|reset|forgot|invite)(?:\/|$)/
 
 let built: Dashboard | undefined
 
@@ -40,11 +44,12 @@ export function createDashboard(
   if (!built) return undefined
   const page = located(built, basePath)
   const known = new Map(files.map((file) => [file.path, representationsOf(file)]))
-  const plain = representationsOf(page)
-  const pages = new Map(THEMES.map((theme) => [theme, representationsOf(themed(page, theme))]))
-  const pageFor = ({ headers }: IncomingMessage): Representations => {
+  const outlined = pageInThemes(page)
+  const entrance = pageInThemes(withoutOutline(page))
+  const pageFor = ({ headers }: IncomingMessage, path: string): Representations => {
+    const { plain, themes } = ENTRANCES.test(path) ? entrance : outlined
     const theme = themeOf(headers.cookie)
-    return (theme && pages.get(theme)) ?? plain
+    return (theme && themes.get(theme)) ?? plain
   }
 
   return (request, response) => {
@@ -53,12 +58,19 @@ export function createDashboard(
     if (isOtherRoot(url)) return false
     const path = pathOf(url)
     if (isShared(path) && hasCredential(headers)) return false
-    const file = path === PAGE ? pageFor(request) : known.get(path)
+    const file = path === PAGE ? pageFor(request, path) : known.get(path)
     if (file) answer(request, response, accepted(file, headers['accept-encoding']))
     else if (isAddress(path) && takesPages(headers.accept))
-      answer(request, response, accepted(pageFor(request), headers['accept-encoding']))
+      answer(request, response, accepted(pageFor(request, path), headers['accept-encoding']))
     else return false
     return true
+  }
+}
+
+function pageInThemes(page: DashboardFile) {
+  return {
+    plain: representationsOf(page),
+    themes: new Map(THEMES.map((theme) => [theme, representationsOf(themed(page, theme))])),
   }
 }
 

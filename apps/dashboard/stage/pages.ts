@@ -27,8 +27,17 @@ export const PAGES: readonly PageFacts[] = [
     shows: { ...forAll('Create key'), viewer: /Viewers cannot create keys/ },
     isListed: ALL,
   },
-  { path: '/overview', title: 'Overview', shows: { ...forAll('Spend'), member: /No requests/ }, isListed: ALL },
+  { path: '/now', title: 'Now', shows: forAll('All providers'), isListed: ALL },
+  { path: '/spend', title: 'Spend', shows: forAll('Spend'), isListed: ALL },
+  { path: '/explain', title: 'Explain', shows: forAll('Explain'), isListed: ALL },
+  { path: '/account', title: 'Account', shows: forAll('Your sessions'), isListed: [] },
   { path: '/requests', title: 'Requests', shows: { ...forAll('demo'), member: /No requests/ }, isListed: ALL },
+  {
+    path: '/requests?tab=errors',
+    title: 'Requests',
+    shows: { ...forAll('invalid request'), member: /No errors/ },
+    isListed: [],
+  },
   {
     path: '/playground',
     title: 'Playground',
@@ -83,7 +92,7 @@ export const PAGES: readonly PageFacts[] = [
     shows: { ...forAll('Ada Lovelace'), member: /owner|admin/ },
     isListed: ALL,
   },
-  ...['projects', 'sign-in', 'sessions', 'audit', 'data'].map((tab) => ({
+  ...['projects', 'sign-in', 'audit', 'data'].map((tab) => ({
     path: `/organization?tab=${tab}`,
     title: 'Organization',
     scope: 'default',

@@ -54,9 +54,9 @@ function entranceShots({ program }: Gallery): readonly Shot[] {
 
 function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
   return [
-    { name: 'spend', chosen: ['light 1280', 'dark 1280'], act: opens('/overview?range=30d') },
-    { name: 'spend-by-key', chosen: ['light 1280'], act: opens('/overview?range=7d&by=key') },
-    { name: 'spend-on-a-phone', chosen: ['light 360'], act: opens('/overview?range=30d') },
+    { name: 'spend', chosen: ['light 1280', 'dark 1280'], act: opens('/spend?range=30d') },
+    { name: 'spend-by-key', chosen: ['light 1280'], act: opens('/spend?range=7d&by=key') },
+    { name: 'spend-on-a-phone', chosen: ['light 360'], act: opens('/spend?range=30d') },
     { name: 'request', chosen: ['light 1280'], act: opens(`/requests?row=${requests.failedOver}`) },
     { name: 'request-on-a-phone', chosen: ['dark 360'], act: opens(`/requests?row=${requests.failedOver}`) },
     {
@@ -67,7 +67,12 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
         await page.getByRole('heading', { name: 'Lost in translation' }).scrollIntoViewIfNeeded()
       },
     },
-    { name: 'requests-that-failed', chosen: ['light 1280'], act: opens('/requests?range=7d&status=429') },
+    {
+      name: 'requests-that-failed',
+      chosen: ['light 1280'],
+      act: opens('/requests?range=7d&outcome=refused,cut,failed'),
+    },
+    { name: 'requests-errors', chosen: [], act: opens('/requests?range=7d&tab=errors') },
     { name: 'keys-all', chosen: ['light 1280'], act: opens('/keys') },
     { name: 'key', chosen: ['light 1280'], act: opens(`/keys?row=${key}`) },
     { name: 'key-new', chosen: ['light 1280'], act: opens('/keys?make=1') },
@@ -155,7 +160,7 @@ const COMMAND_MENU: Shot = {
   name: 'command-menu',
   chosen: ['dark 1280'],
   async act({ page, open }) {
-    await open('/overview')
+    await open('/spend')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('option').first().waitFor()
   },

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { dashboardFiles } from '../src/index.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createDashboard, dashboardFiles } from '../src/index.ts'
 import { type Built, built, ENTRY, staticOf, weightOf, withImports } from './build.ts'
 
 let site: Built
@@ -47,6 +50,34 @@ describe('The files of the dashboard', () => {
     expect(page).not.toMatch(/<style|\son\w+=|style=|https?:/)
     for (const { path, type, bytes } of site.files)
       if (type.startsWith('text/css')) expect([path, /url\(|@import/.test(String(bytes))]).toEqual([path, false])
+  })
+
+  it('have the outline of a page before any script, except where nobody is signed in', async () => {
+    const page = site.files.find(({ path }) => path === '/index.html')
+    const html = String(page?.bytes)
+    const outline = html.slice(html.indexOf('<div id="root">'), html.indexOf('<noscript>'))
+    expect(outline.match(/<div/g)?.length).toBeGreaterThan(5)
+    // Browsers count only text and pictures as content.
+    expect(outline).toContain('Headgate')
+    const styles = site.files.find(({ type }) => type.startsWith('text/css'))
+    // The styles of the outline are loaded by the page itself.
+    expect(html).toContain(`href=".${styles?.path}"`)
+    for (const name of ['w-48', 'bg-line', 'border-line']) expect(String(styles?.bytes)).toContain(`.${name}`)
+    const dashboard = createDashboard(site.files)
+    const server = createServer((request, response) => void dashboard?.(request, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    for (const [path, has] of [
+      ['/', true],
+      ['/requests', true],
+      ['/sign-in', false],
+      ['/invite', false],
+    ] as const) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } })
+      expect([path, (await response.text()).includes('aria-hidden="true"')]).toEqual([path, has])
+    }
   })
 
   it('are none where nothing was built', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelItem } from '../web/api/models.ts'
 import { failureShare, isWanted, rowOf } from '../web/pages/models/facts.ts'
-import { ratesOf } from '../web/pages/models/price-form.tsx'
+import { draftOf, ratesOf } from '../web/pages/models/price-draft.ts'
 import { linesOf } from '../web/pages/models/price-table.tsx'
 import { comparedOf } from '../web/pages/models/search.ts'
 
@@ -100,10 +100,43 @@ describe('A price', () => {
     ])
   })
 
-  it('that is typed is in dollars a million; what is empty is left out, what is no amount is refused', () => {
-    const typed = { input: '0.25', output: '2', cacheRead: '', cacheWrite: '' }
-    expect(ratesOf(typed)).toEqual({ input: 250_000_000, output: 2_000_000_000 })
-    expect(ratesOf({ ...typed, output: '' })).toBeUndefined()
-    expect(ratesOf({ ...typed, cacheRead: 'cheap' })).toBeUndefined()
+  const WHOLE = {
+    input: 250_000_000,
+    output: 2_000_000_000,
+    cacheWriteLong: 1,
+    audioCached: 2,
+    imageOutput: 3,
+    long: { above: 200_000, input: 3, output: 4, cacheRead: 5 },
+    units: { seconds: 7, 'seconds/1080p': 8 },
+    tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9, long: { above: 1, input: 1, output: 1 } } },
+    minimum: 6,
+  }
+
+  it('is typed in dollars, and nothing of it is lost by editing it: units, tiers, long requests and the minimum', () => {
+    expect(ratesOf(draftOf(WHOLE))).toEqual({ rates: WHOLE })
+    const typed = { ...draftOf(undefined), rates: { input: '0.25', output: '2', cacheRead: ' ' } }
+    expect(ratesOf(typed)).toEqual({ rates: { input: 250_000_000, output: 2_000_000_000 } })
+    expect(ratesOf({ ...typed, units: [{ name: 'images', amount: '0.04' }] })).toEqual({
+      rates: { input: 250_000_000, output: 2_000_000_000, units: { images: 40_000_000 } },
+    })
+  })
+
+  it('that is not valid says all that is wrong, at its field', () => {
+    const draft = {
+      ...draftOf(undefined),
+      rates: { input: 'cheap' },
+      above: 'many',
+      units: [
+        { name: '', amount: '1' },
+        { name: 'images', amount: '' },
+      ],
+      tiers: [{ name: 'flex', kind: 'factor' as const, factor: 'half', rates: {} }],
+      minimum: '-1',
+    }
+    const read = ratesOf(draft)
+    expect('problems' in read && Object.keys(read.problems).sort()).toEqual([
+      ...['above', 'long.input', 'long.output', 'minimum', 'rates.input', 'rates.output', 'tiers.0.factor'],
+      ...['units.0.name', 'units.1.amount'],
+    ])
   })
 })

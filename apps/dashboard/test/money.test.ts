@@ -38,11 +38,28 @@ describe('An amount', () => {
   })
 
   it('is read as it is typed, and written back so', () => {
-    expect(['12', '12.5', '$ 0.000000001', '', 'abc', '1.0000000001', '-1'].map(nanosOf)).toEqual([
-      ...['12000000000', '12500000000', '1'],
-      ...[undefined, undefined, undefined, undefined],
+    expect(['12', '12.5', '$ 0.000000001', '', 'abc', '1.0000000001', '-1'].map((typed) => nanosOf(typed, US))).toEqual(
+      [...['12000000000', '12500000000', '1'], ...[undefined, undefined, undefined, undefined]],
+    )
+    expect(['12000000000', '12500000000', '1'].map((nanos) => typedMoney(nanos, US))).toEqual([
+      '12',
+      '12.5',
+      '0.000000001',
     ])
-    expect(['12000000000', '12500000000', '1'].map(typedMoney)).toEqual(['12', '12.5', '0.000000001'])
+  })
+
+  it('is typed with the decimal sign that the locale shows', () => {
+    const typed = (locale: string, text: string) => nanosOf(text, [locale])
+    expect([typed('de-DE', '2,5'), typed('de-DE', '2.5'), typed('de-DE', '1.000,5')]).toEqual([
+      ...['2500000000', '2500000000', '1000500000000'],
+    ])
+    expect([typed('en-US', '2,5'), typed('en-US', '1,000.5'), typed('fr-FR', '1 000,5')]).toEqual([
+      ...[undefined, '1000500000000', '1000500000000'],
+    ])
+    expect([typed('ar-EG-u-nu-arab', '٣٫٥'), typed('fa-IR', '۲٫۵')]).toEqual(['3500000000', '2500000000'])
+    for (const locale of ['en-US', 'de-DE', 'fr-FR', 'ar-EG-u-nu-arab', 'hi-IN'])
+      for (const nanos of ['125000000', '1000000000000', '1234567890'])
+        expect(nanosOf(typedMoney(nanos, [locale]), [locale]), `${locale} ${nanos}`).toBe(nanos)
   })
 
   it('adds up exactly, what is unknown aside', () => {

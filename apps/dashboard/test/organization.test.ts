@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { filtersOf } from '../web/pages/organization/audit/audit.ts'
+import { agentName } from '../web/pages/account/agent.ts'
+import { filtersOf, KNOWN_ACTIONS } from '../web/pages/organization/audit/audit.ts'
 import { changesOf, changeText } from '../web/pages/organization/audit/changes.ts'
+import { sentenceOf } from '../web/pages/organization/audit/sentences.ts'
 import { rolesUnder } from '../web/pages/organization/members/roles.tsx'
 import { ORGANIZATION_SEARCH } from '../web/pages/organization/search.ts'
-import { agentName } from '../web/pages/organization/sessions/agent.ts'
 import { domainsOf, signUpSentence } from '../web/pages/organization/sign-in/sign-up.tsx'
 import { searchOf } from '../web/view/search.ts'
 
@@ -30,6 +31,32 @@ describe('An entry of the audit log', () => {
       'archived: no',
     ])
     expect(changesOf({ action: 'session.end' })).toEqual([])
+  })
+
+  it('is a sentence with names, times and durations', () => {
+    const names = new Map([
+      ['key_1', 'key web-prod'],
+      ['per_1', 'Grace'],
+    ])
+    const say = (action: string, given: object = {}) => sentenceOf({ action, ...given }, names)
+    expect(say('key.rotate', { target: 'key_1', after: { overlapMs: 86_400_000 } })).toBe(
+      'Rotated key web-prod; the old secret works for another 24 h',
+    )
+    expect(say('key.rotate', { target: 'key_1', after: { overlapMs: 0 } })).toBe(
+      'Rotated key web-prod; the old secret ended',
+    )
+    expect(say('key.trace', { target: 'key_1', after: {} })).toBe('Stopped recording key web-prod')
+    const role = { target: 'per_1', before: { role: 'member' }, after: { role: 'admin' } }
+    expect(say('member.role', role)).toBe('Changed the role of Grace from member to admin')
+    expect(say('credential.set', { target: 'acme' })).toBe('Entered the credential of provider acme')
+    expect(say('something.new', { target: 'x_1' })).toBe('something.new x_1')
+    const traced = changesOf({ action: 'key.trace', after: { tracedUntil: 1_795_470_169_915, overlapMs: 86_400_000 } })
+    expect(traced.map(({ after }) => after).join()).not.toMatch(/1795470169915|86400000/)
+  })
+
+  it('has a sentence for each action that it is searched by', () => {
+    const actions = KNOWN_ACTIONS.filter((action) => action.includes('.'))
+    expect(actions.filter((action) => sentenceOf({ action, target: 'x' }, new Map()).includes(action))).toEqual([])
   })
 
   it('has budgets in dollars, and texts that look like them as they are', () => {

@@ -2,23 +2,44 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { OutcomeChip } from '../web/components/chip.tsx'
 import { Money } from '../web/components/values.tsx'
+import { OUTCOMES, type OutcomeName } from '../web/labels.ts'
 import { DeliveryChip } from '../web/pages/budgets/alerts.tsx'
+import { OutcomeMark } from '../web/pages/requests/outcome-mark.tsx'
 import { unknownAmount } from '../web/pages/requests/outcomes.ts'
 
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')
 
 describe('The outcome of a request', () => {
-  const shown = (row: { status: number; why: string; failure: string | null }) => {
-    const html = renderToStaticMarkup(<OutcomeChip row={row} />)
+  const shown = (status: number, outcome: OutcomeName) => {
+    const html = renderToStaticMarkup(<OutcomeChip row={{ status, outcome }} />)
     return [textOf(html), html.includes('bg-good')]
+  }
+  const marked = (status: number, outcome: OutcomeName) => {
+    const html = renderToStaticMarkup(<OutcomeMark row={{ status, outcome }} />)
+    return [textOf(html), html.includes('bg-outcome-served')]
   }
 
   it('is green for whole responses only', () => {
-    expect(shown({ status: 200, why: 'served', failure: null })).toEqual(['200', true])
-    expect(shown({ status: 200, why: 'cut', failure: 'upstream' })).toEqual(['incomplete', false])
-    expect(shown({ status: 200, why: 'failed', failure: 'timeout' })).toEqual(['incomplete', false])
-    expect(shown({ status: 200, why: 'canceled', failure: null })).toEqual(['canceled', false])
-    expect(shown({ status: 500, why: 'failed', failure: 'upstream' })).toEqual(['500', false])
+    expect(shown(200, 'served')).toEqual(['200', true])
+    expect(shown(200, 'cut')).toEqual(['cut off', false])
+    expect(shown(200, 'canceled')).toEqual(['canceled', false])
+    expect(shown(500, 'failed')).toEqual(['failed', false])
+    expect(shown(429, 'refused')).toEqual(['refused', false])
+  })
+
+  it('is a word beside the dot, unless the request was served', () => {
+    expect(marked(200, 'served')).toEqual(['200', true])
+    expect(marked(200, 'failed-over')).toEqual(['failed over200', false])
+    expect(marked(200, 'cut')).toEqual(['cut off200', false])
+    expect(marked(499, 'canceled')).toEqual(['canceled', false])
+    expect(marked(429, 'refused')).toEqual(['refused429', false])
+    expect(marked(0, 'failed')).toEqual(['failed', false])
+  })
+
+  it('has a label and a color of its own', () => {
+    const looks = Object.values(OUTCOMES)
+    for (const field of ['label', 'color', 'dot'] as const)
+      expect(new Set(looks.map((look) => look[field])).size).toBe(looks.length)
   })
 })
 

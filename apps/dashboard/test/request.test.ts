@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { FAILURES } from '../web/failures.ts'
 import { lengthOf, timelineOf } from '../web/pages/requests/attempts.tsx'
 import { attemptBill, billingOf, WHY } from '../web/pages/requests/billing.ts'
 import { listedLosses } from '../web/pages/requests/losses.tsx'
-import { FAILURES } from '../web/pages/requests/outcomes.ts'
 import { tokensOf } from '../web/pages/requests/tokens.tsx'
 
 const attempt = {
@@ -13,6 +13,7 @@ const attempt = {
   durationMs: 310,
   status: 429,
   failure: 'rate-limited',
+  code: 'rate_limit_exceeded',
   cost: '0',
   priceId: null,
 }

@@ -6,6 +6,7 @@ export const LABELS = {
   audioCached: 'Cached audio',
   audioInput: 'Audio input',
   audioOutput: 'Audio output',
+  billing: 'Billing',
   budget: 'Budget',
   cacheRead: 'Cache reads',
   cacheWrite: 'Cache writes',
@@ -14,7 +15,9 @@ export const LABELS = {
   context: 'Context',
   cost: 'Cost',
   created: 'Created',
+  duration: 'Duration',
   email: 'Email',
+  endUser: 'End user',
   endpoint: 'Endpoint',
   endpoints: 'Endpoints',
   environment: 'Environment',
@@ -37,6 +40,7 @@ export const LABELS = {
   maxOutput: 'Max output',
   model: 'Model',
   name: 'Name',
+  outcome: 'Outcome',
   output: 'Output',
   owner: 'Owner',
   password: 'Password',
@@ -48,15 +52,18 @@ export const LABELS = {
   charged: 'Charged',
   providers: 'Providers',
   rateLimits: 'Rate limits',
+  reason: 'Reason',
   reasoning: 'Reasoning',
   requests: 'Requests',
   requestsPerMinute: 'Requests per minute',
   role: 'Role',
   routingPolicy: 'Routing policy',
+  session: 'Session',
   signedIn: 'Signed in',
   spend: 'Spend',
   started: 'Started',
   status: 'Status',
+  streamed: 'Streamed',
   tag: 'Tag',
   tags: 'Tags',
   time: 'Time',
@@ -109,3 +116,64 @@ export const LABELS = {
   stop: 'Stop',
   test: 'Test',
 } as const
+
+/** Outcome of a request, named as in the API. */
+export type OutcomeName = 'served' | 'failed-over' | 'refused' | 'cut' | 'canceled' | 'failed'
+
+interface OutcomeLook {
+  /** Word on a chip. */
+  readonly label: string
+  /** Sentence for the tooltip. */
+  readonly title: string
+  readonly tone: 'good' | 'warn' | 'bad' | 'plain'
+  /** Classes of the dot. Two outcomes of one color differ by a filled and a hollow dot. */
+  readonly dot: string
+  /** Color of a chart, as a custom property. */
+  readonly color: `--color-${string}`
+}
+
+/** Labels and colors of outcomes, in the order of legends. */
+export const OUTCOMES: Readonly<Record<OutcomeName, OutcomeLook>> = {
+  served: {
+    label: 'served',
+    title: 'Served by the first provider.',
+    tone: 'good',
+    dot: 'bg-outcome-served',
+    color: '--color-outcome-served',
+  },
+  'failed-over': {
+    label: 'failed over',
+    title: 'Served after at least one failed attempt.',
+    tone: 'good',
+    dot: 'border-2 border-outcome-failed-over',
+    color: '--color-outcome-failed-over',
+  },
+  refused: {
+    label: 'refused',
+    title: 'Refused by the gateway. No provider was called.',
+    tone: 'warn',
+    dot: 'bg-outcome-refused',
+    color: '--color-outcome-refused',
+  },
+  cut: {
+    label: 'cut off',
+    title: 'The response broke off before it was complete.',
+    tone: 'bad',
+    dot: 'border-2 border-outcome-cut',
+    color: '--color-outcome-cut',
+  },
+  canceled: {
+    label: LABELS.canceled,
+    title: 'The caller disconnected before the response was complete.',
+    tone: 'plain',
+    dot: 'border-2 border-outcome-canceled',
+    color: '--color-outcome-canceled',
+  },
+  failed: {
+    label: 'failed',
+    title: 'No provider served the request.',
+    tone: 'bad',
+    dot: 'bg-outcome-failed',
+    color: '--color-outcome-failed',
+  },
+}

@@ -3,9 +3,11 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client, whenSignedOut } from './api/client.ts'
+import { meQuery } from './api/me.ts'
 import { BASE_PATH } from './app/base.ts'
 import { reloadForNewFiles } from './app/new-files.ts'
 import { router } from './app/router.ts'
+import { keepDrafts } from './components/drafts.ts'
 import { toast } from './components/toasts.tsx'
 import { forgetSecret } from './secrets/shown-secret.ts'
 import { listenToKeys } from './shell/shortcuts.ts'
@@ -23,6 +25,7 @@ whenSignedOut(() => {
   const { pathname, href } = router.state.location
   if (['/sign-in', '/first', '/reset', '/forgot', '/sign-up', '/invite'].some((path) => pathname.startsWith(path)))
     return
+  keepDrafts(client.getQueryData(meQuery.queryKey)?.id, location.pathname)
   client.clear()
   forgetSecret()
   router.navigate({ to: '/sign-in', search: { return: href } }).catch(() => {})
@@ -36,11 +39,15 @@ const unsubscribe = router.subscribe('onResolved', () => {
 })
 
 const root = document.getElementById('root')
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
+const render = (): void => {
+  if (root)
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+}
+// Until the first page has loaded, the outline of the HTML stays.
+router.load().then(render, render)

@@ -26,6 +26,20 @@ const GROUPS: readonly (readonly [text: string, paths: readonly string[]])[] = [
     'Operation',
     ['configuration', 'operations', 'scale', 'accounts', 'dashboard', 'debugging', 'messages', 'performance'],
   ],
+  [
+    'Installation',
+    [
+      'kubernetes',
+      'compose',
+      'systemd',
+      'proxies',
+      'air-gapped',
+      'high-availability',
+      'upgrades',
+      'sizing',
+      'threat-model',
+    ],
+  ],
   ['Library', ['embedding', 'translate', 'adapters', 'search-backends']],
   ['Development', ['architecture', 'testing', 'contributing', 'security']],
 ]

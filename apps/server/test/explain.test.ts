@@ -114,10 +114,10 @@ describe('headgate explain', () => {
     const { items } = await owner.read<{ items: { name: string; endpoints?: object[] }[] }>('/providers')
     const endpoints = items.find(({ name }) => name === 'clouds')?.endpoints
     expect(endpoints).toMatchObject([
-      { name: 'eu', state: 'up', labels: { region: 'eu' } },
-      { name: 'us', state: 'up', labels: { region: 'us' } },
+      { name: 'eu', labels: { region: 'eu' } },
+      { name: 'us', labels: { region: 'us' } },
     ])
-    expect(endpoints).toContainEqual(expect.objectContaining({ recent: { calls: 1, failures: 0 } }))
+    expect(endpoints).toContainEqual(expect.objectContaining({ state: 'healthy', calls: 1, failed: 0 }))
     const usage = await command(['usage'], { folder })
     expect(usage.stdout).toMatch(/ENDPOINT/)
   })

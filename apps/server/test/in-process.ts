@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { onTestFinished, vi } from 'vitest'
 import { flagsOf } from '../src/commands/command.ts'
 import { start as startCommand } from '../src/commands/start.ts'
-import { loadSettings } from '../src/config/settings.ts'
+import { loadSettings, type Settings } from '../src/config/settings.ts'
 import { version } from '../src/program.ts'
 import { banner } from '../src/service/banner.ts'
 import { firstKey } from '../src/service/first-key.ts'
@@ -48,8 +48,9 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
     },
   })
   for (const one of inventory.skipped) log.logger.warn(one)
-  const service = await startService({ settings, inventory, log, environment })
-  const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
+  const take = (next: Settings) => takeInventory(next, context)
+  const service = await startService({ settings, inventory, log, environment, take })
+  const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
   const reload = createReload({
     settings,
     logger: log.logger,
@@ -61,7 +62,7 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
       successor.takeOver()
     },
   })
-  written.error += banner({ version, url, metricsUrl, dashboardUrl, settings, inventory })
+  written.error += banner({ version, url, metricsUrl, healthUrl, dashboardUrl, settings, inventory })
   const print = values['no-print-key'] !== true
   written.error += await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print })
   await vi.waitUntil(() => service.notReady().length === 0, { timeout: 60_000, interval: 5 })

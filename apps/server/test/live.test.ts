@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startInProcess } from './in-process.ts'
 import { itAlsoWithWorkers, startSignedIn } from './signed-in.ts'
 import { chunk, completion, END } from './upstream.ts'
 
@@ -56,8 +59,17 @@ interface Provider {
   readonly restsUntil?: number
   readonly why: string
   readonly package: { readonly name: string; readonly version: string }
-  readonly lastError?: { readonly kind: string; readonly status?: number; readonly at: number }
-  readonly endpoints?: readonly { readonly state: string; readonly recent?: { readonly failures: number } }[]
+  readonly lastError?: {
+    readonly kind: string
+    readonly status?: number
+    readonly at: number
+    readonly request?: string
+  }
+  readonly calls?: number
+  readonly failed?: number
+  readonly since?: number
+  readonly credential?: string
+  readonly endpoints?: readonly { readonly state: string }[]
   readonly troubled?: readonly { readonly model: string; readonly restsUntil?: number }[]
   readonly overruns?: readonly { readonly model: string; readonly count: number }[]
   readonly variables?: readonly { readonly name: string; readonly isSet: boolean }[]
@@ -72,7 +84,8 @@ describe('The management API of a running program', () => {
     }
     const before = (await read()).mine
     expect(before).toMatchObject({
-      state: 'up',
+      state: 'unknown',
+      credential: 'file',
       why: 'named by the configuration',
       package: { name: '@headgate/provider-openai-compatible' },
     })
@@ -82,17 +95,20 @@ describe('The management API of a running program', () => {
     expect((await chat({ model: 'broken' })).status).toBe(500)
     // Five failures in a row in one process are a cooldown.
     for (let nth = 0; nth < (args.length > 0 ? 3 : 1); nth++) await chat({ model: 'broken' })
+    await vi.waitUntil(async () => (await read()).mine?.state === 'failing', { timeout: 60_000 })
     for (let nth = 0; nth < 6; nth++) {
       const { mine, items } = await read()
       // One model rests, the provider does not.
       expect(mine).toMatchObject({
-        state: 'up',
-        lastError: { kind: expect.any(String) },
+        state: 'failing',
+        lastError: { kind: expect.any(String), request: expect.any(String) },
         troubled: [{ model: 'broken' }],
       })
       expect(mine?.troubled?.[0]?.restsUntil).toBeGreaterThan(since)
       expect(mine?.lastError?.at).toBeGreaterThanOrEqual(since)
-      expect(mine?.endpoints).toMatchObject([{ state: 'up', recent: { failures: expect.any(Number) } }])
+      expect(mine?.failed).toBe(mine?.calls)
+      expect(mine?.endpoints).toMatchObject([{ state: 'failing', failed: mine?.failed }])
+      expect(mine?.since).toBeGreaterThan(since - 60_000)
       expect(mine?.lastError).toMatchObject({ status: 503 })
       expect(JSON.stringify(mine)).not.toContain('too busy')
       const openai = items.find(({ name }) => name === 'openai')
@@ -102,13 +118,54 @@ describe('The management API of a running program', () => {
     }
   })
 
+  it('still knows after a restart which provider fails, and since when', async () => {
+    const { owner, chat, gateway, folder } = await startProgram()
+    const stateOf = ({ items }: { items: Provider[] }) => items.find(({ name }) => name === 'mine')
+    await chat()
+    for (let nth = 0; nth < 6; nth++) await chat({ model: 'broken' })
+    const before = await vi.waitUntil(
+      async () => {
+        const mine = stateOf(await owner.read('/providers'))
+        return mine?.state === 'failing' ? mine : undefined
+      },
+      { timeout: 60_000 },
+    )
+    await gateway.stop()
+    const successor = await startInProcess({ folder, args: ['--no-print-key'] })
+    const answer = await fetch(`${successor.url}/api/v1/now`, { headers: { cookie: owner.cookie } })
+    const now = (await answer.json()) as { providers: Provider[]; minutes: { requests: number; byFailure: object }[] }
+    const { state, since, failed, lastError } = stateOf({ items: now.providers }) ?? {}
+    expect({ state, since, failed, lastError }).toEqual({
+      state: 'failing',
+      since: before.since,
+      failed: before.failed,
+      lastError: before.lastError,
+    })
+    const requests = now.minutes.reduce((sum, minute) => sum + minute.requests, 0)
+    expect([now.minutes.length, requests]).toEqual([60, 7])
+  })
+
+  it('marks a reload of the configuration', async () => {
+    const { owner, gateway, folder } = await startProgram()
+    const file = join(folder, 'headgate.config.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"broken"', '"broken","model-2"'))
+    gateway.reload()
+    const marks = await vi.waitUntil(
+      async () => {
+        const now = await owner.read<{ marks: { what: string }[] }>('/now')
+        return now.marks.length > 0 ? now.marks : undefined
+      },
+      { timeout: 60_000 },
+    )
+    expect(marks).toEqual([{ at: expect.any(Number), what: 'config.reload' }])
+  })
+
   it('has models whose responses were longer than the limit of their request', async () => {
     const { owner, chat } = await startProgram()
     for (const max_tokens of [3, 2, 1]) await chat({ max_tokens })
     const { items } = await owner.read<{ items: Provider[] }>('/providers')
     const mine = items.find(({ name }) => name === 'mine')
     expect(mine).toMatchObject({
-      state: 'up',
       overruns: [{ model: 'model-1', count: 2, at: expect.any(Number), limit: 1, output: 3 }],
     })
     expect(mine).not.toHaveProperty('troubled')

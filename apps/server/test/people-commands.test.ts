@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startInProcess } from './in-process.ts'
 import { command } from './program.ts'
 import { openFile } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -52,6 +54,20 @@ describe('People, without a browser,', () => {
     expect(stderr).toContain(message)
   })
 
+  it('are led to the gateway that runs with their data, on whichever port', async () => {
+    const folder = temporaryFolder()
+    const { url, end } = await startInProcess({ folder })
+    const port = new URL(url).port
+    expect(port).not.toBe('8787')
+    expect(await say(folder, 'users', 'first-link')).toContain(`http://localhost:${port}/#/first?token=`)
+    expect(await say(folder, 'users', 'first-link', '--port', '80')).toMatch(/^http:\/\/localhost:80\//)
+    await end()
+    expect(await say(folder, 'users', 'first-link')).toMatch(LINK)
+    // A gateway that was killed leaves its note.
+    writeFileSync(join(folder, '.headgate/running-address'), `${url}\n`)
+    expect(await say(folder, 'users', 'first-link')).toMatch(LINK)
+  })
+
   it('are led to where the configuration says', async () => {
     const folder = temporaryFolder({ 'headgate.config.json': { accounts: { publicUrl: 'https://headgate.example' } } })
     expect(await say(folder, 'users', 'first-link')).toMatch(/^https:\/\/headgate\.example\/#\/first\?token=/)
@@ -80,7 +96,9 @@ describe('Commands', () => {
       expect.stringMatching(/^headgate: The backup .* there is no such folder\. .*\n$/),
     ])
     const database = openFile(join(folder, '.headgate'))
-    database.exec(`INSERT INTO usage_key_days SELECT '2026-01-01', 'k', 'chat', 200, ${Array(18).fill('1').join(', ')}`)
+    database.exec(
+      `INSERT INTO usage_key_status_days SELECT '2026-01-01', 'k', 'chat', 200, ${Array(18).fill('1').join(', ')}`,
+    )
     const wrong = await command(['store', 'check'], { folder })
     expect([wrong.code, wrong.stderr]).toEqual([1, 'headgate: The store has 1 faults. Run `headgate store rebuild`.\n'])
     expect(await say(folder, 'store', 'rebuild')).toBe(

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
-import type { RateCounters, RateSlot } from '@headgate/gateway/ports'
+import type { CountedRequest, RateCounters, RateSlot } from '@headgate/gateway/ports'
 import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
 import type { WorkerNews, WorkerOrder } from '../src/cluster/messages.ts'
+import { openOwnCounters } from '../src/cluster/own-counters.ts'
 import { createRateServer } from '../src/cluster/rate-server.ts'
 import { createSharedCounters } from '../src/cluster/shared-counters.ts'
 import type { Slot } from '../src/cluster/workers.ts'
@@ -218,10 +219,12 @@ function startPair(counters?: RateCounters) {
   const news: WorkerNews[] = []
   const orders: WorkerOrder[] = []
   const silences: string[] = []
-  const shared = createSharedCounters(
-    (one) => void news.push(one),
-    () => void silences.push('silent'),
-  )
+  const own = createOwn()
+  const shared = createSharedCounters({
+    tell: (one) => void news.push(one),
+    onSilence: () => void silences.push('silent'),
+    openOwn: async () => own,
+  })
   const desk = createRateServer({ tell: (to, order) => void (to === slot && orders.push(order)) }, counters)
   const up = () => {
     for (const one of news.splice(0)) if (one.kind === 'rates') desk.asked(slot, one.questions, one.leaves)
@@ -229,7 +232,28 @@ function startPair(counters?: RateCounters) {
   const down = () => {
     for (const one of orders.splice(0)) if (one.kind === 'rated') shared.answered(one.replies)
   }
-  return { slot, news, orders, silences, shared, desk, up, down }
+  return { slot, news, orders, silences, own, shared, desk, up, down }
+}
+
+/** Counters of a worker that admit everything, and what they were asked. */
+function createOwn() {
+  const calls: string[] = []
+  const slot = (name: string): RateSlot => ({
+    states: [],
+    leave: (tokens) => void calls.push(`${name} left ${tokens}`),
+  })
+  return {
+    calls,
+    take: (_: CountedRequest) => {
+      calls.push('take')
+      return slot('taken')
+    },
+    adopt: (_: CountedRequest) => {
+      calls.push('adopt')
+      return slot('adopted')
+    },
+    close: async () => void calls.push('close'),
+  }
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -252,28 +276,50 @@ describe('A worker that asks for a place', () => {
     expect(news).toMatchObject([{ questions: [], leaves: [1, 2, 3].map((id) => ({ id, tokens: 7 })) }])
   })
 
-  it('is refused after two seconds without an answer, says so once, and gives back what comes later', async () => {
+  it('counts itself after two seconds without an answer, says so once, and gives back what comes later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { news, silences, shared, up, down } = startPair()
-    const asked = [shared.take(key({ concurrent: 1 })), shared.take(key({ concurrent: 1 }))].map((one) =>
-      one.catch((error: unknown) => error),
-    )
+    const { news, silences, own, shared, up, down } = startPair()
+    const asked = [shared.take(key({ concurrent: 1 })), shared.take(key({ concurrent: 1 }))]
     await turn()
     vi.advanceTimersByTime(2_000)
-    for (const error of await Promise.all(asked))
-      expect(error).toMatchObject({ kind: 'over-limit', retryAfterMs: 1_000 })
+    for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('leave')
     expect(silences).toEqual(['silent'])
+    expect(own.calls).toEqual(['take', 'take'])
     up()
     down()
     await turn()
     expect(news).toMatchObject([{ questions: [], leaves: [{ id: 1, tokens: 0 }] }])
+    expect(own.calls.slice(2)).toEqual(['close'])
     up()
     const next = shared.take(key({ concurrent: 1 }))
     await turn()
     up()
     down()
     expect(await next).toHaveProperty('leave')
+    expect(own.calls).toHaveLength(3)
     vi.useRealTimers()
+  })
+
+  it('counts itself without its primary process, also what waits for an answer, and declares what runs', async () => {
+    const { news, own, shared, up, down } = startPair()
+    const running = shared.take(key({ concurrent: 2 }))
+    const ended = shared.take(key({ concurrent: 2 }))
+    await turn()
+    up()
+    down()
+    const [first, second] = await Promise.all([running, ended])
+    if ('leave' in second) second.leave(3)
+    const waiting = shared.take(key({ concurrent: 2 }))
+    await turn()
+    news.length = 0
+    shared.orphaned()
+    expect(await waiting).toHaveProperty('leave')
+    expect(await shared.take(key({ concurrent: 2 }))).toHaveProperty('leave')
+    expect(own.calls.toSorted()).toEqual(['adopt', 'take', 'take'])
+    if ('leave' in first) first.leave(7)
+    expect(own.calls.slice(3)).toEqual(['adopted left 7'])
+    await turn()
+    expect(news).toEqual([])
   })
 
   it('waits a moment for one that has just ended elsewhere', async () => {
@@ -309,24 +355,50 @@ describe('A worker that asks for a place', () => {
     await turn()
     expect(orders.splice(0)).toMatchObject([{ kind: 'rated', replies: [{ id: 1 }, { id: 2 }] }])
     desk.asked(slot, [{ id: 3, ...key({ requestsPerMinute: 9 }) }], [{ id: 1, tokens: 5 }])
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     desk.forget(slot)
     for (const resolve of pending.splice(0)) resolve(answer())
     await turn()
     expect(orders).toEqual([])
-    expect(left).toEqual([5, undefined, 0])
+    expect(left).toEqual([5, 0])
+    // Its upstream calls may run for another moment.
+    vi.advanceTimersByTime(1_000)
+    expect(left).toEqual([5, 0, undefined])
+    vi.useRealTimers()
   })
 
   it('that dies gives back what was under way, and nothing of what was asked', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { slot, orders, desk } = startPair()
     const limit = key({ concurrent: 1, requestsPerMinute: 2 })
     for (const id of [1, 2, 3]) {
       desk.asked(slot, [{ id, ...limit }], [])
       if (id < 3) desk.forget(slot)
+      vi.advanceTimersByTime(1_000)
     }
+    vi.useRealTimers()
     expect(orders.map((order) => order.kind === 'rated' && order.replies[0]?.refusal?.unit)).toEqual([
       undefined,
       undefined,
       'requests',
     ])
+  })
+})
+
+describe('The own counters of a worker', () => {
+  it('have its part of each limit without shared counts, and at least 1', async () => {
+    const logger = { info: () => {}, warn: () => {} }
+    const counters = await openOwnCounters({ settings: {}, logger, rates: undefined }, 3)
+    const admitted = async (limit: object): Promise<number> => {
+      const answers = await Promise.all(
+        Array.from({ length: 9 }, () =>
+          counters.take({ limits: [{ scope: 'key', id: JSON.stringify(limit), limit }] }),
+        ),
+      )
+      return answers.filter((answer) => 'leave' in answer).length
+    }
+    expect(await admitted({ requestsPerMinute: 7 })).toBe(2)
+    expect(await admitted({ concurrent: 2 })).toBe(1)
+    expect(await admitted({})).toBe(9)
   })
 })

@@ -208,9 +208,10 @@ describe('the endpoints of the management API', () => {
       { name: 'eu', provider, priority: 1, weight: 0.5, group: 'team', labels: { region: 'eu' } },
       { name: '2', provider },
     ]
+    const none = { state: 'unknown', calls: 0, failed: 0 }
     expect(endpointsOf([], { endpoints })).toEqual([
-      { name: 'eu', state: 'up', priority: 1, weight: 0.5, group: 'team', labels: { region: 'eu' } },
-      { name: '2', state: 'up' },
+      { name: 'eu', ...none, priority: 1, weight: 0.5, group: 'team', labels: { region: 'eu' } },
+      { name: '2', ...none },
     ])
   })
 })

@@ -1,5 +1,6 @@
 /** Management API of a gateway: HTTP access for people and scripts to accounts, keys, budgets, prices and usage. */
 export { createManagementApi, type ManagementApi, type ManagementOpenApi } from './api/api.ts'
+export type { CredentialDesk, CredentialInput, CredentialState, PreparedCredential } from './api/credentials.ts'
 export type {
   ConfiguredBound,
   ManagementFacts,

@@ -1,10 +1,12 @@
+import { listDestinations, removeDestination, setDestination } from './alerts/destinations.ts'
 import { auditPage } from './audit/audit.ts'
 import { recordAct, recordRefusal } from './audit/record.ts'
-import { listBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
+import { listBudgets, listSharedBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
+import { listCredentials, removeCredential, setCredential } from './credentials/credentials.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
 import { playgroundKey } from './keys/playground.ts'
 import { takeOverKey } from './keys/take-over.ts'
-import { readTraceOf, traceKey } from './keys/tracing.ts'
+import { readTraceOf, readWordsOf, traceKey } from './keys/tracing.ts'
 import { beginOidc } from './oidc/begin.ts'
 import { finishOidc } from './oidc/finish.ts'
 import { listIdentities, removeIdentity } from './oidc/identities.ts'
@@ -13,14 +15,16 @@ import { acceptInvite, invite, joinByInvite, listInvites, readInvite, revokeInvi
 import { changeRole, leave, listMembers, removeMember } from './organizations/members.ts'
 import { changeOrganization, createOrganization, readOrganization } from './organizations/organizations.ts'
 import { changeProject, createProject, listProjects, readProject } from './organizations/projects.ts'
+import { deleteOrganization } from './organizations/remove.ts'
 import { checkSignUp, finishSignUp, requestSignUp } from './organizations/sign-up.ts'
 import type { Parts } from './parts.ts'
 import { beginPasskey, finishPasskey } from './passkeys/add.ts'
 import { listPasskeys, removePasskey, renamePasskey } from './passkeys/passkeys.ts'
 import { askForPasskey, confirmByPasskey, signInByPasskey } from './passkeys/use.ts'
-import { addByOperator, claimFirst, firstLink } from './people/first.ts'
+import { addByOperator, claimFirst, firstLink, hasAccounts } from './people/first.ts'
 import { changePassword, confirmByPassword } from './people/password.ts'
 import { accountOf, disablePerson, listPeople, renamePerson } from './people/people.ts'
+import { deletePerson } from './people/remove.ts'
 import { forgotten, resetByOperator, resetLink, resetPassword } from './people/reset.ts'
 import { listPrices, setPrice } from './prices/prices.ts'
 import { beginOnce, endOnce } from './requests/idempotency.ts'
@@ -30,10 +34,12 @@ import { endOtherSessions, endSession, listSessions, useSession } from './sessio
 import { markDevice } from './sign-in/device.ts'
 import { signIn } from './sign-in/sign-in.ts'
 import { countAsking } from './sign-in/throttle.ts'
+import { listViews, removeView, saveView } from './views/views.ts'
 
 /** Functions of the accounts by name. */
 export const FUNCTIONS = {
   firstLink,
+  hasAccounts,
   claimFirst,
   addByOperator,
   listPeople,
@@ -56,12 +62,14 @@ export const FUNCTIONS = {
   createOrganization,
   readOrganization,
   changeOrganization,
+  deleteOrganization,
   checkSignUp,
   requestSignUp,
   finishSignUp,
   listMembers,
   changeRole,
   removeMember,
+  deletePerson,
   leave,
   invite,
   listInvites,
@@ -97,12 +105,23 @@ export const FUNCTIONS = {
   playgroundKey,
   traceKey,
   readTraceOf,
+  readWordsOf,
   listBudgets,
+  listSharedBudgets,
   setBudget,
   resetBudget,
   removeBudget,
   listPrices,
   setPrice,
+  listCredentials,
+  setCredential,
+  removeCredential,
+  listDestinations,
+  setDestination,
+  removeDestination,
+  listViews,
+  saveView,
+  removeView,
   accessOf,
   usageScope,
   recordAct,

@@ -7,6 +7,7 @@ export {
   openAccountsHere,
 } from './accounts.ts'
 export { createManagementApi, type ManagementApi, type ManagementOpenApi } from './api/api.ts'
+export type { CredentialDesk, CredentialInput, CredentialState, PreparedCredential } from './api/credentials.ts'
 export type {
   ManagementFacts,
   ManagementFinding,
@@ -16,6 +17,7 @@ export type {
 export type { Mail, ManagementParts, Peer } from './api/parts.ts'
 export type { AuditEntry, AuditQuery } from './audit/audit.ts'
 export type { BudgetVersion, OwnedBudget } from './budgets/budgets.ts'
+export type { CredentialSet, StoredCredentialFacts } from './credentials/credentials.ts'
 export { FIRST_ORGANIZATION, FIRST_PROJECT } from './database/ids.ts'
 export type { KeyVersioned } from './keys/keys.ts'
 export { type PublicAddress, publicAddress } from './node/public-address.ts'
@@ -24,6 +26,7 @@ export type { OidcFinish, OidcResult } from './oidc/finish.ts'
 export type { Identity } from './oidc/identities.ts'
 export type { OidcProvider } from './oidc/provider.ts'
 export type { Invite, InviteInfo, NewInvite } from './organizations/invites.ts'
+export type { KeyDefaults } from './organizations/key-defaults.ts'
 export type { Member, RoleChange } from './organizations/members.ts'
 export type { Organization, OrganizationChange, SignUp } from './organizations/organizations.ts'
 export type { Project, ProjectChange } from './organizations/projects.ts'

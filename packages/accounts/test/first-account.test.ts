@@ -7,8 +7,10 @@ const DAY = 86_400_000
 describeStores(stores(), 'the first account in $name', ({ open, openTwice }) => {
   it('is made by its link, with an organization and a project', async () => {
     const accounts = await open()
+    expect(await accounts.hasAccounts()).toBe(false)
     const { token } = await accounts.firstLink()
     const { session } = await accounts.claimFirst(token, OLIVE, HERE)
+    expect(await accounts.hasAccounts()).toBe(true)
     const caller = { kind: 'person', id: session.person, session: session.id, strongAt: session.strongAt } as const
     expect(await accounts.accountOf(caller)).toMatchObject({
       name: 'Olive',

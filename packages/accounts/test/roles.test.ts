@@ -18,19 +18,23 @@ describe('The table of roles', () => {
       'budgets.release · all · – · – · –',
       'members.read · all · all · – · all',
       'members.write · all · not owners · – · –',
+      'people.delete · all · – · – · –',
       'projects.read · all · all · all · all',
       'projects.write · all · all · – · –',
       'providers.read · all · all · all · all',
       'providers.write · all · all · – · –',
+      'credentials.write · all · – · – · –',
       'prices.read · all · all · all · all',
       'prices.write · all · all · – · –',
       'audit.read · all · all · – · –',
       'organization.read · all · all · all · all',
       'organization.write · all · – · – · –',
+      'organization.delete · all · – · – · –',
       'export.read · all · – · – · –',
       'playground.use · all · all · all · –',
       'traces.read · all · all · own · –',
       'traces.write · all · all · – · –',
+      'views.write · all · all · own · own',
     ])
   })
 

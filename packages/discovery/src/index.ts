@@ -3,7 +3,7 @@ export { type AdapterState, type FoundAdapter, isBackend, isProvider, type Loade
 export { enabledEntries } from './choice.ts'
 export { type Discovered, type DiscoveryOptions, discoverAdapters, loadProviders } from './discover.ts'
 export { type DocumentIndex, findDocumentIndex } from './document-index.ts'
-export { type Environment, variableNames, variablesSet } from './environment.ts'
+export { type Environment, environmentConfig, isGiven, variableNames, variablesSet } from './environment.ts'
 export {
   BACKENDS,
   type BackendConfig,

@@ -7,7 +7,7 @@ import type {
   RateSlot,
   SharedRates,
 } from '@headgate/gateway/ports'
-import { usedInWindow } from '@headgate/gateway/ports'
+import { NODE_SEEN_MS, usedInWindow } from '@headgate/gateway/ports'
 import type { Outage } from './alone.ts'
 import { addDemands, fits, fitsAll, nextStepOf, refusalOfAll, spendAll, statesOf } from './demands.ts'
 import { abandonPlan, applyAnswer, type ExchangePlan, needsOf, planExchange } from './exchanges.ts'
@@ -23,7 +23,7 @@ import {
   type WaitingRequest,
   windowsOfLimit,
 } from './limits.ts'
-import { countPlaceDemand, returnIdle, yieldIdle } from './places.ts'
+import { countPlaceDemand, dropIdle, leavePlace, returnIdle, yieldIdle } from './places.ts'
 import { type FleetTimers, NODE_TIMERS } from './timers.ts'
 import { closeAll, closeExpired, correct, countDemand, redeclareOwn, returnGrant } from './windows.ts'
 
@@ -42,6 +42,8 @@ const IDLE_MS = 5_000
 /** Time after the start in which the node gets to know the others, and time between its exchanges. */
 const STARTED_MS = 10_000
 const STARTING_MS = 1_000
+/** Time without an exchange after which other nodes may soon get the places of this one, in milliseconds. */
+const UNSEEN_MS = NODE_SEEN_MS - 2_000
 /** Time for which an admitted request matters to the node, in milliseconds. */
 const RECENT_MS = 61_500
 /** Maximum wait for the end of another request of this node, in milliseconds. */
@@ -98,6 +100,12 @@ export interface Allocations extends RateCounters {
   /** Number of exchanges with the store. */
   readonly exchanges: number
   state(): AllocationsState
+  /**
+   * Resolves after the first exchange. If the store is new, it resolves once other nodes had the time to declare their
+   * counts, at most 2.5 seconds later.
+   */
+  ready(): Promise<void>
+  adopt(ask: CountedRequest): RateSlot
   /** Returns all units and idle places to the store. Later requests are counted in this node only. */
   end(): Promise<void>
 }
@@ -158,6 +166,8 @@ class NodeAllocations implements Allocations {
   #offset: number | undefined
   #repliedAt = Number.NEGATIVE_INFINITY
   #exchangedAt = Number.NEGATIVE_INFINITY
+  /** Time at which the last answered exchange was sent. */
+  #seenAt = Number.NEGATIVE_INFINITY
   #admittedAt = Number.NEGATIVE_INFINITY
   #running: Promise<boolean> | undefined
   #isScheduled = false
@@ -167,6 +177,7 @@ class NodeAllocations implements Allocations {
   #reason = ''
   /** Time at which an outage ends if the store continues to answer. */
   #returnAt: number | undefined
+  readonly #ready = Promise.withResolvers<void>()
   #beatTimer: unknown
   #parkTimer: unknown
 
@@ -202,6 +213,7 @@ class NodeAllocations implements Allocations {
 
   take({ limits, tokens }: CountedRequest): RateSlot | RateRefusal | Promise<RateSlot | RateRefusal> {
     const now = this.#clock()
+    this.#dropUnseen(now)
     const overflow = this.#makeSpace(limits, now)
     if (overflow) return overflow
     const demands: UnitDemand[] = []
@@ -221,13 +233,31 @@ class NodeAllocations implements Allocations {
     })
   }
 
+  ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  adopt({ limits }: CountedRequest): RateSlot {
+    const now = this.#clock()
+    const demands: UnitDemand[] = []
+    for (const applied of limits) {
+      const { concurrent } = applied.limit
+      if (concurrent === undefined) continue
+      const target = this.#limitOf(applied, now)
+      addDemands(demands, target, { ...applied, limit: { concurrent } }, undefined)
+      markChanged(target, now, true)
+    }
+    return this.#admit(demands, now)
+  }
+
   async end(): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.#ready.resolve()
     this.#timers.clear(this.#beatTimer)
     await this.#running
     const now = this.#clock()
-    this.#outage ??= { number: ++this.#outages, at: now, nodes: this.#nodes }
+    this.#outage ??= this.#newOutage(now)
     this.#drainQueue()
     for (const target of this.#limits.values()) {
       for (const window of windowsOfLimit(target)) closeAll(window, now)
@@ -238,6 +268,12 @@ class NodeAllocations implements Allocations {
     }
     while (this.#offset !== undefined && this.#changed.size > 0)
       if (!(await this.#run(this.#firstChanged(), []))) return
+  }
+
+  /** Returns idle places after a pause of the process in which other nodes may have got them. */
+  #dropUnseen(now: number): void {
+    if (now - this.#seenAt <= UNSEEN_MS || this.#outage) return
+    for (const places of this.#holding) dropIdle(places, now)
   }
 
   #limitOf(applied: AppliedLimit, now: number): AllocatedLimit {
@@ -286,9 +322,10 @@ class NodeAllocations implements Allocations {
     const now = this.#clock()
     const isKnown = used !== undefined && Number.isSafeInteger(used) && used >= 0
     for (const { window, places, unit, spent, amount } of demands) {
-      if (places) places.running--
+      if (places) leavePlace(places, now)
       if (window && spent && unit === 'tokens' && isKnown) correct(window, spent, used - amount, now)
     }
+    this.#dropUnseen(now)
     for (const demand of demands) {
       const { places, target } = demand
       if (!places) continue
@@ -360,6 +397,7 @@ class NodeAllocations implements Allocations {
       abandonPlan(plan, this.#clock())
       this.#beginOutage(`The shared store of rate limits is unreachable: ${messageOf(outcome.error)}`)
     }
+    if (!this.#outage?.hasUnknownNodes) this.#ready.resolve()
     for (const waiting of sent) this.#retry(waiting)
     if (this.#outage) this.#drainQueue()
     else if (this.#queue.length > 0 || this.#yielded.size > 0) this.#schedule()
@@ -383,6 +421,7 @@ class NodeAllocations implements Allocations {
 
   #answered(plan: ExchangePlan, reply: RateExchangeReply, sentAt: number): void {
     const now = this.#clock()
+    const isFirst = this.#instance === undefined
     const isLost = this.#hasLost(reply, now)
     if (isLost) {
       this.#nodesBefore = this.#nodes
@@ -392,9 +431,13 @@ class NodeAllocations implements Allocations {
     this.#instance = reply.instance
     this.#offset = reply.now + 1 - sentAt
     this.#repliedAt = now
+    this.#seenAt = sentAt
     const times = { sentAt, now, expiresAt: sentAt + ALLOCATION_MS, offset: this.#offset, nodes: this.#nodes }
     for (const window of applyAnswer(plan, reply, times)) this.#granted.add(window)
     for (const { places } of plan.places) if (places.held > 0) this.#holding.add(places)
+    // The reply itself may be old.
+    this.#dropUnseen(now)
+    if (isFirst) this.#awaitOthers(reply, now)
     if (!isLost) return
     for (const target of this.#limits.values()) for (const window of windowsOfLimit(target)) redeclareOwn(window, now)
     for (const [index, { window }] of plan.windows.entries()) {
@@ -405,6 +448,16 @@ class NodeAllocations implements Allocations {
     this.#returnAt = now + SETTLE_LOST_MS
   }
 
+  /** Waits after the start if the store has just lost its counts: nodes may exist that it does not know yet. */
+  #awaitOthers({ now: storeNow, since }: RateExchangeReply, now: number): void {
+    const settledInMs = since === undefined ? 0 : since + SETTLE_LOST_MS - storeNow
+    if (settledInMs <= 0) return
+    for (const target of this.#limits.values()) for (const window of windowsOfLimit(target)) closeAll(window, now)
+    for (const places of this.#holding) dropIdle(places, now)
+    this.#beginOutage('The shared store of rate limits is new; other nodes may declare their counts.', true)
+    this.#returnAt = now + Math.min(SETTLE_LOST_MS, settledInMs)
+  }
+
   /** True if the store has other data than before, or if its clock jumped ahead, so that slots left too early. */
   #hasLost({ instance, now: storeNow }: RateExchangeReply, now: number): boolean {
     if (this.#instance === undefined || this.#offset === undefined) return false
@@ -412,20 +465,28 @@ class NodeAllocations implements Allocations {
     return instance !== this.#instance || storeNow - now > this.#offset + JUMP_MS + drift
   }
 
-  #beginOutage(reason: string): void {
+  #newOutage(now: number, hasUnknownNodes = false): Outage {
+    return { number: ++this.#outages, at: now, nodes: this.#nodes, hasUnknownNodes }
+  }
+
+  #beginOutage(reason: string, hasUnknownNodes = false): void {
     this.#reason = reason
     this.#returnAt = undefined
     if (this.#outage) return
     const now = this.#clock()
-    this.#outage = { number: ++this.#outages, at: now, nodes: this.#nodes }
+    this.#dropUnseen(now)
+    this.#outage = this.#newOutage(now, hasUnknownNodes)
     for (const { target } of this.#holding) markChanged(target, now, true)
-    if (!this.#isEnded) this.#onChange(this.state())
+    if (!this.#isEnded && !hasUnknownNodes) this.#onChange(this.state())
   }
 
   #endOutage(): void {
+    // The wait after a start is not reported.
+    const isReported = !this.#outage?.hasUnknownNodes
     this.#outage = undefined
     this.#returnAt = undefined
-    this.#onChange(this.state())
+    this.#ready.resolve()
+    if (isReported) this.#onChange(this.state())
   }
 
   #beat(): void {

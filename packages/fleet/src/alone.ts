@@ -5,7 +5,7 @@ import { usableIn } from './windows.ts'
 /** Time after which no unit from before an outage is within the window, in milliseconds. */
 const ALL_LEFT_MS = 61_500
 const MINUTE = 60_000
-/** Age of a reply whose free amount is used in an outage, in milliseconds. */
+/** Maximum age of a reply whose amounts are used in an outage, in milliseconds. */
 const KNOWN_MS = 10_000
 
 /** Outage of the store, as seen by this node. */
@@ -15,6 +15,8 @@ export interface Outage {
   readonly at: number
   /** Nodes of the last reply. */
   readonly nodes: number
+  /** True if there may be nodes that the store does not know. */
+  readonly hasUnknownNodes: boolean
 }
 
 /** This node's part of a limit. */
@@ -27,11 +29,12 @@ function aloneOf(window: AllocatedWindow, outage: Outage, now: number): AloneWin
   if (window.alone?.outage === outage.number) return window.alone
   // Replies during the outage lack what other nodes have not declared yet.
   const isKnown = window.repliedAt >= outage.at - KNOWN_MS && window.repliedAt <= outage.at
+  const isOnly = outage.nodes === 1 && !outage.hasUnknownNodes
   const left = Math.max(0, window.limit - window.used)
   const alone = {
     outage: outage.number,
     base: usedInWindow(window.own, now) + usableIn(window, now),
-    free: isKnown || outage.nodes === 1 ? Math.floor(left / outage.nodes) : undefined,
+    free: isKnown || isOnly ? Math.floor(left / outage.nodes) : undefined,
     admitted: createOwnWindow(),
   }
   window.alone = alone
@@ -54,11 +57,19 @@ function maximumOf(window: AllocatedWindow, outage: Outage, now: number): number
   return Math.max(1, Math.floor(base + Math.max(0, part - base) * Math.min(1, age / MINUTE)))
 }
 
-/** True if a request fits while the store is unreachable. The first request of 60 seconds always fits. */
+/** True if the last reply is new, and says that other nodes have used up the limit. */
+function isUsedUp({ repliedAt, used, limit }: AllocatedWindow, amount: number, now: number): boolean {
+  return now < repliedAt + KNOWN_MS && used + amount > limit
+}
+
+/**
+ * True if a request fits while the store is unreachable. The first request of 60 seconds always fits, unless the limit
+ * was certainly used up.
+ */
 export function fitsAlone(window: AllocatedWindow, amount: number, outage: Outage, now: number): boolean {
   const { admitted } = aloneOf(window, outage, now)
   const own = usedInWindow(window.own, now)
-  if (own === 0 && amount <= window.limit) return true
+  if (own === 0 && amount <= window.limit) return !isUsedUp(window, amount, now)
   if (own + amount > maximumOf(window, outage, now)) return false
   if (usableIn(window, now) >= amount) return true
   return usedInWindow(admitted, now) + amount <= partOf(window.limit, outage)
@@ -66,6 +77,8 @@ export function fitsAlone(window: AllocatedWindow, amount: number, outage: Outag
 
 /** Milliseconds until an amount may fit while the store is unreachable; at least 1. */
 export function msUntilAlone(window: AllocatedWindow, amount: number, outage: Outage, now: number): number {
+  if (usedInWindow(window.own, now) === 0 && isUsedUp(window, amount, now))
+    return Math.ceil(window.repliedAt + KNOWN_MS - now)
   const most = Math.max(0, maximumOf(window, outage, now) - amount)
   const { admitted } = aloneOf(window, outage, now)
   const admittedMost = Math.max(0, partOf(window.limit, outage) - amount)
@@ -77,7 +90,10 @@ export function remainingAlone(window: AllocatedWindow, outage: Outage, now: num
   return Math.max(0, maximumOf(window, outage, now) - usedInWindow(window.own, now))
 }
 
-/** Maximum number of concurrent requests of this node in an outage. */
+/**
+ * Maximum number of concurrent requests of this node in an outage. One request always fits, unless other nodes
+ * certainly have all places.
+ */
 export function placesAlone(places: AllocatedPlaces, outage: Outage, now: number): number {
   if (places.aloneIn !== outage.number) {
     places.aloneIn = outage.number
@@ -90,5 +106,6 @@ export function placesAlone(places: AllocatedPlaces, outage: Outage, now: number
   const isKnown = declaredAt >= outage.at - KNOWN_MS
   const free = Math.floor(Math.max(0, limit - held - others) / outage.nodes)
   const extra = isKnown && age < MINUTE ? aloneBase + free : line
-  return Math.max(1, aloneBase, Math.min(part, extra))
+  const isTaken = now < declaredAt + KNOWN_MS && held + others >= limit
+  return Math.max(isTaken ? 0 : 1, aloneBase, Math.min(part, extra))
 }

@@ -73,10 +73,11 @@ function exchangeWith(counts: SharedCounts, { node, windows, places }: RateExcha
 export function createMemorySharedRates({ now = Date.now }: MemorySharedRatesOptions = {}): MemorySharedRates {
   const counts: SharedCounts = { windows: new Map(), places: new Map(), seen: new Map() }
   let generation = 1
+  let since: number | undefined
 
   const exchangeNow = (exchange: RateExchange): RateExchangeReply => {
     const reply = exchangeWith(counts, exchange, { now: Math.floor(now()), allocationMs: exchange.allocationMs })
-    return { ...reply, instance: `memory-${generation}` }
+    return { ...reply, instance: `memory-${generation}`, since }
   }
   return {
     exchangeNow,
@@ -85,6 +86,7 @@ export function createMemorySharedRates({ now = Date.now }: MemorySharedRatesOpt
     },
     clear() {
       generation++
+      since = Math.floor(now())
       counts.windows.clear()
       counts.places.clear()
       counts.seen.clear()

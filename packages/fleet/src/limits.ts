@@ -109,6 +109,8 @@ export interface AllocatedPlaces {
   declaredAt: number
   /** Places of other nodes in the last reply. */
   others: number
+  /** Places that all nodes had above the limit in the last reply. This node gives up its next free ones. */
+  surplus: number
   /** Time of the last request, and average time between requests. */
   demandAt: number
   demandGap: number
@@ -239,6 +241,7 @@ export function createAllocatedPlaces(target: AllocatedLimit, limit: number): Al
     declared: 0,
     declaredAt: Number.NEGATIVE_INFINITY,
     others: 0,
+    surplus: 0,
     demandAt: Number.NEGATIVE_INFINITY,
     demandGap: Number.POSITIVE_INFINITY,
     nextAt: 0,

@@ -27,6 +27,15 @@ export function usePlace(places: AllocatedPlaces): void {
   places.held = Math.max(places.held, places.running)
 }
 
+/** Ends a request. Its place is given up if all nodes have more than the limit, as after an outage. */
+export function leavePlace(places: AllocatedPlaces, now: number): void {
+  places.running--
+  if (places.surplus === 0) return
+  places.surplus--
+  places.held--
+  markChanged(places.target, now, true)
+}
+
 /** Counts demand, admitted or not. */
 export function countPlaceDemand(places: AllocatedPlaces, now: number): void {
   const gap = now - places.demandAt
@@ -38,11 +47,17 @@ export function countPlaceDemand(places: AllocatedPlaces, now: number): void {
 export function yieldIdle(places: AllocatedPlaces, now: number): boolean {
   const { held, running, demandGap } = places
   if (held <= running || demandGap < IDLE_FULL_MS || !isFull(places)) return false
-  places.held = running
-  places.peak = running
+  dropIdle(places, now)
+  return true
+}
+
+/** Returns all idle places, since other nodes may have got them. */
+export function dropIdle(places: AllocatedPlaces, now: number): void {
+  if (places.held <= places.running) return
+  places.held = places.running
+  places.peak = places.running
   places.peakAt = now
   markChanged(places.target, now, true)
-  return true
 }
 
 /** Returns places that were idle for a while. */
@@ -82,6 +97,7 @@ export function applyPlacesReply(
   places.declared = asked.held + granted
   places.declaredAt = now
   places.others = others
+  places.surplus = Math.max(0, places.held + others - places.limit)
   if (granted > 0) {
     places.peakAt = now
     places.peak = places.running

@@ -30,6 +30,17 @@ describe('Three nodes with one limit', () => {
     expect(fleet.admitted.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThanOrEqual(0.97 * 50_000)
   })
 
+  it('use at least 97 % of a limit of tokens if requests use less than their estimate, too', async () => {
+    const fleet = createTestFleet({ nodes: 3 })
+    for (let nth = 0; fleet.clock.now() < 4 * MINUTE; nth++) {
+      fleet.send(nth % 3, { tokensPerMinute: 10_000 }, { tokens: 135, used: 120, endMs: 5 })
+      await fleet.run(25)
+    }
+    expect(mostInMinute(tokensOf(fleet.admitted))).toBeLessThanOrEqual(10_000)
+    const later = fleet.admitted.filter(({ at }) => at >= MINUTE)
+    expect(later.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThanOrEqual(0.97 * 30_000)
+  })
+
   it('use it when its load is even, too', async () => {
     const fleet = createTestFleet({ nodes: 3 })
     const limit = { requestsPerMinute: 100, tokensPerMinute: 10_000 }

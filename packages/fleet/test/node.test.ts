@@ -60,6 +60,20 @@ async function refuse(node: StartedNode, limit: RateLimit, tokens?: number): Pro
   return answer
 }
 
+describe('A request that other counters admitted', () => {
+  it('has its place declared, also above the limit, until it ends', async () => {
+    const node = start({ others: 1 })
+    const limits = limitsOf({ requestsPerMinute: 10, concurrent: 2 })
+    const adopted = [1, 2, 3].map(() => node.counters.adopt({ limits }))
+    await node.clock.runUntil(500)
+    expect(node.exchanges.at(-1)).toMatchObject({ windows: [], places: [{ key: 'key\nalice\nconcurrent', held: 3 }] })
+    expect(await take(node, limits)).toMatchObject({ unit: 'concurrent' })
+    for (const slot of adopted.slice(1)) slot.leave(5)
+    await node.clock.runUntil(node.clock.now() + 1_000)
+    expect('leave' in (await take(node, limits))).toBe(true)
+  })
+})
+
 describe('A request', () => {
   it('is admitted without a promise from an allocation', async () => {
     const node = start()

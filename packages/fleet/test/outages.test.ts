@@ -111,6 +111,84 @@ describe('Nodes whose store does not answer', () => {
   })
 })
 
+describe('Limits that were used up before an outage', () => {
+  it('are not exceeded in an outage of a few seconds', async () => {
+    for (const seed of [1, 2, 3]) {
+      const fleet = createTestFleet({ nodes: 3, random: createRandom(seed) })
+      const limit = { requestsPerMinute: 60, concurrent: 4 }
+      for (let round = 0; round < 4; round++) {
+        await load(fleet, { concurrent: 4 }, { ms: 8_000, perSecond: 30, seed })
+        fleet.isAway = true
+        await load(fleet, { concurrent: 4 }, { ms: 900 * seed, perSecond: 30, seed: seed + round })
+        fleet.isAway = false
+      }
+      expect(mostConcurrent(fleet.admitted)).toBe(limit.concurrent)
+    }
+  })
+
+  it('are refused by a node that has not admitted anything, with the time after which it may', async () => {
+    const fleet = createTestFleet({ nodes: 2 })
+    const limit = { requestsPerMinute: 5 }
+    for (let nth = 0; nth < 8; nth++) fleet.send(0, limit)
+    await fleet.run(1_500)
+    fleet.send(1, limit)
+    await fleet.run(500)
+    fleet.isAway = true
+    await fleet.run(3_000)
+    fleet.refused.length = 0
+    fleet.send(1, limit)
+    await fleet.run(100)
+    expect(fleet.admitted).toHaveLength(5)
+    const [{ refusal } = { refusal: undefined }] = fleet.refused
+    expect(refusal).toMatchObject({ unit: 'requests', remaining: 0 })
+    expect(refusal?.retryAfterMs).toBeGreaterThan(5_000)
+    await fleet.run(refusal?.retryAfterMs ?? 0)
+    fleet.send(1, limit)
+    await fleet.run(100)
+    expect(fleet.admitted).toHaveLength(6)
+  })
+})
+
+describe('Places above the limit after an outage', () => {
+  it('are given up, although requests wait for them', async () => {
+    const fleet = createTestFleet({ nodes: 3 })
+    const limit = { concurrent: 2 }
+    await fleet.run(2_000)
+    fleet.isAway = true
+    await fleet.run(3_000)
+    // No node knows of the others: each admits one request.
+    for (let nth = 0; nth < 3; nth++) fleet.send(nth, limit, { endMs: 5_000 })
+    await fleet.run(500)
+    expect(mostConcurrent(fleet.admitted)).toBe(3)
+    fleet.isAway = false
+    for (let nth = 0; nth < 600; nth++) {
+      fleet.send(nth % 3, limit, { endMs: 1_000 })
+      await fleet.run(20)
+    }
+    const later = fleet.admitted.filter(({ at }) => at > 8_000)
+    expect(mostConcurrent(later)).toBeLessThanOrEqual(2)
+    expect(later.length).toBeGreaterThan(12)
+  })
+})
+
+describe('A process that was paused until other nodes got its places', () => {
+  it.each([9_000, 12_000, 40_000])('does not use them, after %d ms', async (pauseMs) => {
+    const fleet = createTestFleet({ nodes: 2 })
+    const limit = { concurrent: 6 }
+    for (let nth = 0; nth < 6; nth++) fleet.send(0, limit, { endMs: 200 })
+    await fleet.run(210)
+    const [paused] = fleet.nodes
+    if (paused) paused.pausedUntil = fleet.clock.now() + pauseMs
+    const until = fleet.clock.now() + pauseMs + 3_000
+    for (let nth = 0; fleet.clock.now() < until; nth++) {
+      fleet.send(nth % 2, limit, { endMs: 300 })
+      await fleet.run(20)
+    }
+    await fleet.run(2_000)
+    expect(mostConcurrent(fleet.admitted)).toBe(6)
+  })
+})
+
 describe('A node that alone does not reach the store', () => {
   it('adds at most its part of the limit', async () => {
     const fleet = createTestFleet({ nodes: 3 })
@@ -132,6 +210,29 @@ describe('Counts that the store lost', () => {
       for (const { counters } of fleet.nodes) expect(counters.state().isShared).toBe(true)
       const last = fleet.admitted.filter(({ at }) => at > fleet.clock.now() - MINUTE)
       expect(last.length).toBeGreaterThanOrEqual(80)
+    }
+  })
+
+  it('are awaited by a node that starts right afterwards', async () => {
+    for (const seed of [1, 2, 3]) {
+      const fleet = createTestFleet({ nodes: 2, random: createRandom(seed) })
+      const limit = { requestsPerMinute: 100, concurrent: 8 }
+      await load(fleet, limit, { ms: 40_000, perSecond: 20, seed })
+      fleet.clearStore()
+      fleet.startNode()
+      const clearedAt = fleet.clock.now()
+      let readyAt = Number.POSITIVE_INFINITY
+      void fleet.nodes[2]?.counters.ready().then(() => {
+        readyAt = fleet.clock.now()
+      })
+      for (let nth = 0; nth < 200; nth++) fleet.send(2, limit, { endMs: 1_000 })
+      await load(fleet, limit, { ms: 90_000, perSecond: 20, seed: seed + 1 })
+      expect(mostInMinute(requestsOf(fleet.admitted))).toBeLessThanOrEqual(100 + 3)
+      expect(mostConcurrent(fleet.admitted)).toBeLessThanOrEqual(8 + 3)
+      expect(fleet.admitted.some(({ node }) => node === 2)).toBe(true)
+      expect(readyAt - clearedAt).toBeGreaterThanOrEqual(2_500)
+      expect(readyAt - clearedAt).toBeLessThanOrEqual(3_100)
+      for (const { counters } of fleet.nodes) expect(counters.state().isShared).toBe(true)
     }
   })
 })

@@ -7,6 +7,7 @@ import { chatCompletions } from '@headgate/core/formats'
 import { now } from './clock.ts'
 import { attemptsHeader } from './edge/attempts-header.ts'
 import { behind, canonicalPath } from './edge/canonical-path.ts'
+import { headerClaims } from './edge/claims.ts'
 import { canRespond, readClientError, sendSocketError } from './edge/client-error.ts'
 import { checkExpectation, credentialOf } from './edge/credential.ts'
 import { sendError, sendJson } from './edge/error-response.ts'
@@ -29,6 +30,7 @@ import { families as FAMILIES } from './families/index.ts'
 import { createMemoryQuota, type MemoryQuota } from './http/memory.ts'
 import type { GatewayOptions } from './ports/gateway-options.ts'
 import type { Principal } from './ports/ledger.ts'
+import type { RefusalSink } from './ports/refusals.ts'
 import type { Cooldowns, PromptCaches } from './ports/routing.ts'
 import type { ServiceClass } from './ports/service-class.ts'
 import { listedModels } from './routing/catalog.ts'
@@ -37,6 +39,7 @@ import { type Context, createContext } from './serve/context.ts'
 import { type Core, createCore } from './serve/core.ts'
 import { checkDryRun } from './serve/dry-run.ts'
 import { dryRunSchema } from './serve/dry-run-schema.ts'
+import { recordEnd } from './serve/end-record.ts'
 import { type Family, type OpenFamily, type ServedRoute, servedBy } from './serve/family.ts'
 import { healthReport } from './serve/health-report.ts'
 import { hasIdempotencyKey, rereadable, serveOnce } from './serve/idempotency/once.ts'
@@ -218,7 +221,7 @@ function tracingOf(
 }
 
 function begin(
-  { options: { traces } }: GatewayState,
+  { options: { traces, refusals } }: GatewayState,
   arrival: RequestIntake,
   principal: Principal,
   { isDryRun, isOnce }: { readonly isDryRun: boolean; readonly isOnce: boolean },
@@ -229,6 +232,7 @@ function begin(
   const { incoming: given, sink } = trace ?? arrival
   const incoming = isOnce ? rereadable(given) : given
   const tags = tagsOf(incoming)
+  const { endUser, session } = headerClaims(incoming)
   const context = createContext({
     id,
     incoming,
@@ -241,6 +245,9 @@ function begin(
     isDryRun,
     tags,
     trace,
+    endUser,
+    session,
+    recordsWords: refusals !== undefined,
     serviceClass: serviceClassOf(incoming, principal),
   })
   arrival.context = context
@@ -276,6 +283,8 @@ function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): P
   const { at } = arrival
   const serve = (principal: Principal | undefined): Promise<void> => {
     const caller = knownPrincipal(principal)
+    arrival.principal = caller
+    arrival.family = route.family
     checkAddress(caller, incoming.address)
     if (route.family !== undefined) checkFamily(caller, route.family)
     const isDryRun = checkDryRun(incoming, route)
@@ -310,6 +319,19 @@ function storeTrace({ traces, onWarning }: GatewayOptions, trace: Tracing): void
     traces?.keep(trace.done())
   } catch (error) {
     onWarning?.(`The wire trace could not be stored: ${traceOf(error)}`)
+  }
+}
+
+function storeEnd(
+  { onWarning }: GatewayOptions,
+  refusals: RefusalSink,
+  arrival: RequestIntake,
+  failure: HeadgateError | undefined,
+): void {
+  try {
+    recordEnd(refusals, arrival, failure)
+  } catch (error) {
+    onWarning?.(`The end of a request could not be recorded: ${traceOf(error)}`)
   }
 }
 
@@ -359,6 +381,7 @@ async function handle(entrance: GatewayState, incoming: Incoming, plain: Sink): 
     arrival.context?.holding?.end()
     if (running.entries.length === 0) entrance.idle?.()
     options.onAccess?.(accessOf(arrival, failure))
+    if (options.refusals) storeEnd(options, options.refusals, arrival, failure)
     if (arrival.context?.trace) storeTrace(options, arrival.context.trace)
     if (stored) await stored
   }

@@ -7,7 +7,7 @@ export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from
 export { object } from '@headgate/core/canonical'
 export type { TaskRef, TaskStatus } from '@headgate/core/contract'
 export { type ErrorKind, HeadgateError } from '@headgate/core/errors'
-export { type CostExplained, type CostLine, explainCost } from './cost/cost.ts'
+export { type CostExplained, type CostLine, costOf, explainCost } from './cost/cost.ts'
 export { inDollars } from './cost/dollars.ts'
 export { isNetwork, isWithin } from './edge/addresses.ts'
 export { clientAddress, type ProxyHeaders } from './edge/client-address.ts'
@@ -53,6 +53,8 @@ export {
 } from './ports/key-rights.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
+export { OUTCOMES, type OutcomeFacts, outcomeOf, type RequestOutcome } from './ports/outcome.ts'
+export { outcomeWithoutCalls, PROVIDER_FAULTS } from './ports/provider-faults.ts'
 export type {
   AppliedLimit,
   CountedRequest,
@@ -66,6 +68,13 @@ export type {
   RateState,
   RateUnit,
 } from './ports/rates.ts'
+export type {
+  FailureWords,
+  RefusalRecord,
+  RefusalSink,
+  RefusingLimit,
+  UnauthenticatedRefusal,
+} from './ports/refusals.ts'
 export type {
   ResponseQuota,
   ResponseStore,

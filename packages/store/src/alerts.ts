@@ -49,10 +49,11 @@ export function alertTarget({ url, secret, private: isPrivate = false }: AlertWe
 
 /** Delivers an alert. Resolves once the receiver has accepted it. Rejects with HeadgateError. */
 export function postAlert({ url, secret, guard }: AlertTarget, alert: BudgetAlert, ended: AbortSignal): Promise<void> {
-  return postWebhook(guard, { id: alert.id, url, body: JSON.stringify(eventOf(alert)), secret, time: TIME }, ended)
+  return postWebhook(guard, { id: alert.id, url, body: JSON.stringify(budgetEvent(alert)), secret, time: TIME }, ended)
 }
 
-function eventOf({
+/** Event of an alert, as webhooks get it. */
+export function budgetEvent({
   budget: { id, name, scope, owner },
   percent,
   spent,
@@ -100,6 +101,11 @@ export interface AlertsParts {
   readonly store: Pick<BudgetAlerts, 'take' | 'done' | 'drop' | 'later'>
   /** Absent if alerts are only logged. */
   readonly target: AlertTarget | undefined
+  /**
+   * Delivers an alert to further destinations. Resolves with false without one. If it rejects, the alert is
+   * delivered again, also to the target. Default: none.
+   */
+  readonly deliver?: ((alert: BudgetAlert, ended: AbortSignal) => Promise<boolean>) | undefined
   /** Called once for each alert. */
   onAlert(alert: BudgetAlert, sentence: string): void
   onProblem(message: string): void
@@ -114,17 +120,18 @@ export interface Alerts {
   end(): Promise<void>
 }
 
-export function createAlerts({ store, target: first, onAlert, onProblem }: AlertsParts): Alerts {
+export function createAlerts({ store, target: first, deliver: others, onAlert, onProblem }: AlertsParts): Alerts {
   const ending = new AbortController()
   let target = first
   let running: Promise<void> | undefined
   let isWanted = false
 
   const deliver = async (alert: BudgetAlert): Promise<void> => {
-    if (alert.tries === 0) onAlert(alert, sentenceOf(alert))
-    if (!target) return store.drop(alert.id)
+    if (alert.tries === 0) onAlert(alert, budgetSentence(alert))
+    let isSent = target !== undefined
     try {
-      await postAlert(target, alert, ending.signal)
+      if (target) await postAlert(target, alert, ending.signal)
+      if (await others?.(alert, ending.signal)) isSent = true
     } catch (error) {
       if (ending.signal.aborted) return
       const reason = HeadgateError.is(error) ? error.message : String(error)
@@ -133,7 +140,7 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
       else onProblem(`Alert ${alert.id} could not be delivered and will not be tried again: ${reason}.`)
       return
     }
-    await store.done(alert.id)
+    await (isSent ? store.done(alert.id) : store.drop(alert.id))
   }
   const look = async (): Promise<void> => {
     while (isWanted && !ending.signal.aborted) {
@@ -166,7 +173,8 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
   }
 }
 
-function sentenceOf({ budget: { name, scope, owner, soft }, percent, spent, limit }: BudgetAlert): string {
+/** Alert in one sentence, without a period. */
+export function budgetSentence({ budget: { name, scope, owner, soft }, percent, spent, limit }: BudgetAlert): string {
   const what = `${percent} % of the ${soft ? 'soft ' : ''}budget ${JSON.stringify(name)} of ${scope} ${owner} is spent`
   return `${what}: $${inDollars(spent)} of $${inDollars(limit)}`
 }

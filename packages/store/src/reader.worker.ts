@@ -16,6 +16,7 @@ serveCalls(port, async () => {
     onConfirm: () => announce(port, 'keys-confirmed'),
     onBudgets: () => announce(port, 'budgets-changed'),
     onPrices: () => announce(port, 'prices-changed'),
+    onCredentials: () => announce(port, 'credentials-changed'),
     onRecall: () => announce(port, 'budgets-recalled'),
   })
   return createReaderCalls(connection, { watcher, connections: 'url' in place ? place.connections : undefined })

@@ -1,6 +1,19 @@
 /** Tables of the store, for packages that add tables: a connection, transactions, and the thread that runs both. */
+export {
+  type AlertDestination,
+  listDestinations,
+  removeDestinationWithin,
+  setDestinationWithin,
+} from './alert-destinations/destinations.ts'
 export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
 export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
+export {
+  listCredentials,
+  type NewCredential,
+  removeCredentialWithin,
+  type SealedCredential,
+  setCredentialWithin,
+} from './credentials/credentials.ts'
 export { type Cell, csvLine } from './csv.ts'
 export { openConnection, type StoreConnection } from './database/connection.ts'
 export { isRefusal } from './database/failure.ts'
@@ -9,6 +22,7 @@ export type { StoreLocation } from './database/location.ts'
 export { migrate } from './database/migrate.ts'
 export { readSetting } from './database/settings.ts'
 export { transact, type WriteTransaction } from './database/transaction.ts'
+export { dayAt, startOfDay } from './database/zone.ts'
 export { hashApiKey } from './keys/api-key.ts'
 export {
   changeKeyWithin,
@@ -44,4 +58,5 @@ export { announce, serveCalls } from './threads/serve.ts'
 export { type CallLimits, createThread, type WorkerThread } from './threads/thread.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export { ATTEMPT_FIELDS, USAGE_FIELDS } from './usage/fields.ts'
+export { allows } from './usage/filters.ts'
 export { isVisible } from './visible.ts'

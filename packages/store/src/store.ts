@@ -8,11 +8,13 @@ import type {
   SharedRates,
   TaskStore,
 } from '@headgate/gateway/ports'
+import type { AlertDestination, FiringChange } from './alert-destinations/destinations.ts'
 import type { BudgetAlerts } from './budgets/alerts.ts'
 import { createBudgets, type EngineStore } from './budgets/engine.ts'
 import { BUDGET_TIMES } from './budgets/lease-client.ts'
 import { type LostRunSearch, watchLostRuns } from './budgets/lost-run-watch.ts'
 import { createKeeper, createStoreBudgets, engineStore, type StoreBudgets } from './budgets/store-budgets.ts'
+import type { SealedCredential } from './credentials/credentials.ts'
 import { openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
 import type { StoreLocation } from './database/location.ts'
@@ -33,6 +35,8 @@ import { createLedger, type StoreLedger } from './ledger/ledger.ts'
 import { beginOwnRuns, type OwnRun, type OwnRuns } from './own-runs.ts'
 import { type CurrentPrice, changedPrices } from './prices/changed-prices.ts'
 import { createPriceHistory } from './prices/price-history.ts'
+import type { UnpricedModel, UnpricedRequests } from './prices/reprice.ts'
+import type { RefusalStore } from './refusals/book.ts'
 import type { Retention } from './retention/retention.ts'
 import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
 import { createMaintenance } from './threads/maintenance.ts'
@@ -82,6 +86,10 @@ export interface Keys {
 export interface Prices extends PriceBook {
   /** Sets the current prices. Changes apply from now on and are stored. */
   update(current: readonly CurrentPrice[]): Promise<void>
+  /** Requests of a model that had no price when they began. */
+  unpriced(model: UnpricedModel): Promise<UnpricedRequests>
+  /** Gives these requests the cost at the current price, with correction rows. Resolves with their number. */
+  reprice(model: UnpricedModel): Promise<number>
 }
 
 /** Persistent state of a gateway. The thread that opens it runs no SQL; a writer thread and a reader thread do. */
@@ -99,11 +107,21 @@ export interface Store {
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
   readonly traces: Traces
+  /** Requests without calls of a provider, and messages of failures. */
+  readonly refusals: RefusalStore
+  /** Destinations of alerts that people have entered; only `@headgate/accounts` writes them. */
+  readonly destinations: {
+    list(): Promise<readonly AlertDestination[]>
+    /** Stores whether a rule fires. Resolves with true if that has changed, in exactly one process. */
+    fire(change: FiringChange): Promise<boolean>
+  }
+  /** Credentials of providers that were entered while a gateway ran; only `@headgate/accounts` writes them. */
+  readonly credentials: { list(): Promise<readonly SealedCredential[]> }
   /** Rate limits that all nodes of a Postgres store share; undefined with SQLite. */
   readonly rates: SharedRates | undefined
   /**
-   * Counters that increase with each change of `keys`, `budgets` and `prices` by any process. Absent until the first
-   * change.
+   * Counters that increase with each change of `keys`, `budgets`, `prices` and `credentials` by any process. Absent until
+   * the first change.
    */
   versions(): Promise<Readonly<Record<string, number>>>
   /** Reads changes of other processes now, since one of them reported a change. Without it they are read in intervals. */
@@ -148,6 +166,8 @@ export interface StoreOptions {
    * start and every minute, since alerts of killed processes or of commands trigger no call.
    */
   onAlert?(): void
+  /** Called when credentials of providers may have changed, also once after the start. */
+  onCredentials?(): void
 }
 
 /** Time after a confirmed heartbeat during which leases can be used, in milliseconds: less than `LOST_AFTER`. */
@@ -187,20 +207,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onProblem,
   })
   const { budgets: engine, ledger } = runs
-  const keyLookup = createKeyLookup({
-    lookUp: async (hash) => {
-      const found = await reader.keyByHash(hash)
-      // The engine must know the budgets of a key before the key can spend.
-      if (found) engine.learn(found.budgets)
-      return found?.held
-    },
-  })
+  const keyLookup = keyLookupOf(threads, engine)
+  const refusals = refusalsOf(threads)
   const { prices, refresh: refreshPrices } = createPrices(threads)
   threads.on({
     'keys-changed': keyLookup.changed,
     'keys-confirmed': keyLookup.confirmed,
     'budgets-changed': () => void runs.refresh().catch(() => {}),
     'prices-changed': () => void refreshPrices().catch(() => {}),
+    'credentials-changed': () => options.onCredentials?.(),
     'budgets-recalled': runs.recalled,
     'budget-alert': () => options.onAlert?.(),
   })
@@ -215,16 +230,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keys: createKeys(threads, keyLookup, changed),
     usage: createUsage({
       // Stored rows can be shown even if the store accepts no new ones. The ledger has reported that by then.
-      ingest: () => ledger.ingest().catch(() => {}),
+      ingest: () => Promise.all([ledger.ingest().catch(() => {}), refusals.write()]).then(() => {}),
       calls: reader,
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
     }),
     ledger,
-    lists: { read: reader.readList, write: writer.writeList },
     prices,
-    answers: answersOf(threads),
-    idempotency: idempotencyOf(threads),
-    tasks: tasksOf(threads),
     budgets: createStoreBudgets({
       engine,
       writer,
@@ -235,16 +246,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return runs.refresh()
       },
     }),
-    alerts: alertsOf(threads),
-    traces: { add: writer.addTrace, read: reader.readTrace },
-    rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
-    versions: reader.versions,
-    wake: () => void reader.wake().catch(() => {}),
-    quarantined: threads.quarantined,
+    refusals: refusals.store,
+    ...partsOf(threads, place),
     async close() {
       lostRuns?.end()
       maintenance.retaining.end()
       maintenance.moving.end()
+      await refusals.write()
       const ended = await runs.close()
       await threads.close()
       for (const folder of ended) removeRun(folder)
@@ -353,6 +361,52 @@ function withRecalls(store: EngineStore, onRecall: () => void): EngineStore {
   }
 }
 
+function keyLookupOf({ reader }: StoreThreads, engine: Pick<OwnRuns['budgets'], 'learn'>): KeyLookup {
+  return createKeyLookup({
+    lookUp: async (hash) => {
+      const found = await reader.keyByHash(hash)
+      // The engine must know the budgets of a key before the key can spend.
+      if (found) engine.learn(found.budgets)
+      return found?.held
+    },
+  })
+}
+
+/** Refused requests, and the function that writes what is not stored yet. */
+function refusalsOf({ writer, reader }: StoreThreads): { readonly store: RefusalStore; write(): Promise<void> } {
+  let writeAll = async (): Promise<void> => {}
+  return {
+    store: {
+      add: writer.addRefusals,
+      words: reader.sealedWords,
+      message: reader.sealedMessage,
+      beforeReads: (write) => {
+        writeAll = write
+      },
+    },
+    write: () => writeAll(),
+  }
+}
+
+/** Parts of a store that only call its threads. */
+function partsOf(threads: StoreThreads, place: StoreLocation) {
+  const { writer, reader } = threads
+  return {
+    lists: { read: reader.readList, write: writer.writeList },
+    answers: answersOf(threads),
+    idempotency: idempotencyOf(threads),
+    tasks: tasksOf(threads),
+    alerts: alertsOf(threads),
+    traces: { add: writer.addTrace, read: reader.readTrace },
+    credentials: { list: reader.listCredentials },
+    destinations: { list: reader.listDestinations, fire: writer.storeFiring },
+    rates: 'url' in place ? { exchange: writer.exchangeRates } : undefined,
+    versions: reader.versions,
+    wake: () => void reader.wake().catch(() => {}),
+    quarantined: threads.quarantined,
+  }
+}
+
 function answersOf({ writer, reader }: StoreThreads): ResponseStore {
   return {
     put: writer.putAnswer,
@@ -415,6 +469,8 @@ function createPrices({ writer, reader }: StoreThreads): { readonly prices: Pric
   return {
     prices: {
       priceOf: book.priceOf,
+      unpriced: reader.unpricedRequests,
+      reprice: writer.repriceRows,
       async update(current) {
         const known = await reader.readPrices()
         const changed = changedPrices(known, current, Date.now())

@@ -184,12 +184,18 @@ describeStores(stores(), 'a check of $name', ({ open }) => {
           charged: '3000 ≠ 4500',
         },
       },
-      ...['usage_days', 'usage_model_days', 'usage_key_days', 'usage_key_model_days', 'usage_upstream_days'].map(
-        (table) =>
-          expect.objectContaining({
-            kind: 'sums-differ',
-            message: expect.stringContaining(`\`${table}\` differ for 2023-11-14`),
-          }),
+      ...[
+        'usage_days',
+        'usage_model_days',
+        'usage_key_days',
+        'usage_key_status_days',
+        'usage_key_model_days',
+        'usage_upstream_days',
+      ].map((table) =>
+        expect.objectContaining({
+          kind: 'sums-differ',
+          message: expect.stringContaining(`\`${table}\` differ for 2023-11-14`),
+        }),
       ),
       expect.objectContaining({ kind: 'attempts-alone', details: { count: '1' } }),
     ])

@@ -124,6 +124,29 @@ describe('Dated prices', () => {
     expect(inputNow(1_000)).toBe(2)
   })
 
+  it('hold for a request while the clock steps, forward and back', () => {
+    const DAY = 24 * HOUR
+    const clock = { now: NOON, elapsed: 0 }
+    const pass = (ms: number): void => {
+      clock.now += ms
+      clock.elapsed += ms
+    }
+    const book = createPriceHistory([], { now: () => clock.now, elapsed: () => clock.elapsed })
+    const inputAtTime = (at: number) => book.priceOf('mine', 'fast/one', at)?.input
+    pass(HOUR)
+    book.add(changedPrices([], configured(1), NOON + 2 * DAY))
+    pass(1_000)
+    const startedAt = clock.now
+    // A request that began before the price was known has none.
+    expect([startedAt, startedAt - 2_000].map(inputAtTime)).toEqual([1, undefined])
+    const seen = [DAY, -DAY, -HOUR, DAY, -2_000].map((step) => {
+      clock.now += step
+      pass(200)
+      return inputAtTime(startedAt)
+    })
+    expect(seen).toEqual([1, 1, 1, 1, 1])
+  })
+
   it('may be taken in while requests run, in any order and twice', () => {
     const first = changedPrices([], configured(1), NOON)
     const second = changedPrices(first, configured(2), NOON + HOUR)

@@ -18,6 +18,7 @@ const DAYS = [
   'usage_days',
   'usage_model_days',
   'usage_key_days',
+  'usage_key_status_days',
   'usage_key_model_days',
   'usage_tag_days',
   'usage_upstream_days',

@@ -77,6 +77,7 @@ describeStores(stores(), 'usage in $name', ({ open }) => {
         durationMs: 30,
         status: 200,
         failure: null,
+        code: null,
         cost: '1500',
         priceId: 'list@2026-01-01',
       },

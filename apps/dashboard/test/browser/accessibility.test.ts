@@ -72,7 +72,7 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
       faults,
       open: go,
     } = await open(scene.origin, { person: scene.people.owner, colorScheme, viewport: { width: 1280, height: 800 } })
-    await go('/overview')
+    await go('/spend')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Go to…' }).getByRole('option').first().waitFor()
     expect.soft(await faultsOf(page), 'the command menu').toEqual([])

@@ -18,7 +18,7 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
 
   it('pages are gone to by two letters, and found by their names', async () => {
     const { page, faults, open: go, settled } = await open(scene.origin, { person: scene.people.owner })
-    await go('/overview')
+    await go('/spend')
     for (const [letters, title] of [
       ['gk', 'Keys'],
       ['gr', 'Requests'],
@@ -60,6 +60,10 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
     expect(first).toMatch(/^req_/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Details' }).waitFor()
+    const isInPanel = (): Promise<boolean> => page.evaluate(() => document.activeElement?.closest('[data-of]') !== null)
+    await expect.poll(isInPanel, SOON).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await isInPanel()).toBe(true)
     await page.keyboard.press('j')
     await expect.poll(() => new URL(page.url()).searchParams.get('row')).not.toBe(first)
     const second = new URL(page.url()).searchParams.get('row')

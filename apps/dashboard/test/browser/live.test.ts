@@ -45,7 +45,7 @@ describe.runIf(CHROMIUM)('What is live', { tags: ['full'] }, () => {
     expect(new URL(page.url()).searchParams.get('return')).toBe('/requests?range=30d')
 
     const other = await open(scene.origin, { person: owner, allowed: refused })
-    await other.open('/overview')
+    await other.open('/spend')
     await other.page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
     await scene.program.stop()
     await other.page.getByText('Reconnecting').waitFor()

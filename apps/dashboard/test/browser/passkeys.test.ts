@@ -48,7 +48,7 @@ describe.runIf(CHROMIUM)('A passkey', { tags: ['full'] }, () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     expect((await context.cookies()).filter(({ name }) => name === 'headgate')).toEqual([])
     await page.getByRole('button', { name: /passkey/i }).click()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor()
     expect((await context.cookies()).filter(({ name }) => name === 'headgate')).toMatchObject([
       { httpOnly: true, sameSite: 'Lax' },
     ])

@@ -27,29 +27,42 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       await page.getByRole('tabpanel').filter({ visible: true }).last().waitFor()
     }
     await page.getByText('Code', { exact: true }).click()
-    for (const model of ['demo', 'large']) {
-      await page.getByLabel('Model', { exact: true }).selectOption(model)
+    for (const model of ['large', 'demo']) {
+      await page.getByRole('combobox', { name: 'Model', exact: true }).click()
+      await page.getByRole('option', { name: model, exact: true }).click()
       await page.getByRole('figure', { name: 'Code for curl' }).getByText(`"${model}"`).waitFor()
     }
     expect(faults).toEqual([])
   })
 
-  it('asks in the responses format, and shows such requests as code', async () => {
+  it('asks in all four formats, shows Markdown, and what each answer cost', async () => {
     const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member, allowed })
     await go('/playground?models=demo')
+    await page.getByText(/Prompts and responses are kept for 24 hours/).waitFor()
     await page.getByText('Parameters', { exact: true }).click()
-    await page.getByLabel('Request format').selectOption('responses')
-    await page.getByLabel('Message', { exact: true }).last().fill('Say hello.')
-    const asked = page.waitForRequest(
-      (request) => /playground\/v1\/responses/.test(request.url()) && !request.headers()['headgate-dry-run'],
-    )
-    await page.getByRole('button', { name: 'Send' }).click()
-    expect((await asked).postDataJSON()).toMatchObject({
-      model: 'demo',
-      input: [{ role: 'user', content: 'Say hello.' }],
-      stream: true,
-    })
-    await page.getByText('Headgate demo: no model was called.').first().waitFor()
+    const formats = {
+      'chat completions': /v1\/chat\/completions$/,
+      responses: /v1\/responses$/,
+      messages: /v1\/messages$/,
+      generateContent: /v1beta\/models\/demo:streamGenerateContent$/,
+    }
+    for (const [format, path] of Object.entries(formats)) {
+      await page.getByRole('combobox', { name: 'Request format' }).click()
+      await page.getByRole('option', { name: format, exact: true }).click()
+      await page.getByLabel('Message', { exact: true }).last().fill(`Say **${format}**.`)
+      const asked = page.waitForRequest(
+        (request) => path.test(new URL(request.url()).pathname) && !request.headers()['headgate-dry-run'],
+      )
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await asked
+      // The demo provider repeats what it was asked.
+      await page.locator('strong', { hasText: format }).waitFor()
+    }
+    await page
+      .getByText(/^Cost \$/)
+      .nth(3)
+      .waitFor()
+    expect(await page.getByText(/tokens in, .* tokens? out/).count()).toBe(4)
     await page.getByText('Code', { exact: true }).click()
     await page.getByRole('tab', { name: 'OpenAI responses' }).click()
     await page.getByRole('figure', { name: 'Code for responses' }).getByText('client.responses.create').waitFor()

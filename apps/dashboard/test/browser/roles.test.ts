@@ -46,7 +46,7 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
     expect(items.length).toBe(5)
     const rows = items.map(({ requestId }) => `/requests?row=${requestId}`)
     let times = 0
-    for (const path of [...PAGES.map((one) => one.path), ...rows, '/overview?by=key', '/requests?range=7d']) {
+    for (const path of [...PAGES.map((one) => one.path), ...rows, '/spend?by=key', '/requests?range=7d']) {
       await go(path)
       expect(await page.locator('img[src="x"]').count(), path).toBe(0)
       expect(await page.locator('main script').count(), path).toBe(0)

@@ -73,7 +73,7 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
       const { metrics } = await devtools.send('Performance.getMetrics')
       return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
     }
-    await go('/overview')
+    await go('/spend')
     for (const { path } of PAGES) {
       const [times, work]: [number[], number[]] = [[], []]
       for (let visit = 0; visit < TIMES; visit += 1) {
@@ -100,7 +100,7 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
       open: go,
       settled,
     } = await open(scene.origin, { person: scene.people.owner, viewport: { width: 1280, height: 800 } })
-    await go('/overview')
+    await go('/spend')
     const rail = page.getByRole('navigation', { name: 'Pages' }).first()
     const turn = async (name: string): Promise<number> => {
       const took = await rail.getByRole('link', { name, exact: true }).evaluate(
@@ -122,7 +122,7 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
     }
     const times = new Map<string, number[]>()
     for (let time = 0; time <= TIMES; time += 1)
-      for (const name of ['Requests', 'Keys', 'Budgets', 'Playground', 'Overview']) {
+      for (const name of ['Requests', 'Keys', 'Budgets', 'Playground', 'Spend']) {
         const stolen = taken()
         const took = await turn(name)
         times.set(name, [...(times.get(name) ?? []), ...(isOwn(took, taken() - stolen) ? [took] : [])])

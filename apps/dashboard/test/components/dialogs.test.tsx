@@ -9,7 +9,7 @@ import { fieldError } from '../../web/components/form.tsx'
 import { FormDialog } from '../../web/components/form-dialog.tsx'
 import { type MemberAction, MemberDialog } from '../../web/pages/organization/members/member-dialogs.tsx'
 import type { OrganizationMember } from '../../web/pages/organization/members/members.ts'
-import { type Answers, refusal, show } from './shown.tsx'
+import { type Answers, choose, refusal, show } from './shown.tsx'
 
 const REFUSED = new ApiProblem({
   type: 'about:blank',
@@ -100,7 +100,7 @@ describe('A dialog with a form', () => {
     const field = screen.getByLabelText('Name')
     await user.type(field, 'web{Enter}')
     const alert = await screen.findByRole('alert')
-    expect(alert.textContent).toBe('Check the highlighted field.owner: There is no such owner.')
+    expect(alert.textContent).toBe('Check the highlighted field.Owner: There is no such owner.')
     expect(document.activeElement).toBe(alert)
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
@@ -127,7 +127,7 @@ describe('The dialogs of a member', () => {
   it('change the role that was read, once', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const { user, writes, onClose } = await open('role', { 'PATCH /members/{person}': () => promise })
-    await user.selectOptions(screen.getByLabelText('Role'), 'viewer')
+    await choose(user, 'Role', 'viewer')
     expect(screen.getByText('Sees usage, budgets, members, models and providers. Cannot change anything.')).toBeTruthy()
     await user.dblClick(screen.getByRole('button', { name: 'Change role' }))
     resolve(undefined)

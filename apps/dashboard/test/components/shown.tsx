@@ -1,12 +1,18 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { cleanup, render } from '@testing-library/react'
-import { userEvent } from '@testing-library/user-event'
+import { cleanup, render, screen } from '@testing-library/react'
+import { type UserEvent, userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { onTestFinished, vi } from 'vitest'
 import { API, type ResponseOf, type RouteName } from '../../web/api/call.ts'
 import type { Me } from '../../web/api/me.ts'
 import { parseSearch, writeSearch } from '../../web/view/search.ts'
+// Pages load these on demand, which takes longer than queries of tests wait.
+import '../../web/components/combobox-list.tsx'
+import '../../web/components/date-range.tsx'
+import '../../web/pages/requests/errors.tsx'
+import '../../web/pages/requests/list-menus.tsx'
+import '../../web/table/ordered-rows.tsx'
 
 /** Request that a component sent to the API. */
 export interface Sent {
@@ -30,7 +36,15 @@ export function refusal(status: number, detail: string, errors?: readonly { fiel
 export function account(may: Readonly<Record<string, string>> = ALL): Me {
   const membership = { organization: 'org_1', name: 'Analytical Engines', role: 'owner' as const, may }
   const session = { id: 'ses_1', strongAt: 0, expiresAt: 0 }
-  return { id: 'usr_1', name: 'Ada Lovelace', hasPassword: true, createdAt: 0, memberships: [membership], session }
+  return {
+    id: 'usr_1',
+    name: 'Ada Lovelace',
+    hasPassword: true,
+    createdAt: 0,
+    memberships: [membership],
+    session,
+    timeZone: 'UTC',
+  }
 }
 
 const ALL = Object.fromEntries(
@@ -79,6 +93,12 @@ export async function show(at: string, element: ReactNode, answers: Answers = {}
   return { user: userEvent.setup(), sent, writes, address: () => router.state.location.href }
 }
 
+/** Chooses an option of a combobox by its title. */
+export async function choose(user: UserEvent, label: string, option: string): Promise<void> {
+  await user.click(screen.getByRole('combobox', { name: label }))
+  await user.click(await screen.findByRole('option', { name: option }))
+}
+
 function sentOf(address: string, { method = 'GET', body, headers }: RequestInit): Sent {
   const { pathname, searchParams } = new URL(address, 'http://localhost')
   const path = pathname.slice(API.length).replace(/\/(\w{3}_\w+)/g, '/{id}')
@@ -95,5 +115,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['/members/{id}', '/members/{person}'],
   ['/members/{id}/reset-link', '/members/{person}/reset-link'],
   ['/keys/{id}', '/keys/{key}'],
+  ['/keys/{id}/trace', '/keys/{key}/trace'],
   ['/budgets/{id}', '/budgets/{budget}'],
+  ['/usage/{id}', '/usage/{request}'],
+  ['/traces/{id}', '/traces/{request}'],
 ])

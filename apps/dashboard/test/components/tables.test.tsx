@@ -2,11 +2,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { ResponseOf } from '../../web/api/call.ts'
 import type { Key } from '../../web/api/keys.ts'
-import type { RequestRow } from '../../web/api/usage.ts'
 import { KeysPage } from '../../web/pages/keys/page.tsx'
-import { RequestsPage } from '../../web/pages/requests/page.tsx'
 import type { Sort, TableColumn } from '../../web/table/columns.ts'
 import { LongTable } from '../../web/table/long-table.tsx'
 import { Table } from '../../web/table/table.tsx'
@@ -139,113 +136,5 @@ describe('The list of keys', () => {
     expect(screen.getByText('No matching keys')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Show all keys' }))
     await waitFor(() => expect(names()).toHaveLength(3))
-  })
-})
-
-const ROW: RequestRow = {
-  id: 'row_1',
-  requestId: 'req_1',
-  at: 0,
-  principal: 'key_1',
-  project: null,
-  environment: null,
-  member: null,
-  family: 'chat',
-  format: 'messages',
-  model: 'best',
-  provider: 'east',
-  endpoint: null,
-  providerModel: 'm',
-  policy: null,
-  routing: null,
-  stream: true,
-  translated: true,
-  status: 200,
-  input: 1_200,
-  output: 34,
-  cacheRead: null,
-  cacheWrite: null,
-  cacheWriteLong: null,
-  reasoning: null,
-  audioInput: null,
-  audioOutput: null,
-  units: null,
-  estimated: false,
-  cost: '1500000',
-  charged: '2500000',
-  held: null,
-  priceId: 'prc_1',
-  billed: true,
-  why: 'served',
-  finish: 'stop',
-  failure: null,
-  losses: [{}],
-  corrects: null,
-  firstByteMs: 120,
-  durationMs: 2_000,
-}
-
-describe('The list of requests', () => {
-  const answers = (usage: (cursor: string | undefined) => ResponseOf<'GET /usage'>) => ({
-    'GET /usage': async ({ query }: { query: Readonly<Record<string, string>> }) => usage(query['cursor']),
-    'GET /keys': { items: KEYS },
-  })
-
-  it('has a row for each request: its outcome, model, provider, losses, key, tokens, times and cost', async () => {
-    const failed: RequestRow = { ...ROW, id: 'row_2', requestId: 'req_2', status: 200, why: 'cut', failure: 'upstream' }
-    await show(
-      '/requests',
-      <RequestsPage />,
-      answers(() => ({ items: [ROW, { ...failed, charged: null, losses: [] }] })),
-    )
-    const cells = async (name: RegExp) => {
-      const row = (await screen.findByRole('rowheader', { name })).closest('tr')
-      return [...(row?.cells ?? [])].slice(1).map(({ textContent }) => textContent)
-    }
-    await screen.findAllByText('web-shop')
-    expect(await cells(/1 field lost/)).toEqual([
-      '200',
-      'best → east · 1 field lost',
-      'web-shop',
-      '1.2K / 34',
-      '120 ms / 2.00 s',
-      '$0.0025',
-    ])
-    expect(await cells(/east$/)).toEqual([
-      'incomplete',
-      'best → east',
-      'web-shop',
-      '1.2K / 34',
-      '120 ms / 2.00 s',
-      'unknown',
-    ])
-    expect(screen.getByRole('link', { name: /1 field lost/ }).getAttribute('href')).toBe('/requests?row=req_1')
-  })
-
-  it('goes on with the next page by a button, until the last', async () => {
-    const { user } = await show(
-      '/requests',
-      <RequestsPage />,
-      answers((cursor) =>
-        cursor === undefined
-          ? { items: [ROW], cursor: 'older', searchedUntil: 0 }
-          : { items: [{ ...ROW, id: 'row_3', requestId: 'req_3', model: 'older' }] },
-      ),
-    )
-    await user.click(await screen.findByRole('button', { name: 'Older requests' }))
-    await waitFor(() => expect(names()).toEqual(['best → east · 1 field lost', 'older → east · 1 field lost']))
-    expect(screen.queryByRole('button', { name: 'Older requests' })).toBeNull()
-  })
-
-  it('is empty because of its filters, which are taken away, or of its time', async () => {
-    const { user, address } = await show(
-      '/requests?model=none',
-      <RequestsPage />,
-      answers(() => ({ items: [] })),
-    )
-    expect(await screen.findByText('No matching requests')).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Clear 1 filter' }))
-    expect(await screen.findByText(/^No requests in the /)).toBeTruthy()
-    expect(address()).toBe('/requests')
   })
 })

@@ -63,9 +63,15 @@ export function unreachable(): ApiProblem {
   return new ApiProblem({ type: 'about:blank', title: 'No response', status: UNREACHABLE, detail, instance: '' })
 }
 
+/** Sentence for an error of the page itself, whose message is for developers. */
+const UNEXPECTED = 'The page could not finish this. Reload it and try again.'
+
+/** Error whose message is a sentence for users. */
+export class UserError extends Error {}
+
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
-  const detail = error instanceof Error ? error.message : String(error)
+  const detail = error instanceof UserError ? error.message : UNEXPECTED
   return new ApiProblem({ type: 'about:blank', title: 'Unexpected error', status: -1, detail, instance: '' })
 }
 

@@ -4,10 +4,12 @@ import { callApi, type QueryOf, type ResponseOf } from './call.ts'
 
 export type RequestRow = ResponseOf<'GET /usage'>['items'][number]
 export type RequestDetails = ResponseOf<'GET /usage/{request}'>
+/** Failures of one kind, and of one provider or key. */
+export type FailureGroup = ResponseOf<'GET /usage/failures'>['items'][number]
 export type RequestAttempt = NonNullable<RequestDetails['attempts']>[number]
 export type Arithmetic = NonNullable<RequestDetails['arithmetic']>
 export type UsagePoint = ResponseOf<'GET /usage/series'>['points'][number]
-export type RowFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
+export type ListFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
 export type ChartQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organization'>
 
 /** Recorded HTTP exchange of a request. */
@@ -16,7 +18,7 @@ export type RecordedCall = ResponseOf<'GET /traces/{request}'>['calls'][number]
 /** Rows per page. */
 const ROWS = 50
 
-export function rowsQuery({ from, to }: Range, filters: RowFilters) {
+export function rowsQuery({ from, to }: Range, filters: ListFilters) {
   return infiniteQueryOptions({
     queryKey: ['usage', 'rows', from, to, filters],
     queryFn: ({ signal, pageParam }) =>
@@ -34,7 +36,9 @@ export function requestQuery(request: string) {
   return queryOptions({
     queryKey: ['usage', 'request', request],
     queryFn: ({ signal }) => callApi('GET /usage/{request}', { signal, params: { request } }),
-    staleTime: 60_000,
+    // Reads of messages are in the audit log, so that the page reads a request once while it is open.
+    staleTime: 300_000,
+    refetchOnWindowFocus: false,
   })
 }
 
@@ -43,6 +47,17 @@ export function seriesQuery({ from, to, step }: Range, query: ChartQuery) {
     queryKey: ['usage', 'series', from, to, step, query],
     queryFn: ({ signal }) =>
       callApi('GET /usage/series', { signal, query: { ...query, from: String(from), to: String(to), step } }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export type ErrorFilters = Omit<QueryOf<'GET /usage/failures'>, 'from' | 'to' | 'organization'>
+
+export function failuresQuery({ from, to }: Pick<Range, 'from' | 'to'>, query: ErrorFilters) {
+  return queryOptions({
+    queryKey: ['usage', 'failures', from, to, query],
+    queryFn: ({ signal }) =>
+      callApi('GET /usage/failures', { signal, query: { ...query, from: String(from), to: String(to) } }),
     placeholderData: keepPreviousData,
   })
 }

@@ -20,8 +20,8 @@ export function NotFound() {
       <title>Page not found – Headgate</title>
       <h1 className="text-title font-semibold">Page not found</h1>
       <p className="text-muted">The address may be outdated or incomplete.</p>
-      <Link to="/overview" className={buttonClass('primary')}>
-        Overview
+      <Link to="/now" className={buttonClass('primary')}>
+        Now
       </Link>
     </main>
   )

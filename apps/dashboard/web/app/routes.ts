@@ -4,14 +4,16 @@ import { lookAt, meQuery } from '../api/me.ts'
 import { currentOrganization } from '../api/organization.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { BUDGETS_SEARCH } from '../pages/budgets/search.ts'
+import { EXPLAIN_SEARCH } from '../pages/explain/search.ts'
 import { KEYS_SEARCH } from '../pages/keys/search.ts'
 import { MODELS_SEARCH } from '../pages/models/search.ts'
+import { NOW_SEARCH } from '../pages/now/search.ts'
 import { ORGANIZATION_SEARCH } from '../pages/organization/search.ts'
-import { OVERVIEW_SEARCH } from '../pages/overview/search.ts'
 import { PLAYGROUND_SEARCH } from '../pages/playground/search.ts'
 import { PROVIDERS_SEARCH } from '../pages/providers/search.ts'
 import { REQUESTS_SEARCH } from '../pages/requests/search.ts'
 import { SIGN_IN_SEARCH } from '../pages/sign-in/search.ts'
+import { SPEND_SEARCH } from '../pages/spend/search.ts'
 import { START_SEARCH } from '../pages/start/search.ts'
 import { Shell } from '../shell/shell.tsx'
 import { pageSearch, SHARED, type SharedSearch, searchOf } from '../view/search.ts'
@@ -29,7 +31,9 @@ const within = createRoute({
   errorComponent: PageFailed,
   pendingComponent: PagePending,
   validateSearch: shared,
-  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'project', 'environment', 'organization'])] },
+  search: {
+    middlewares: [retainSearchParams<SharedSearch>(['range', 'zone', 'project', 'environment', 'organization'])],
+  },
   async beforeLoad({ search, location }) {
     if (search.organization !== currentOrganization()) {
       lookAt(search.organization)
@@ -39,7 +43,7 @@ const within = createRoute({
       await client.ensureQueryData(meQuery)
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 401) throw error
-      const isPlain = location.pathname === '/' || location.pathname === '/overview'
+      const isPlain = ['/', '/now'].includes(location.pathname)
       throw redirect({ to: '/sign-in', search: isPlain ? {} : { return: location.href } })
     }
   },
@@ -49,7 +53,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/overview' })
+    throw redirect({ to: '/now' })
   },
 })
 
@@ -59,11 +63,31 @@ const start = createRoute({
   validateSearch: pageSearch(START_SEARCH),
   component: lazyRouteComponent(() => import('../pages/start/page.tsx'), 'StartPage'),
 })
+const now = createRoute({
+  getParentRoute: () => within,
+  path: '/now',
+  validateSearch: pageSearch(NOW_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/now/page.tsx'), 'NowPage'),
+})
+const spend = createRoute({
+  getParentRoute: () => within,
+  path: '/spend',
+  validateSearch: pageSearch(SPEND_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/spend/page.tsx'), 'SpendPage'),
+})
 const overview = createRoute({
   getParentRoute: () => within,
   path: '/overview',
-  validateSearch: pageSearch(OVERVIEW_SEARCH),
-  component: lazyRouteComponent(() => import('../pages/overview/page.tsx'), 'OverviewPage'),
+  validateSearch: pageSearch({}),
+  beforeLoad: () => {
+    throw redirect({ to: '/spend' })
+  },
+})
+const explain = createRoute({
+  getParentRoute: () => within,
+  path: '/explain',
+  validateSearch: pageSearch(EXPLAIN_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/explain/page.tsx'), 'ExplainPage'),
 })
 const requests = createRoute({
   getParentRoute: () => within,
@@ -108,6 +132,13 @@ const organization = createRoute({
   component: lazyRouteComponent(() => import('../pages/organization/page.tsx'), 'OrganizationPage'),
 })
 
+const account = createRoute({
+  getParentRoute: () => within,
+  path: '/account',
+  validateSearch: pageSearch({}),
+  component: lazyRouteComponent(() => import('../pages/account/page.tsx'), 'AccountPage'),
+})
+
 const entrance = { getParentRoute: () => root, validateSearch: searchOf(SIGN_IN_SEARCH) } as const
 const signIn = createRoute({
   ...entrance,
@@ -147,6 +178,9 @@ const invite = createRoute({
 
 export const routeTree = root.addChildren([
   home,
-  within.addChildren([start, overview, requests, playground, keys, budgets, models, providers, organization]),
+  within.addChildren([
+    ...[start, now, spend, overview, explain, requests, playground],
+    ...[keys, budgets, models, providers, organization, account],
+  ]),
   ...[signIn, signInOidc, first, reset, forgot, signUp, invite],
 ])

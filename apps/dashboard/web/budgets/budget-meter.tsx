@@ -1,3 +1,4 @@
+import type { BudgetItem } from '../api/budgets.ts'
 import { Meter } from '../components/meter.tsx'
 import { money } from '../formats/money.ts'
 import { forecastOf, type Paced } from './forecast.ts'
@@ -21,4 +22,10 @@ export function BudgetMeter({ budget, now }: { readonly budget: Paced; readonly 
 export function leftOf({ limit, spent }: Pick<Paced, 'limit' | 'spent'>): bigint {
   const left = BigInt(limit) - BigInt(spent)
   return left > 0n ? left : 0n
+}
+
+/** True if gateways hold all that is left of a hard limit, so that other gateways refuse requests. */
+export function isBlocked(budget: Pick<BudgetItem, 'limit' | 'spent' | 'tiedUp' | 'soft'>): boolean {
+  const left = leftOf(budget)
+  return !budget.soft && left > 0n && BigInt(budget.tiedUp) >= left
 }

@@ -1,26 +1,50 @@
-/** Number of series with a color. All other series are combined. */
-export const MAX_SERIES = 5
+/** Number of colors of series. All series beyond them are combined. */
+export const MAX_SERIES = 10
 
 /** ID of the combined series. */
 export const REST = 'rest'
 
-const places = new Map<string, Map<string, number>>()
+/** Colors of IDs whose own color another ID of their chart has, by kind and ID. */
+const moved = new Map<string, number>()
 
 /**
- * Color number of an ID. It depends on the ID and not on its rank, so it stays the same until the page is reloaded.
+ * Color number of an ID, 1 to 10. It depends on the kind and the ID only, so it is the same in every chart, range and
+ * session, unless {@link separateColors} had to change it.
  * @param kind group of IDs, such as models or keys
- * @returns 1 to 5; with more than five IDs, several share a color
  */
 export function colorOf(kind: string, id: string): number {
-  const known = places.get(kind) ?? new Map<string, number>()
-  places.set(kind, known)
-  const place = known.get(id) ?? (known.size % MAX_SERIES) + 1
-  known.set(id, place)
-  return place
+  return moved.get(keyOf(kind, id)) ?? ownColor(kind, id)
 }
 
-/** CSS variable of the color of a series. */
+/**
+ * Gives IDs of one chart different colors, as far as there are enough: of two with one color, the later one gets
+ * another. It keeps this color until the page is reloaded.
+ */
+export function separateColors(kind: string, ids: readonly string[]): void {
+  const taken = new Set<number>()
+  for (const id of ids.filter((one) => one !== REST).slice(0, MAX_SERIES)) {
+    let color = colorOf(kind, id)
+    while (taken.has(color)) color = (color % MAX_SERIES) + 1
+    taken.add(color)
+    if (color === ownColor(kind, id)) moved.delete(keyOf(kind, id))
+    else moved.set(keyOf(kind, id), color)
+  }
+}
+
+/** FNV-1a hash of the kind and the ID, as a color number. */
+function ownColor(kind: string, id: string): number {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(keyOf(kind, id))) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return (hash % MAX_SERIES) + 1
+}
+
+function keyOf(kind: string, id: string): string {
+  return `${kind} ${id}`
+}
+
+/** CSS variable of the color of a series. Outcomes have the colors that they have on all pages. */
 export function colorName(kind: string, id: string): string {
+  if (kind === 'outcome') return `--color-outcome-${id}`
   return id === REST ? '--color-series-rest' : `--color-series-${colorOf(kind, id)}`
 }
 

@@ -4,8 +4,8 @@ import 'uplot/dist/uPlot.min.css'
 import { LOCALES } from '../formats/locale.ts'
 import { day, hourOf, periodText } from '../formats/times.ts'
 import { colorName, resolvedColor } from './colors.ts'
-import { stacked, type TimeChartProps } from './series.ts'
-import { axisEnds } from './times.ts'
+import { type ChartMark, stacked, type TimeChartProps } from './series.ts'
+import { axisEnds, STEPS } from './times.ts'
 
 /** Distances between ticks of days, in seconds. */
 const DAYS = [1, 2, 4, 7, 14, 30, 60, 90, 180].map((days) => days * 86_400)
@@ -42,6 +42,7 @@ export function Plot(props: PlotProps) {
     zone,
     times,
     series.map(({ id, values }) => [id, values]),
+    props.marks,
   ])
   useEffect(() => {
     const element = place.current
@@ -67,6 +68,9 @@ export function Plot(props: PlotProps) {
           style={hover.left > 300 ? { right: `calc(100% - ${hover.left - 8}px)` } : { left: hover.left + 72 }}
         >
           <p className="font-medium">{periodText(time, step, zone)}</p>
+          {marksIn(props.marks, time, STEPS[step]).map(({ at, title }) => (
+            <p key={`${at} ${title}`}>{title}</p>
+          ))}
           {series.map(({ id, title, values }) => {
             const value = values[hover.index]
             if (typeof value !== 'number' || (value === 0 && series.length > 1)) return null
@@ -103,7 +107,7 @@ function useScheme(): string {
 }
 
 function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | undefined) => void): uPlot {
-  const { times, step, range, zone, series, look, onZoom, isLog, isTall = true } = props
+  const { times, step, range, zone, series, look, onZoom, isLog, isTall = true, marks = [] } = props
   const isBars = look === 'bars'
   const heights = isBars ? stacked(series) : series.map(({ values }) => values)
   // Lower bars are drawn last, over the bars that are stacked on them.
@@ -133,6 +137,7 @@ function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | u
           onHover(idx === null || idx === undefined ? undefined : { index: idx, left }),
       ],
       setSelect: [(plot) => zoom(plot, onZoom)],
+      draw: [(plot) => drawMarks(plot, marks)],
     },
   }
   const seconds = times.map((time) => time / 1_000)
@@ -173,6 +178,28 @@ function lineOf({ look, kind, series, times }: PlotProps, index: number): uPlot.
   if (look === 'bars' && BARS) return { fill: color, width: 0, points: { show: false }, paths: BARS }
   const dash = DASHES[index % DASHES.length]
   return { stroke: color, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
+}
+
+/** Events within a period. */
+function marksIn(marks: readonly ChartMark[] = [], start: number, length: number): readonly ChartMark[] {
+  return marks.filter(({ at }) => at >= start && at < start + length)
+}
+
+/** Draws a dashed line for each event. */
+function drawMarks(plot: uPlot, marks: readonly ChartMark[]): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.strokeStyle = resolvedColor('--color-muted')
+  ctx.setLineDash([4, 4])
+  for (const { at } of marks) {
+    const x = plot.valToPos(at / 1_000, 'x', true)
+    if (x < bbox.left || x > bbox.left + bbox.width) continue
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+  }
+  ctx.restore()
 }
 
 function zoom(plot: uPlot, onZoom: TimeChartProps['onZoom']): void {

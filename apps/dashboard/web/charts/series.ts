@@ -25,6 +25,13 @@ export function totals(series: readonly Series[]): readonly number[] {
   return stacked(series).at(-1) ?? []
 }
 
+/** Event that a chart marks with a line. */
+export interface ChartMark {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly title: string
+}
+
 export interface TimeChartProps {
   /** Summary of the chart in a sentence: "Spend: $41.20 in the last 7 days, by model." */
   readonly sentence: string
@@ -47,4 +54,6 @@ export interface TimeChartProps {
   /** Called when the user clicks the name of a series. */
   onChoose?(series: Series): void
   readonly isTall?: boolean
+  /** Events to mark. The page also lists them as text. */
+  readonly marks?: readonly ChartMark[] | undefined
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { classes } from '../components/classes.ts'
 import { periodText } from '../formats/times.ts'
-import { colorName } from './colors.ts'
+import { colorName, separateColors } from './colors.ts'
 import type { TimeChartProps } from './series.ts'
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ default: component })))
@@ -9,6 +9,10 @@ const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ de
 /** Chart over time, with a summary sentence and a table view. */
 export function TimeChart(props: TimeChartProps) {
   const { sentence, kind, step, zone, series, isTall = true, onChoose } = props
+  separateColors(
+    kind,
+    series.map(({ id: own }) => own),
+  )
   const [isTable, setTable] = useState(false)
   const [isLog, setLog] = useState(false)
   const id = useId()

@@ -4,7 +4,7 @@ import { classes } from './classes.ts'
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const BASE =
-  'inline-flex items-center justify-center gap-1.5 rounded-field px-3 min-h-8 pointer-coarse:min-h-11 text-body font-medium whitespace-nowrap disabled:opacity-60'
+  'inline-flex items-center justify-center gap-1.5 rounded-field px-3 min-h-(--control) pointer-coarse:min-h-11 text-body font-medium whitespace-nowrap disabled:opacity-60'
 
 const LOOKS: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent text-on-accent border border-transparent hover:opacity-90',

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import { LABELS } from '../labels.ts'
+import { LABELS, OUTCOMES, type OutcomeName } from '../labels.ts'
 import { classes } from './classes.ts'
 
-export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'strong'
 
 const TONES: Readonly<Record<Tone, string>> = {
   plain: 'border-line bg-sunken text-muted',
   good: 'border-transparent bg-good-tint text-good',
   warn: 'border-transparent bg-warn-tint text-warn',
   bad: 'border-transparent bg-bad-tint text-bad',
-  accent: 'border-accent bg-bg text-accent',
+  strong: 'border-field bg-bg text-text',
 }
 
 export interface ChipProps {
@@ -40,34 +40,23 @@ export function StatusChip({ status }: { readonly status: number }) {
   return <Chip tone={tone}>{status === 499 ? LABELS.canceled : status}</Chip>
 }
 
-/** Fields of a usage row that decide whether the request succeeded. A stream can break off after status 200. */
-export interface RequestOutcome {
+/** Fields of a usage row that its chip shows. */
+export interface ChipOutcome {
   readonly status: number
-  readonly why: string
-  readonly failure: string | null
+  readonly outcome: OutcomeName
 }
 
-/** Outcome of a request: its status, or the reason why its response is incomplete. */
-export function OutcomeChip({ row: { status, why, failure } }: { readonly row: RequestOutcome }) {
-  const isSuccess = status >= 200 && status < 300
-  if (isSuccess && why === 'canceled') {
-    return (
-      <Chip tone="warn" title={`Status ${status}; the caller disconnected before the response was complete.`}>
-        {LABELS.canceled}
-      </Chip>
-    )
-  }
-  if (isSuccess && (why === 'cut' || failure !== null)) {
-    return (
-      <Chip tone="bad" title={`Status ${status}; the response broke off before it was complete.`}>
-        incomplete
-      </Chip>
-    )
-  }
-  return <StatusChip status={status} />
+/** Outcome of a request: the status of served requests, and the outcome of all others. A stream can break off after 200. */
+export function OutcomeChip({ row: { status, outcome } }: { readonly row: ChipOutcome }) {
+  const { label, title, tone } = OUTCOMES[outcome]
+  return (
+    <Chip tone={tone} title={`${title} Status ${status}.`}>
+      {outcome === 'served' ? status : label}
+    </Chip>
+  )
 }
 
-const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'accent', staging: 'warn' }
+const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'strong', staging: 'warn' }
 
 export function EnvironmentChip({ name }: { readonly name: string }) {
   return <Chip tone={ENVIRONMENTS[name] ?? 'plain'}>{name}</Chip>

@@ -1,62 +1,9 @@
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react'
+import { type InputHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
 import { CONTROL, classes } from './classes.ts'
+import { Combobox, type ComboboxOption } from './combobox.tsx'
+import { Field, type FieldProps } from './field-frame.tsx'
 
-export interface FieldProps {
-  readonly label: string
-  readonly hint?: ReactNode
-  /** Error message for the value. */
-  readonly error?: string | undefined
-  /** True if only screen readers see the label. */
-  readonly isLabelHidden?: boolean | undefined
-}
-
-/** Attributes that connect a control to its label, hint and error. */
-interface ControlAttributes {
-  readonly id: string
-  readonly 'aria-describedby': string | undefined
-  readonly 'aria-invalid': true | undefined
-}
-
-/** Control with a label, a hint and an error. */
-export function Field({
-  label,
-  hint,
-  error,
-  isLabelHidden = false,
-  children,
-}: FieldProps & { children(described: ControlAttributes): ReactNode }) {
-  const id = useId()
-  const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
-  const about = [error !== undefined && errorId, hint !== undefined && hintId].filter(Boolean).join(' ')
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <label htmlFor={id} className={classes('text-small font-medium text-muted', isLabelHidden && 'sr-only')}>
-        {label}
-      </label>
-      {children({
-        id,
-        'aria-describedby': about || undefined,
-        'aria-invalid': error === undefined ? undefined : true,
-      })}
-      {hint !== undefined && (
-        <p id={hintId} className="text-small text-muted">
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p id={errorId} className="text-small text-bad">
-          {error}
-        </p>
-      )}
-    </div>
-  )
-}
+export { Field, type FieldProps } from './field-frame.tsx'
 
 type ControlProps<Attributes> = Omit<Attributes, 'id' | 'onChange'> & FieldProps
 
@@ -114,40 +61,24 @@ export function TextArea({ label, hint, error, isLabelHidden, className, onText,
   )
 }
 
-export interface SelectOption<Value extends string = string> {
+export interface SelectOption<Value extends string = string> extends ComboboxOption {
   readonly value: Value
-  readonly title: string
 }
 
-interface SelectFieldProps<Value extends string> extends ControlProps<SelectHTMLAttributes<HTMLSelectElement>> {
+interface SelectFieldProps<Value extends string> extends FieldProps {
   readonly value: Value
   readonly choices: readonly SelectOption<Value>[]
+  readonly disabled?: boolean | undefined
   onPick(value: NoInfer<Value>): void
 }
 
-export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
-  const { label, hint, error, isLabelHidden, choices, className, onPick, ...rest } = props
-  return (
-    <Field {...{ label, hint, error, isLabelHidden }}>
-      {(described) => (
-        <select
-          {...rest}
-          {...described}
-          className={classes(CONTROL, 'pr-1', className)}
-          onChange={({ target }) => {
-            const choice = choices.find(({ value }) => value === target.value)
-            if (choice) onPick(choice.value)
-          }}
-        >
-          {choices.map(({ value, title }) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
+/** Field whose value is one of the choices. */
+export function SelectField<Value extends string>({ choices, onPick, ...rest }: SelectFieldProps<Value>) {
+  const pick = (value: string): void => {
+    const choice = choices.find((one) => one.value === value)
+    if (choice) onPick(choice.value)
+  }
+  return <Combobox {...rest} options={choices} onChange={pick} />
 }
 
 interface CheckFieldProps extends ControlProps<InputHTMLAttributes<HTMLInputElement>> {

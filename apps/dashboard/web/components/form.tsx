@@ -1,6 +1,8 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { type ApiProblem, problemOf } from '../api/problem.ts'
 import { classes } from './classes.ts'
+import { fieldLabel } from './field-labels.ts'
+import { useRestoredDraft } from './use-draft.ts'
 
 export interface FormProps {
   onSubmit(): void
@@ -15,6 +17,8 @@ export interface FormProps {
 /** Form with an error summary on top, which gets the focus. */
 export function Form({ onSubmit, error, fields = [], className, children }: FormProps) {
   const summary = useRef<HTMLDivElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  useRestoredDraft(form)
   const problem = error ? problemOf(error) : undefined
   useEffect(() => {
     if (problem) summary.current?.focus()
@@ -24,7 +28,7 @@ export function Form({ onSubmit, error, fields = [], className, children }: Form
     onSubmit()
   }
   return (
-    <form noValidate onSubmit={submit} className={classes('flex flex-col gap-4', className)}>
+    <form ref={form} noValidate onSubmit={submit} className={classes('flex flex-col gap-4', className)}>
       {problem && (
         <div ref={summary} tabIndex={-1} role="alert" className="rounded-field bg-bad-tint px-3 py-2 text-bad">
           {summaryOf(problem, fields)}
@@ -38,14 +42,18 @@ export function Form({ onSubmit, error, fields = [], className, children }: Form
 function summaryOf({ details }: ApiProblem, fields: readonly string[]): ReactNode {
   const errors = details.errors ?? []
   const own = errors.filter(({ field }) => fields.includes(field))
-  if (own.length === 0) return details.detail
   const others = errors.filter(({ field }) => !fields.includes(field))
+  // The API names a single field in its sentence, as programs need it.
+  if (own.length === 0 && !errors.some(({ field, message }) => details.detail === `\`${field}\`: ${message}`))
+    return details.detail
   return (
     <>
-      <p>{own.length === 1 ? 'Check the highlighted field.' : `Check the ${own.length} highlighted fields.`}</p>
+      {own.length > 0 && (
+        <p>{own.length === 1 ? 'Check the highlighted field.' : `Check the ${own.length} highlighted fields.`}</p>
+      )}
       {others.map(({ field, message }) => (
         <p key={field}>
-          {field}: {message}
+          {fieldLabel(field)}: {message}
         </p>
       ))}
     </>

@@ -7,7 +7,7 @@ export interface MeterPart {
   readonly tone: 'spent' | 'tied' | 'bad'
 }
 
-const TONES = { spent: 'bg-accent', tied: 'bg-series-rest', bad: 'bg-bad' } as const
+const TONES = { spent: 'bg-data', tied: 'bg-series-rest', bad: 'bg-bad' } as const
 
 /** Bar that shows used parts of a whole, with marks. */
 export function Meter({ label, parts, marks = [0.5, 0.8], forecast }: MeterProps) {

@@ -10,7 +10,7 @@ export function Popover({ label, face, children, className, isAtEnd = false, isA
   useEffect(() => {
     const element = popover.current
     const close = ({ target }: Event): void => {
-      if (target instanceof Element && target.closest('a,button[data-closes]')) element?.hidePopover()
+      if (target instanceof Element && target.closest('a,button[data-closes]')) element?.hidePopover?.()
     }
     element?.addEventListener('click', close)
     return () => element?.removeEventListener('click', close)
@@ -54,4 +54,4 @@ export interface PopoverProps {
 
 /** Classes of an entry of the list. */
 export const ENTRY =
-  'flex w-full items-center gap-2 rounded-field px-3 min-h-8 pointer-coarse:min-h-11 text-left text-body hover:bg-sunken aria-[current=page]:bg-sunken'
+  'flex w-full items-center gap-2 rounded-field px-3 min-h-(--control) pointer-coarse:min-h-11 text-left text-body hover:bg-sunken aria-[current=page]:bg-sunken'

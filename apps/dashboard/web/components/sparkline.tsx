@@ -22,7 +22,7 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
       aria-hidden
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
-      className="mt-1 h-6 w-full text-accent"
+      className="mt-1 h-6 w-full text-data"
     >
       <path
         d={path}

@@ -109,5 +109,5 @@ export function Skeleton({ rows = 8, height = 'var(--row)' }: SkeletonProps) {
 
 /** Progress line above content that is being refreshed. */
 export function Refreshing({ isBusy }: { readonly isBusy: boolean }) {
-  return <div aria-hidden className={classes('h-0.5 rounded-full', isBusy && 'appear-late bg-accent')} />
+  return <div aria-hidden className={classes('h-0.5 rounded-full', isBusy && 'appear-late bg-field')} />
 }

@@ -58,10 +58,8 @@ export function Tabs<const Id extends string>({ label, tabs, chosen, onChoose, c
             tabIndex={tab.id === chosen ? 0 : -1}
             onClick={() => onChoose(tab.id)}
             className={classes(
-              'min-h-8 border-b-2 px-3 whitespace-nowrap outline-offset-[-2px] pointer-coarse:min-h-11',
-              tab.id === chosen
-                ? 'border-accent font-medium text-text'
-                : 'border-transparent text-muted hover:text-text',
+              'min-h-(--control) border-b-2 px-3 whitespace-nowrap outline-offset-[-2px] pointer-coarse:min-h-11',
+              tab.id === chosen ? 'border-text font-medium text-text' : 'border-transparent text-muted hover:text-text',
             )}
           >
             {tab.title}

@@ -1,4 +1,5 @@
 import { LOCALES } from './locale.ts'
+import { decimalText, typedDecimal } from './typed-numbers.ts'
 
 /** Nano-dollars as a string of digits: 1,000,000,000 are a dollar. */
 export type Nanos = string
@@ -25,6 +26,17 @@ export function money(nanos: Nanos | bigint | null, locales: readonly string[] =
   )
 }
 
+/** Decimals of amounts in a column. */
+const ALIGNED = 6
+
+/** Amount in a column of amounts: always six decimals, so that all digits of one value are below each other. */
+export function alignedMoney(nanos: Nanos | bigint, locales: readonly string[] = LOCALES): string {
+  const amount = BigInt(nanos)
+  const size = amount < 0n ? -amount : amount
+  if (size > 0n && size < LEAST) return `${amount < 0n ? '>−' : '<'}${written(LEAST, ALIGNED, locales, ALIGNED)}`
+  return written(amount, ALIGNED, locales, ALIGNED)
+}
+
 /** Exact amount. */
 export function exactMoney(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
   return nanos === null ? UNKNOWN : written(BigInt(nanos), 9, locales)
@@ -44,23 +56,24 @@ export function dollars(nanos: Nanos | bigint): number {
   return Number(nanos) / Number(DOLLAR)
 }
 
-/** Parses a typed amount in dollars; undefined = not an amount. */
-export function nanosOf(typed: string): Nanos | undefined {
-  const [, whole = '', part = ''] = /^\s*\$?\s*(\d{1,9})(?:\.(\d{1,9}))?\s*$/.exec(typed) ?? []
+/** Parses an amount in dollars as typed in a locale; undefined = not an amount. */
+export function nanosOf(typed: string, locales: readonly string[] = LOCALES): Nanos | undefined {
+  const text = decimalText(typed.replace(/^\s*\$|\$\s*$/, ''), locales) ?? ''
+  const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   return whole === '' ? undefined : String(BigInt(whole) * DOLLAR + BigInt(part.padEnd(9, '0')))
 }
 
 /** Amount for an input field: `12.5`. */
-export function typedMoney(nanos: Nanos): string {
-  return decimalOf(BigInt(nanos)).replace(/\.?0+$/, '')
+export function typedMoney(nanos: Nanos, locales: readonly string[] = LOCALES): string {
+  return typedDecimal(decimalOf(BigInt(nanos)).replace(/\.?0+$/, ''), locales)
 }
 
-function written(amount: bigint, decimals: number, locales: readonly string[]): string {
+function written(amount: bigint, decimals: number, locales: readonly string[], least = CENTS): string {
   const format = new Intl.NumberFormat([...locales], {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: CENTS,
+    minimumFractionDigits: least,
     maximumFractionDigits: Math.min(9, decimals),
   })
   // A numeric string is formatted exactly, a number is not.

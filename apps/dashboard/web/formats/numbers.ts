@@ -41,6 +41,12 @@ export function change(share: number, locales: Locales = LOCALES): string {
   return format.format(share)
 }
 
+/** Change of a share in percentage points: `+1.2 pts`. */
+export function points(share: number, locales: Locales = LOCALES): string {
+  const format = new Intl.NumberFormat([...locales], { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+  return `${format.format(share * 100)} pts`
+}
+
 /** `1 request`, `12 requests`. */
 export function counted(value: number, one: string, many = `${one}s`, locales: Locales = LOCALES): string {
   return `${count(value, locales)} ${value === 1 ? one : many}`

@@ -69,7 +69,7 @@ export function hourOf(at: number, locales: readonly string[] = LOCALES): string
   return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit' }).format(at)
 }
 
-/** Value of a `datetime-local` field: with minutes, in the browser's time zone. */
+/** Time as typed: `2026-12-31T18:00`, in the browser's time zone. */
 export function typedTime(at: number): string {
   return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
 }

@@ -1,4 +1,5 @@
 import { type BodyOf, callApi } from '../api/call.ts'
+import { UserError } from '../api/problem.ts'
 import { confirmed } from '../confirm/confirmed.ts'
 
 /** Returns whether the browser supports passkeys for this address. IP addresses cannot have passkeys. */
@@ -19,7 +20,7 @@ export async function signWithPasskey(): Promise<PasskeyResponse> {
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
   const credential = await navigator.credentials.get({ publicKey })
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser returned no passkey.')
+  if (!(credential instanceof PublicKeyCredential)) throw new UserError('The browser returned no passkey.')
   return credential.toJSON() as PasskeyResponse
 }
 
@@ -37,6 +38,6 @@ export async function addPasskey(name: string): Promise<void> {
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
   const credential = await navigator.credentials.create({ publicKey })
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser created no passkey.')
+  if (!(credential instanceof PublicKeyCredential)) throw new UserError('The browser created no passkey.')
   await callApi('POST /passkeys', { body: { name, response: credential.toJSON() as unknown as Registration } })
 }

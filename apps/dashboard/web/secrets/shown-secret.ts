@@ -1,3 +1,4 @@
+import { UserError } from '../api/problem.ts'
 import { toastProblem } from '../components/toasts.tsx'
 
 /** New secret, which is shown once. */
@@ -41,7 +42,9 @@ export function showCreatedSecret({
   if (secret !== undefined) showSecret({ secret, ...rest })
   else
     toastProblem(
-      new Error('The key was created, but the response with its secret was lost. Rotate the key to get a new secret.'),
+      new UserError(
+        'The key was created, but the response with its secret was lost. Rotate the key to get a new secret.',
+      ),
     )
 }
 

@@ -1,72 +1,45 @@
-import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
-import { useState } from 'react'
-import { callApi } from '../api/call.ts'
-import { client } from '../api/client.ts'
-import { useMe, useMembership } from '../api/me.ts'
-import { ENTRY, Popover } from '../components/popover.tsx'
-import { toastProblem } from '../components/toasts.tsx'
-import { type ColorTheme, chooseTheme, chosenTheme } from '../view/theme.ts'
+import { UserRound } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { useMe } from '../api/me.ts'
+import { Popover } from '../components/popover.tsx'
 
-const THEMES = [
-  { id: 'system', title: 'System', icon: Monitor },
-  { id: 'light', title: 'Light', icon: Sun },
-  { id: 'dark', title: 'Dark', icon: Moon },
-] as const
+// The button is on every page; its entries are needed only after the page.
+const AccountEntries = lazy(() =>
+  import('./account-entries.tsx').then(({ AccountEntries: entries }) => ({ default: entries })),
+)
 
 /** Menu with the user, the color scheme and sign-out. */
 export function AccountMenu() {
   const me = useMe()
-  const membership = useMembership()
-  const navigate = useNavigate()
-  const [theme, setTheme] = useState<ColorTheme>(chosenTheme)
-  const signOut = useMutation({
-    mutationFn: () => callApi('POST /sign-out'),
-    onSuccess: async () => {
-      await navigate({ to: '/sign-in' })
-      client.clear()
-    },
-    onError: toastProblem,
-  })
   return (
     <Popover
       label="Account"
       isAtEnd
       className="px-0! min-w-8 pointer-coarse:min-w-11"
-      face={<UserRound aria-hidden size={16} />}
+      face={
+        // The initials are drawn by CSS, because the name of the button is its label alone.
+        <span
+          aria-hidden
+          data-initials={initialsOf(me?.name)}
+          className="flex size-6 items-center justify-center rounded-full bg-line text-small font-semibold text-text before:content-[attr(data-initials)]"
+        >
+          {me === undefined && <UserRound size={14} />}
+        </span>
+      }
     >
-      <div className="px-3 py-2">
-        <p className="truncate font-semibold">{me?.name}</p>
-        <p className="truncate text-small text-muted">
-          {me?.email} {membership && `· ${membership.role}`}
-        </p>
-      </div>
-      <fieldset className="flex gap-1 border-y border-line p-1">
-        <legend className="sr-only">Colors</legend>
-        {THEMES.map(({ id, title, icon: Icon }) => (
-          <button
-            key={id}
-            type="button"
-            aria-pressed={theme === id}
-            title={title}
-            onClick={() => {
-              chooseTheme(id)
-              setTheme(id)
-            }}
-            className="flex min-h-8 flex-1 items-center justify-center rounded-field text-muted hover:bg-sunken aria-pressed:bg-sunken aria-pressed:text-text pointer-coarse:min-h-11"
-          >
-            <Icon aria-hidden size={16} />
-            <span className="sr-only">{title}</span>
-          </button>
-        ))}
-      </fieldset>
-      <Link to="/organization" search={{ tab: 'sign-in' }} className={ENTRY}>
-        Account and sign-in
-      </Link>
-      <button type="button" data-closes className={ENTRY} onClick={() => signOut.mutate()}>
-        <LogOut aria-hidden size={16} className="text-muted" /> Sign out
-      </button>
+      <Suspense>
+        <AccountEntries />
+      </Suspense>
     </Popover>
   )
+}
+
+/** First letters of the first and the last word of a name. */
+export function initialsOf(name = ''): string {
+  const words = name.trim().split(/\s+/)
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
+  return ends
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase()
 }

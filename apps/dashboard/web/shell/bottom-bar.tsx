@@ -6,14 +6,17 @@ import { DestinationLink, useDestinations } from './rail.tsx'
 /** Number of pages that are shown directly. The others are in a menu. */
 const MAX_PAGES = 4
 const FACE =
-  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:text-accent'
+  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:font-semibold aria-[current=page]:text-text'
 
 /** Navigation on phones. */
 export function BottomBar() {
   const all = useDestinations().flat()
   const [here, more] = [all.slice(0, MAX_PAGES), all.slice(MAX_PAGES)]
   return (
-    <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-20 flex h-14 border-t border-line bg-bg md:hidden">
+    <nav
+      aria-label="Pages"
+      className="fixed inset-x-0 bottom-0 z-20 flex h-14 border-t border-line bg-bg md:hidden print:hidden!"
+    >
       {here.map(({ to, title, icon: Icon }) => (
         <Link key={to} to={to} className={FACE} activeProps={{ 'aria-current': 'page' }}>
           <Icon aria-hidden size={20} />

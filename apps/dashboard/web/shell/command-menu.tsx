@@ -3,19 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { chooseTheme } from '../view/theme.ts'
+import { type MenuCommand, requestIdIn, useActions, useFoundItems } from './found-items.ts'
 import { useDestinations } from './rail.tsx'
 
-interface MenuCommand {
-  readonly value: string
-  readonly label: string
-  readonly hint: string
-  run(): void
-}
-
-/** Format of request IDs, which the menu opens directly. */
-const REQUEST = /^req_[\w-]{8,}$/
-
-/** Menu that opens pages and requests by name or ID. */
+/** Menu that opens pages, requests, keys, models and other items by name or ID, and starts actions. */
 export function CommandMenu({ isOpen, onClose }: { readonly isOpen: boolean; onClose(): void }) {
   return (
     <Dialog title="Go to…" isOpen={isOpen} onClose={onClose}>
@@ -45,17 +36,21 @@ function Commands({ onClose }: { onClose(): void }) {
       run: () => chooseTheme(theme),
     }),
   )
-  const requests = REQUEST.test(typed.trim())
-    ? [
-        {
-          value: typed,
-          label: `Request ${typed.trim()}`,
-          hint: 'open',
-          run: () => void navigate({ to: '/requests', search: { row: typed.trim() } }),
-        },
-      ]
-    : []
-  const all = [...requests, ...pages, ...colors]
+  const found = useFoundItems(typed)
+  const actions = useActions()
+  const request = requestIdIn(typed)
+  const requests: readonly MenuCommand[] =
+    request === undefined
+      ? []
+      : [
+          {
+            value: typed,
+            label: `Request ${request}`,
+            hint: 'open',
+            run: () => void navigate({ to: '/requests', search: { row: request } }),
+          },
+        ]
+  const all = [...requests, ...pages, ...found, ...actions, ...colors]
   return (
     <Autocomplete.Root
       inline
@@ -67,8 +62,8 @@ function Commands({ onClose }: { onClose(): void }) {
       autoHighlight="always"
     >
       <Autocomplete.Input
-        aria-label="Page name or request ID"
-        placeholder="Page name or request ID"
+        aria-label="Page, key, model or request ID"
+        placeholder="Page, key, model or request ID"
         className="min-h-11 w-full rounded-field border border-field bg-bg px-3 text-lead"
       />
       <Autocomplete.Empty className="text-muted empty:hidden">
@@ -85,8 +80,8 @@ function Commands({ onClose }: { onClose(): void }) {
             }}
             className="flex min-h-9 cursor-pointer items-center justify-between rounded-field px-3 data-highlighted:bg-sunken pointer-coarse:min-h-11"
           >
-            {command.label}
-            <span className="text-small text-muted">{command.hint}</span>
+            <span className="truncate">{command.label}</span>
+            <span className="pl-4 text-small whitespace-nowrap text-muted">{command.hint}</span>
           </Autocomplete.Item>
         )}
       </Autocomplete.List>

@@ -18,8 +18,8 @@ export interface LiveState {
 
 const LOCK = 'headgate-live'
 const CHANNEL = 'headgate-live'
-/** Wait before a reconnect in milliseconds, doubled each time up to the maximum. */
-const WAIT = { first: 2_000, most: 60_000 }
+/** Wait before a reconnect in milliseconds, doubled each time up to the maximum. The actual wait is half to all of it. */
+const WAIT = { first: 2_000, most: 30_000 }
 
 interface ChannelMessage {
   readonly topic?: LiveTopic
@@ -99,7 +99,7 @@ export function listenToChanges(onRefused: () => void): () => void {
           if (source.readyState !== EventSource.CLOSED) {
             // The browser would reconnect every 2 s without a longer wait.
             source.close()
-            timer = setTimeout(open, wait * (0.75 + Math.random() / 2))
+            timer = setTimeout(open, wait * (0.5 + Math.random() / 2))
             wait = Math.min(2 * wait, WAIT.most)
             return tell({ state: 'away' })
           }

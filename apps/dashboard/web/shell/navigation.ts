@@ -1,9 +1,11 @@
 import {
+  Activity,
   Boxes,
   Building2,
   ChartNoAxesColumn,
   Gauge,
   KeyRound,
+  Lightbulb,
   ListTree,
   type LucideIcon,
   MessageSquareText,
@@ -15,7 +17,9 @@ import { LABELS } from '../labels.ts'
 export interface Destination {
   readonly to:
     | '/start'
-    | '/overview'
+    | '/now'
+    | '/spend'
+    | '/explain'
     | '/requests'
     | '/playground'
     | '/keys'
@@ -36,13 +40,22 @@ export interface Destination {
 /** Pages, in groups. */
 export const DESTINATIONS: readonly (readonly Destination[])[] = [
   [
+    { to: '/now', title: 'Now', icon: Activity, letter: 'n', action: 'usage.read', words: 'live errors health home' },
     {
-      to: '/overview',
-      title: 'Overview',
+      to: '/spend',
+      title: LABELS.spend,
       icon: ChartNoAxesColumn,
-      letter: 'o',
+      letter: 's',
       action: 'usage.read',
-      words: 'spend cost dashboard',
+      words: 'cost overview statement month',
+    },
+    {
+      to: '/explain',
+      title: 'Explain',
+      icon: Lightbulb,
+      letter: 'e',
+      action: 'usage.read',
+      words: 'losses failover cache saved',
     },
     {
       to: '/requests',
@@ -88,9 +101,9 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
       to: '/organization',
       title: 'Organization',
       icon: Building2,
-      letter: 's',
+      letter: 'o',
       action: 'organization.read',
-      words: 'members roles sessions passkeys audit settings',
+      words: 'members roles projects audit settings',
     },
     {
       to: '/start',
@@ -102,3 +115,23 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
     },
   ],
 ]
+
+/** Fields of the top bar that act on a page. */
+export interface BarFields {
+  /** Project and environment. */
+  readonly hasScope: boolean
+  readonly hasRange: boolean
+}
+
+const SCOPED = ['/spend', '/explain', '/requests', '/playground', '/keys', '/budgets']
+const RANGED = ['/spend', '/explain', '/requests']
+
+/** Fields of the top bar for a page and its search parameters. */
+export function barFieldsOf(path: string, search: Readonly<Record<string, unknown>>): BarFields {
+  const hasRange =
+    (RANGED.includes(path) && search['statement'] === undefined) ||
+    // The panel of a key shows its usage.
+    (path === '/keys' && search['row'] !== undefined) ||
+    (path === '/organization' && search['tab'] === 'audit')
+  return { hasScope: SCOPED.includes(path), hasRange }
+}

@@ -17,9 +17,9 @@ export function Rail() {
   return (
     <nav
       aria-label="Pages"
-      className="sticky top-0 hidden h-dvh w-48 shrink-0 flex-col gap-4 overflow-y-auto border-r border-line px-2 py-3 md:flex"
+      className="sticky top-0 hidden h-dvh w-48 shrink-0 flex-col gap-4 overflow-y-auto border-r border-line px-2 py-3 md:flex print:hidden!"
     >
-      <Link to="/overview" className="flex items-center gap-2 px-3 text-lead font-semibold">
+      <Link to="/now" className="flex items-center gap-2 px-3 text-lead font-semibold">
         <Mark /> Headgate
       </Link>
       {groups.map((group) => (

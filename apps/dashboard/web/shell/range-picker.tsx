@@ -1,47 +1,59 @@
-import { lazy, Suspense, useState } from 'react'
-import { CONTROL } from '../components/classes.ts'
-import { PRESETS, rangeText, titleOf } from '../view/ranges.ts'
+import { lazy, Suspense } from 'react'
+import { Combobox, type ComboboxOption } from '../components/combobox.tsx'
+import { useNow } from '../components/now.ts'
+import { CALENDAR, isNamed, PRESETS, rangeText, titleOf } from '../view/ranges.ts'
 import { useChangeSearch, useView } from '../view/use-view.ts'
+import { dateIn } from '../view/zones.ts'
 
-const Between = lazy(() => import('./between.tsx').then(({ Between: component }) => ({ default: component })))
+const DateRange = lazy(() =>
+  import('../components/date-range.tsx').then(({ DateRange: field }) => ({ default: field })),
+)
 
+/** Number of whole months to choose from. */
+const MONTHS = 12
 const CUSTOM = 'custom'
 
-/** Select field for the time range: a preset or a custom range. */
+/** Field for the time range: until now, a calendar period, or any other range. */
 export function RangePicker() {
-  const { rangeText: chosen, range } = useView()
+  const { rangeText: chosen, range, zone } = useView()
   const change = useChangeSearch()
-  const [isOpen, setOpen] = useState(false)
-  const isNamed = Object.hasOwn(PRESETS, chosen)
+  const now = useNow()
+  const isCustom = !isNamed(chosen)
+  const pick = (value: string): void => change({ range: value === CUSTOM ? rangeText(range) : value })
   return (
-    <>
-      <select
-        aria-label="Time range"
-        className={`${CONTROL} w-auto!`}
-        value={chosen}
-        onChange={({ target }) => (target.value === CUSTOM ? setOpen(true) : change({ range: target.value }))}
-      >
-        {Object.entries(PRESETS).map(([id, { title }]) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-        {!isNamed && <option value={chosen}>{titleOf(chosen)}</option>}
-        <option value={CUSTOM}>Custom…</option>
-      </select>
-      {isOpen && (
+    <div className="flex flex-wrap items-center gap-2">
+      <Combobox
+        label="Time range"
+        isLabelHidden
+        className="w-40"
+        options={optionsAt(now, zone)}
+        value={isCustom ? CUSTOM : chosen}
+        onChange={pick}
+      />
+      {isCustom && (
         <Suspense>
-          <Between
-            from={range.from}
-            to={range.to}
-            onClose={() => setOpen(false)}
-            onChoose={(from, to) => {
-              setOpen(false)
-              change({ range: rangeText({ from, to }) })
-            }}
+          <DateRange
+            label="Custom time range"
+            isLabelHidden
+            value={range}
+            zone={zone}
+            onChange={(value) => change({ range: rangeText(value) })}
           />
         </Suspense>
       )}
-    </>
+    </div>
   )
+}
+
+function optionsAt(now: number, zone: string): readonly ComboboxOption[] {
+  const { year, month } = dateIn(zone, now)
+  const months = Array.from({ length: MONTHS }, (_, place) =>
+    new Date(Date.UTC(year, month - 2 - place)).toISOString().slice(0, 7),
+  )
+  return [
+    ...Object.entries(PRESETS).map(([value, { title }]) => ({ value, title })),
+    ...Object.entries(CALENDAR).map(([value, title]) => ({ value, title })),
+    ...months.map((value) => ({ value, title: titleOf(value) })),
+    { value: CUSTOM, title: 'Custom…' },
+  ]
 }

@@ -1,4 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { buttonClass } from '../components/button.tsx'
 import { classes } from '../components/classes.ts'
@@ -6,24 +7,29 @@ import { useNow } from '../components/now.ts'
 import { duration } from '../formats/durations.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { useLive } from './live.ts'
+import { barFieldsOf } from './navigation.ts'
 import { RangePicker } from './range-picker.tsx'
 import { Scope } from './scope.tsx'
 
 const IS_MAC = /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** Top bar with scope, time range, command menu and account. */
+/** Top bar with the scope and time range of the page, command menu and account. */
 export function TopBar({ onSearch }: { onSearch(): void }) {
   const isBusy = useIsFetching() > 0
+  const { pathname, search } = useLocation()
+  const { hasScope, hasRange } = barFieldsOf(pathname, search)
   return (
-    <header className="sticky top-0 z-20 border-b border-line bg-bg">
+    <header className="sticky top-0 z-20 border-b border-line bg-bg print:hidden!">
       <div className="flex min-h-[calc(var(--bar)-1px)] flex-wrap items-center gap-2 px-4 py-2 md:px-6">
         <div className="mr-auto min-w-0 max-sm:flex-1">
-          <Scope />
+          <Scope hasProject={hasScope} />
         </div>
         <LiveDot />
-        <div className="max-sm:order-last max-sm:w-full">
-          <RangePicker />
-        </div>
+        {hasRange && (
+          <div className="max-sm:order-last max-sm:w-full">
+            <RangePicker />
+          </div>
+        )}
         <button
           type="button"
           className={buttonClass('plain', 'text-muted')}
@@ -36,7 +42,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         </button>
         <AccountMenu />
       </div>
-      <div aria-hidden className={classes('absolute inset-x-0 -bottom-px h-0.5', isBusy && 'appear-late bg-accent')} />
+      <div aria-hidden className={classes('absolute inset-x-0 -bottom-px h-0.5', isBusy && 'appear-late bg-field')} />
     </header>
   )
 }

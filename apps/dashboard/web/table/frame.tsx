@@ -178,7 +178,7 @@ function BodyRow<Row extends object>({ id, row, index, columns, linkOf, open }: 
                 resetScroll={link.to === undefined || !isHere(link.to)}
                 {...link}
                 data-row={id}
-                className="py-1 outline-offset-[-2px] after:absolute after:inset-0"
+                className="py-1.5 outline-offset-[-2px] after:absolute after:inset-0"
               >
                 {content}
               </Link>

@@ -23,3 +23,19 @@ export function linkAddress(hash: string): string | undefined {
 export function tokenOf(hash: string): string | undefined {
   return /^#?token=([\w.~-]{1,500})$/.exec(hash)?.[1]
 }
+
+/** Fragment with the address to open after sign-in, for an address with a token. */
+export function returnHash(address: string): string {
+  return `return=${encodeURIComponent(address)}`
+}
+
+/** Address in a fragment of `returnHash`; undefined = none. */
+export function returnOf(hash: string): string | undefined {
+  const [, encoded] = /^#?return=([\w.~%!'()*-]{1,1000})$/.exec(hash) ?? []
+  if (encoded === undefined) return undefined
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}

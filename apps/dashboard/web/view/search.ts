@@ -1,4 +1,5 @@
 import { readRange } from './ranges.ts'
+import { readZone } from './zones.ts'
 
 /** Parses a search parameter; undefined = not valid. */
 export type FieldReader<Value> = (text: string) => Value | undefined
@@ -26,7 +27,14 @@ export function wholeNumber(least: number, most: number): FieldReader<number> {
 }
 
 /** Search parameters of all pages, which links between them keep. */
-export const SHARED = { range: readRange, project: text, environment: text, organization: text } satisfies SearchFields
+export const SHARED = {
+  range: readRange,
+  /** Time zone of calendar periods; absent = the time zone of daily sums. */
+  zone: readZone,
+  project: text,
+  environment: text,
+  organization: text,
+} satisfies SearchFields
 
 export type SharedSearch = SearchOf<typeof SHARED>
 

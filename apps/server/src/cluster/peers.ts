@@ -1,8 +1,8 @@
 import type { Snapshot } from '../service/metrics.ts'
 import type { Peers } from '../service/serving.ts'
-import type { About, Report, WorkerNews } from './messages.ts'
+import type { About, Report } from './messages.ts'
 import { mergedHealth, summedText } from './reports.ts'
-import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
+import { createSharedCounters, type SharedCounters, type SharedCountersParts } from './shared-counters.ts'
 
 /** Time limit for reports in milliseconds. Longer than the primary process waits for a busy worker. */
 const PATIENCE = 5_000
@@ -14,11 +14,13 @@ export interface WorkerPeers extends Peers {
   readonly counters: SharedCounters
 }
 
-export function createPeers(
-  size: number,
-  tell: (news: WorkerNews) => void,
-  warn: (warning: string) => void,
-): WorkerPeers {
+export interface PeersParts extends Pick<SharedCountersParts, 'tell' | 'openOwn'> {
+  /** Number of workers. */
+  readonly size: number
+  warn(warning: string): void
+}
+
+export function createPeers({ size, tell, openOwn, warn }: PeersParts): WorkerPeers {
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
   let notes: readonly string[] = []
@@ -35,11 +37,14 @@ export function createPeers(
     waiting.delete(id)
     return reports
   }
-  const counters = createSharedCounters(tell, () =>
-    warn(
-      'The primary process does not answer requests for rate limits. Requests with rate limits are refused until it does.',
-    ),
-  )
+  const counters = createSharedCounters({
+    tell,
+    openOwn,
+    onSilence: () =>
+      warn(
+        'The primary process does not answer requests for rate limits. This worker counts its requests itself until it does.',
+      ),
+  })
   return {
     size,
     counters,

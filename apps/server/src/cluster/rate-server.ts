@@ -10,10 +10,16 @@ import type { Slot, Workers } from './workers.ts'
  */
 const GRACE = 25
 
+/**
+ * Time after the death of a worker until its places are free, in milliseconds. Upstreams must notice that its
+ * connections are closed, and end its calls.
+ */
+const DEAD_MS = 1_000
+
 /** Rate limits counted for all workers. */
 export interface RateServer {
   asked(slot: Slot, questions: readonly RateQuestion[], leaves: readonly RateLeave[]): void
-  /** Frees the open places of a dead worker. Its requests stay counted. */
+  /** Frees the open places of a dead worker after a second. Its requests stay counted. */
   forget(slot: Slot): void
 }
 
@@ -97,8 +103,12 @@ export function createRateServer(
       if (late.length > 0) setTimeout(() => replyAfterGrace(slot, places, late), GRACE)
     },
     forget(slot) {
-      for (const place of all.get(slot)?.values() ?? []) place.leave(undefined)
+      const places = all.get(slot)
       all.delete(slot)
+      if (!places?.size) return
+      setTimeout(() => {
+        for (const place of places.values()) place.leave(undefined)
+      }, DEAD_MS).unref()
     },
   }
 }

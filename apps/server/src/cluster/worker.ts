@@ -12,6 +12,7 @@ import { createLog, type Log } from '../service/log.ts'
 import { type Service, type Successor, startService } from '../service/service.ts'
 import { createProcessExit, type ProcessExit } from '../service/shutdown.ts'
 import { type About, LOST, type Report, type WorkerNews, type WorkerOrder } from './messages.ts'
+import { openOwnCounters } from './own-counters.ts'
 import { createPeers, type WorkerPeers } from './peers.ts'
 
 /** Worker with its state after the `begin` message. */
@@ -48,6 +49,7 @@ export function serveAsWorker(context: CommandContext): void {
     // Otherwise Node would end the worker immediately when the primary process is gone.
     worker.exitedAfterDisconnect = true
     state.running?.log.logger.warn('the primary process is gone: finishing open requests')
+    state.peers?.counters.orphaned()
     stop(state, 0)
   })
 }
@@ -102,18 +104,34 @@ async function begin(state: WorkerState, settings: Settings, port: number): Prom
   const inventory = await takeInventory(settings, context)
   const log = createLog(settings.logLevel, { worker: number })
   if (number === 1) for (const one of inventory.skipped) log.logger.warn(one)
-  const peers = createPeers(settings.workers, tell, (warning) => log.logger.warn(warning))
+  const { logger } = log
+  const peers = createPeers({
+    size: settings.workers,
+    tell,
+    openOwn: () => openOwnCounters({ settings, logger, rates: state.running?.service.store.rates }, settings.workers),
+    warn: (warning) => logger.warn(warning),
+  })
   state.peers = peers
-  const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers })
+  const take = (next: Settings) => takeInventory(next, context)
+  const service = await startService({ settings: { ...settings, port }, inventory, log, environment, peers, take })
   state.running = { settings, inventory, log, service, ending: createProcessExit(service, log, LOST) }
   setInterval(() => shareRouting(service), ROUTING_MS).unref()
-  const { url, metricsUrl, dashboardUrl } = service
+  const { url, metricsUrl, healthUrl, dashboardUrl } = service
   log.logger.info({ pid: process.pid }, 'serving')
   tell({
     kind: 'listening',
     url,
     port: Number(new URL(url).port) || 80,
-    banner: banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv }),
+    banner: banner({
+      version,
+      url,
+      metricsUrl,
+      healthUrl,
+      dashboardUrl,
+      settings,
+      inventory: service.inventory,
+      dotenv,
+    }),
   })
 }
 

@@ -5,6 +5,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { findSecretText } from '@headgate/store'
 import { loadSettings, placeSettings } from '../config/settings.ts'
 import { accountsSettings, OPERATOR, withSignUp } from '../management/people.ts'
+import { runningPort } from '../service/running-address.ts'
 import { type CommandContext, flagsOf, type Option, usageError } from './command.ts'
 import { findKey, type NamedKey } from './key-reference.ts'
 
@@ -19,7 +20,7 @@ export interface CommandAccounts {
 export const portOption: Option = {
   type: 'string',
   value: 'number',
-  help: 'port of the gateway in the printed link (env PORT, default 8787)',
+  help: 'port of the gateway in the printed link (default: of the running gateway, else env PORT or 8787)',
 }
 
 /** Opens the accounts for one command. A gateway can run at the same time. */
@@ -32,7 +33,9 @@ export async function withAccounts<T>(
   if (config.accounts === false)
     throw new HeadgateError('invalid-request', 'Accounts are disabled: `accounts` is false in the configuration.')
   const { openAccountsHere, publicAddress } = await import('@headgate/accounts')
-  const address = publicAddress(settings, port)
+  // Without `--port`, links lead to the gateway that runs with this data directory.
+  const running = context.values['port'] === undefined ? await runningPort(dataDir) : undefined
+  const address = publicAddress(settings, running ?? port)
   const opened = await openAccountsHere(
     accountsSettings(settings, findSecretText(context.environment, dataDir), address.origins),
   )

@@ -11,6 +11,7 @@ import { type Command, type CommandContext, exitCode, usageError } from './comma
 import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
 import { explainModel } from './explain.ts'
+import { checkHealth } from './health.ts'
 import { listHeld, releaseHeld } from './held.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importBifrost, importLiteLLM, importPortkey } from './imports.ts'
@@ -21,7 +22,7 @@ import { archiveProject, createProject, listProjects, shareProject } from './pro
 import { reconcile } from './reconcile.ts'
 import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
-import { backupStore, checkStore, rebuildStore, restoreStore } from './store.ts'
+import { backupStore, checkStore, migrateStore, rebuildStore, restoreStore } from './store.ts'
 import { listUsage } from './usage.ts'
 import { addUser, disableUser, firstLink, listUsers, resetUser } from './users.ts'
 import { makeVideo } from './video.ts'
@@ -67,8 +68,10 @@ const COMMANDS: readonly Command[] = [
   restoreStore,
   checkStore,
   rebuildStore,
+  migrateStore,
   indexDocuments,
   makeVideo,
+  checkHealth,
   doctor,
 ]
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { CommandStore } from '@headgate/store'
 import { placeSettings } from '../config/settings.ts'
+import { version } from '../program.ts'
 import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
 
@@ -84,6 +85,16 @@ export const rebuildStore: Command = {
     })
     await recordCommand(context, { action: 'store.rebuild', after: { hours, days, windows } })
     context.print(`Rebuilt ${hours} hours and ${days} days of usage, and corrected ${windows} budget windows.\n`)
+  },
+}
+
+export const migrateStore: Command = {
+  name: 'store migrate',
+  summary: 'migrates the store to this version, even while gateways of the version before run',
+  options: { 'data-dir': dataDirOption },
+  async run(context) {
+    await withStore(context, async () => {})
+    context.print(`The store has the tables of headgate ${version}.\n`)
   },
 }
 

@@ -105,6 +105,13 @@ export const accounts = z.union([
       .exactOptional()
       .describe('OIDC providers for sign-in.'),
     smtp: smtp.exactOptional().describe('Mail server for sending links. Without it, links are shown to be passed on.'),
+    privateHosts: z
+      .array(z.string().min(1).max(253))
+      .max(100)
+      .exactOptional()
+      .describe(
+        'Hosts with private addresses that people can enter on the dashboard, for providers and alerts. Default: none. Owners can make the gateway call every port of these hosts.',
+      ),
   }),
 ])
 

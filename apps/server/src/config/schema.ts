@@ -13,6 +13,7 @@ import {
 } from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
+import { connections } from './listener.ts'
 import { dollars, price } from './price.ts'
 import { alias, apiKey, endpoints, modelNames, routing } from './routing.ts'
 import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
@@ -198,6 +199,11 @@ const store = z.strictObject({
       daysMonths: kept
         .exactOptional()
         .describe('Months that daily sums are kept. `null`: permanently. Default: `null`.'),
+      refusalDays: kept
+        .exactOptional()
+        .describe(
+          'Days that refused requests are kept, 100,000 at most; their numbers are kept for 35 days. `null`: permanently. Default: 7.',
+        ),
     })
     .exactOptional(),
 })
@@ -418,6 +424,7 @@ export const configSchema = z.strictObject({
         .describe(
           'Addresses and networks of the proxies in front: `127.0.0.1`, `10.0.0.0/24`. `Forwarded` and `X-Forwarded-For` name the caller only on their connections, for sign-in, audit and `addresses` of keys. By default none.',
         ),
+      ...connections,
     })
     .exactOptional(),
   store: store.exactOptional(),

@@ -1,13 +1,13 @@
 import { type Allocations, type AllocationsState, createAllocations, type RoutingRecords } from '@headgate/fleet'
 import type { FleetMessages } from '@headgate/fleet/redis'
-import { type RateCounters, type SharedRates, uuidv7 } from '@headgate/gateway/ports'
+import { type SharedRates, uuidv7 } from '@headgate/gateway/ports'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import type { FleetState } from './metrics.ts'
 
 /** This program as a node among others: rate limits that apply to all nodes, and messages between them. */
 export interface Fleet extends FleetState {
-  readonly counters: RateCounters
+  readonly counters: Pick<Allocations, 'take' | 'adopt'>
   /** Conditions that an operator should know although the program serves. */
   notes(): readonly string[]
   /** Receives messages of other nodes from now on. */
@@ -53,13 +53,12 @@ export async function openFleet(parts: FleetParts): Promise<Fleet | undefined> {
 function createStoreFleet(shared: SharedRates, parts: FleetParts): Fleet {
   let allocations: Allocations | undefined
   const state = (): AllocationsState => allocations?.state() ?? SHARED
+  const opened = (): Allocations => {
+    allocations ??= createAllocations({ shared, node: uuidv7(), onChange: reporter(parts) })
+    return allocations
+  }
   return {
-    counters: {
-      take: (ask) => {
-        allocations ??= createAllocations({ shared, node: uuidv7(), onChange: reporter(parts) })
-        return allocations.take(ask)
-      },
-    },
+    counters: { take: (ask) => opened().take(ask), adopt: (ask) => opened().adopt(ask) },
     isShared: () => state().isShared,
     notes: () => state().reasons,
     join: () => {},
@@ -81,6 +80,8 @@ async function openRedisFleet(url: string, parts: FleetParts): Promise<Fleet> {
   })
   const node = uuidv7()
   const counters = createAllocations({ shared: redisSharedRates(redis), node, onChange: reporter(parts) })
+  // Requests of the first seconds would get only a small part of their limits.
+  await counters.ready()
   let messages: FleetMessages | undefined
   return {
     counters,

@@ -1,9 +1,11 @@
 import { type Accounts, createManagementApi, type ManagementApi, type ManagementParts } from '@headgate/accounts'
 import type { Gateway, HealthReport } from '@headgate/gateway'
-import type { Authentication, Store, TraceBook } from '@headgate/store'
+import type { Authentication, RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecret } from '@headgate/store'
 import { alertTarget, postAlert, sampleAlert } from '@headgate/store/alerts'
+import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
+import { createCredentialDesk } from '../credentials/desk.ts'
 import type { Inventory } from '../service/inventory.ts'
 import { createFacts } from './facts.ts'
 
@@ -21,6 +23,8 @@ export interface ApiParts
   readonly accounts: Accounts
   readonly store: Store
   readonly traces: TraceBook
+  readonly refusals: RefusalBook
+  readonly outbox: AlertOutbox
   serving(): CurrentServing
   /** Health of providers, combined from all processes of the program. */
   health(): Promise<readonly HealthReport[]>
@@ -30,7 +34,16 @@ export interface ApiParts
 const TEST = 10_000
 
 /** Management API of the program. */
-export function createApi({ store, serving, environment, health, traces, ...parts }: ApiParts): ManagementApi {
+export function createApi({
+  outbox,
+  store,
+  serving,
+  environment,
+  health,
+  traces,
+  refusals,
+  ...parts
+}: ApiParts): ManagementApi {
   const target = () => {
     const { alerts } = serving().settings.config.budgets ?? {}
     return alerts && alertTarget(alerts, () => findSecret(environment, serving().settings.dataDir))
@@ -39,9 +52,12 @@ export function createApi({ store, serving, environment, health, traces, ...part
     ...parts,
     authenticate: (credential) => serving().authenticate(credential),
     traces,
+    words: refusals,
     gateway: { fetch: (request) => serving().gateway.fetch(request) },
     usage: store.usage,
     prices: store.prices,
+    repricing: store.prices,
+    destinations: outbox,
     orphanedLeases: store.budgets,
     held: store.budgets,
     versions: store.versions,
@@ -54,5 +70,11 @@ export function createApi({ store, serving, environment, health, traces, ...part
       },
     } as ManagementParts['alerts'],
     facts: createFacts({ serving, store, environment, health }),
+    credentials: createCredentialDesk({
+      environment,
+      serving,
+      store: store.credentials,
+      secret: () => findSecret(environment, serving().settings.dataDir),
+    }),
   })
 }

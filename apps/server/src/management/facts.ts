@@ -2,11 +2,12 @@ import type { ManagementFacts, ManagementModel, ManagementProvider } from '@head
 import type { AdapterState } from '@headgate/discovery'
 import { variableNames } from '@headgate/discovery'
 import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/gateway'
-import type { Store } from '@headgate/store'
+import type { ProviderHealth, Store } from '@headgate/store'
 import { aliasModels } from '../config/aliases.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
+import { sourceOf } from '../credentials/source.ts'
 import type { Inventory } from '../service/inventory.ts'
-import { endpointsOf } from './endpoints.ts'
+import { endpointsOf, stateIn } from './endpoints.ts'
 
 type Server = ManagementModel['providers'][number]
 
@@ -14,6 +15,10 @@ type Server = ManagementModel['providers'][number]
 const TROUBLED = 100
 /** Cache time and time range of observations in milliseconds, and their maximum number of requests. */
 const OBSERVED = { lasts: 60_000, days: 7 * 86_400_000, requests: 20_000 }
+/** Cache time of the calls of all nodes in milliseconds. Streams of events look at them every second. */
+const CALLS = 1_000
+/** Maximum difference of the times of one error as this node and the store know it, in milliseconds. */
+const SAME_ERROR = 2_000
 /** Cache time of doctor findings in milliseconds. Each check calls every provider. */
 const FOUND = 10_000
 
@@ -61,32 +66,64 @@ export function createFacts({ serving, store, environment, health }: FactsSource
         return bound ? { ...model, limits: bound } : model
       })
     },
-    async providers() {
-      const { providers, backends, families } = serving().inventory
-      const known = await health()
-      const healthOf = (provider: string) => known.filter((one) => one.provider === provider)
-      const chat = (entry: ProviderEntry) =>
-        families.filter(({ kind, has }) => kind === 'provider' && has?.(entry.provider)).map(({ id }) => id)
-      const searches = families.filter(({ kind }) => kind === 'backend').map(({ id }) => id)
-      return [
-        ...providers.map((state) => ({
-          ...providerOf(state, 'provider', environment),
-          families: state.entry ? chat(state.entry) : [],
-          ...(state.entry && wellbeing(healthOf(state.name), state.entry)),
-        })),
-        ...backends.map((state) => ({
-          ...providerOf(state, 'search', environment),
-          families: state.entry ? searches : [],
-          ...(state.entry && wellbeing(healthOf(`search/${state.name}`))),
-        })),
-      ]
-    },
+    providers: createProviders({ serving, store, environment, health }),
     limits() {
       const { models = {}, projects = {} } = serving().settings.config.limits ?? {}
       const bounds = (all: typeof models) => Object.entries(all).map(([id, limits]) => ({ id, limits }))
       return { projects: bounds(projects), models: bounds(models) }
     },
   }
+}
+
+/** Providers and search backends with their health. */
+function createProviders({ serving, store, environment, health }: FactsSources): ManagementFacts['providers'] {
+  const calls = lasting(CALLS, async () => {
+    const { providers, backends } = serving().inventory
+    const names = [
+      ...providers.flatMap(({ name, entry }) => (entry ? name : [])),
+      ...backends.flatMap(({ name, entry }) => (entry ? backendTarget(name) : [])),
+    ]
+    const found = await store.usage.providerHealth({ at: Date.now(), providers: names })
+    return new Map(found.map((one) => [one.provider, one]))
+  })
+  return async () => {
+    const { settings, inventory } = serving()
+    const { providers, backends, families, credentials } = inventory
+    const known = await health()
+    // The pages still show what this node knows while the store does not respond.
+    const called = await calls().catch(() => new Map<string, ProviderHealth>())
+    const healthOf = (provider: string, entry?: ProviderEntry) =>
+      wellbeing(
+        known.filter((one) => one.provider === provider),
+        called.get(provider),
+        entry,
+      )
+    const credential = (state: Parameters<typeof sourceOf>[0]): ManagementProvider['credential'] => {
+      const { owner } = sourceOf(state, settings, environment)
+      return owner !== 'free' ? owner : credentials?.used.includes(state.name) ? 'stored' : 'none'
+    }
+    const chat = (entry: ProviderEntry) =>
+      families.filter(({ kind, has }) => kind === 'provider' && has?.(entry.provider)).map(({ id }) => id)
+    const searches = families.filter(({ kind }) => kind === 'backend').map(({ id }) => id)
+    return [
+      ...providers.map((state) => ({
+        ...providerOf(state, 'provider', environment),
+        families: state.entry ? chat(state.entry) : [],
+        ...(state.entry && { credential: credential(state) }),
+        ...(state.entry && healthOf(state.name, state.entry)),
+      })),
+      ...backends.map((state) => ({
+        ...providerOf(state, 'search', environment),
+        families: state.entry ? searches : [],
+        ...(state.entry && healthOf(backendTarget(state.name))),
+      })),
+    ]
+  }
+}
+
+/** Name of a search backend in health reports and calls. */
+function backendTarget(name: string): string {
+  return `search/${name}`
 }
 
 function serverKey(provider: string, model: string): string {
@@ -181,46 +218,71 @@ function providerOf(
     isSet: Boolean(environment[variable]),
   }))
   const lacks = variables.some(({ name, isSet }) => !isSet && name.endsWith('_API_KEY'))
-  const state = entry ? 'up' : lacks ? 'no-credential' : 'off'
+  const state = entry ? 'unknown' : lacks ? 'no-credential' : 'off'
   const { name: package_, version } = adapter.package
   return { name, adapter: adapter.id, kind, state, why, package: { name: package_, version }, variables }
 }
 
+type Wellbeing = Partial<Omit<ManagementProvider, 'name' | 'adapter' | 'kind' | 'families' | 'package' | 'why'>>
+
 /**
- * Health of an enabled provider, its endpoints and its models. It is in cooldown if all endpoints are; the last error is
- * the newest of all models.
+ * Health of an enabled provider, its endpoints and its models: from the calls of all nodes, and with the cooldowns and
+ * errors of this node. It is in cooldown if all endpoints are.
  */
 function wellbeing(
   reports: readonly HealthReport[],
+  calls: ProviderHealth | undefined,
   entry: Pick<ProviderEntry, 'endpoints'> = {},
-): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'endpoints' | 'troubled' | 'overruns'>> {
+): Wellbeing {
   const newest = reports.toSorted((one, other) => (other.lastError?.at ?? 0) - (one.lastError?.at ?? 0))
-  const endpoints = endpointsOf(reports, entry)
-  const restsUntil = endpoints.every(({ state }) => state === 'resting')
-    ? Math.min(...endpoints.flatMap((endpoint) => endpoint.restsUntil ?? []))
-    : undefined
-  const troubled = newest.flatMap(({ model, endpoint, restsUntil: until, lastError: error }) =>
-    model === undefined || (until === undefined && !error)
+  const endpoints = endpointsOf(reports, entry, calls)
+  const ends = endpoints.map(({ restsUntil }) => restsUntil)
+  const restsUntil = ends.every((end) => end !== undefined) ? Math.min(...ends) : undefined
+  const overruns = reports.flatMap(({ model, endpoint, overrun }) =>
+    model === undefined || !overrun ? [] : [{ model, ...(endpoint !== undefined && { endpoint }), ...overrun }],
+  )
+  overruns.sort((one, other) => other.at - one.at)
+  const troubled = troubledIn(newest)
+  const lastError = newerOf(newest[0]?.lastError, calls?.lastError)
+  return {
+    state: stateIn(calls?.state ?? 'unknown', restsUntil !== undefined),
+    ...(restsUntil !== undefined && { restsUntil }),
+    ...(lastError && { lastError }),
+    ...(calls && countsOf(calls)),
+    endpoints,
+    ...(troubled.length > 0 && { troubled: troubled.slice(0, TROUBLED) }),
+    ...(overruns.length > 0 && { overruns: overruns.slice(0, TROUBLED) }),
+  }
+}
+
+function countsOf({ calls, failed, saved, since, firstByteMs, minutes }: ProviderHealth): Wellbeing {
+  return {
+    calls,
+    failed,
+    saved,
+    minutes,
+    ...(since !== undefined && { since }),
+    ...(firstByteMs && { p50FirstByteMs: firstByteMs.p50, p95FirstByteMs: firstByteMs.p95 }),
+  }
+}
+
+/** Models in cooldown or with errors on this node. */
+function troubledIn(reports: readonly HealthReport[]): NonNullable<ManagementProvider['troubled']> {
+  return reports.flatMap(({ model, endpoint, restsUntil, lastError }) =>
+    model === undefined || (restsUntil === undefined && !lastError)
       ? []
       : [
           {
             model,
             ...(endpoint !== undefined && { endpoint }),
-            ...(until !== undefined && { restsUntil: until }),
-            ...(error && { lastError: error }),
+            ...(restsUntil !== undefined && { restsUntil }),
+            ...(lastError && { lastError }),
           },
         ],
   )
-  const overruns = reports.flatMap(({ model, endpoint, overrun }) =>
-    model === undefined || !overrun ? [] : [{ model, ...(endpoint !== undefined && { endpoint }), ...overrun }],
-  )
-  overruns.sort((one, other) => other.at - one.at)
-  const lastError = newest[0]?.lastError
-  return {
-    ...(restsUntil !== undefined && { state: 'resting', restsUntil }),
-    ...(lastError && { lastError }),
-    endpoints,
-    ...(troubled.length > 0 && { troubled: troubled.slice(0, TROUBLED) }),
-    ...(overruns.length > 0 && { overruns: overruns.slice(0, TROUBLED) }),
-  }
+}
+
+/** Newer one of two errors. A stored error names its request, so it is preferred to the same error of this node. */
+function newerOf(own: HealthReport['lastError'], stored: ProviderHealth['lastError']): Wellbeing['lastError'] {
+  return own && stored ? (own.at > stored.at + SAME_ERROR ? own : stored) : (stored ?? own)
 }

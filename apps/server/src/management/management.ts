@@ -1,8 +1,9 @@
 import type { Accounts, ManagementOpenApi, PublicAddress } from '@headgate/accounts'
 import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
-import type { Store, TraceBook } from '@headgate/store'
+import type { RefusalBook, Store, TraceBook } from '@headgate/store'
 import { findSecretText } from '@headgate/store'
+import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { basePathOf } from '../service/router.ts'
 import type { CurrentServing } from './api.ts'
@@ -24,6 +25,8 @@ export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly store: Store
   readonly traces: TraceBook
+  readonly refusals: RefusalBook
+  readonly outbox: AlertOutbox
   /** Port that the program listens on. */
   readonly port: number
   serving(): CurrentServing
@@ -40,12 +43,13 @@ export async function openManagement({
   port,
   ...parts
 }: ManagementOptions): Promise<Management> {
-  const { onProblem, store, serving, health, traces } = parts
+  const { onProblem, store, serving, health, traces, refusals, outbox } = parts
   const [{ openAccounts, publicAddress }, { createMailer, createManagementHandler }] = await Promise.all([
     import('@headgate/accounts'),
     import('@headgate/accounts/node'),
   ])
-  const address = publicAddress(settings, port)
+  const isSecure = settings.config.server?.tls !== undefined
+  const address = publicAddress({ publicUrl: settings.publicUrl, isSecure }, port)
   const { url, origins } = address
   const basePath = basePathOf(settings.publicUrl)
   const opened = openAccounts({
@@ -54,6 +58,7 @@ export async function openManagement({
   })
   const { smtp } = settings.config.accounts || {}
   const mailer = smtp && createMailer({ smtp, url })
+  outbox.setMail(mailer?.send)
   const end = async () => {
     mailer?.close()
     await opened.close()
@@ -67,6 +72,8 @@ export async function openManagement({
       serving,
       health,
       traces,
+      refusals,
+      outbox,
       environment,
       origins,
       basePath,

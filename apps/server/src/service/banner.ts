@@ -10,6 +10,8 @@ export interface BannerFacts {
   readonly url: string
   /** Address of the metrics, if they have a separate port. */
   readonly metricsUrl?: string | undefined
+  /** Address of the health port, if there is one. */
+  readonly healthUrl?: string | undefined
   /** Address of the dashboard, if there is one. */
   readonly dashboardUrl?: string | undefined
   readonly settings: Settings
@@ -22,6 +24,7 @@ export function banner({
   version,
   url,
   metricsUrl,
+  healthUrl,
   dashboardUrl,
   settings,
   inventory: { providers, backends, search, installable },
@@ -33,6 +36,7 @@ export function banner({
     ...(settings.publicUrl ? [['public URL', settings.publicUrl]] : []),
     ...(dashboardUrl ? [['dashboard', dashboardUrl]] : []),
     ...(metricsUrl ? [['metrics', metricsUrl]] : []),
+    ...(healthUrl ? [['health', healthUrl]] : []),
     ['providers', enabledText(providers)],
     ['search', enabledText(backends)],
     ...(installable === undefined ? [] : [['to install', installable]]),
@@ -78,10 +82,11 @@ function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** URL at which this machine reaches a listening address. */
-export function localUrl({ address, family, port }: AddressInfo): string {
-  if (isEverywhere(address)) return `http://127.0.0.1:${port}`
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+/** URL at which this machine reaches a listening address. `isSecure`: HTTPS. Default: HTTP. */
+export function localUrl({ address, family, port }: AddressInfo, isSecure = false): string {
+  const scheme = isSecure ? 'https' : 'http'
+  if (isEverywhere(address)) return `${scheme}://127.0.0.1:${port}`
+  return family === 'IPv6' ? `${scheme}://[${address}]:${port}` : `${scheme}://${address}:${port}`
 }
 
 export interface FirstKey {

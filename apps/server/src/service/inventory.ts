@@ -6,6 +6,17 @@ import { outdatedProgram, programFolder } from '../program.ts'
 export interface Inventory extends Omit<Discovered, 'missing'> {
   /** Install command for packages whose API keys are set in the environment, if any. */
   readonly installable?: string | undefined
+  /** Credentials that owners have entered; absent = not read. */
+  readonly credentials?: InventoryCredentials | undefined
+}
+
+export interface InventoryCredentials {
+  /** State of the stored credentials. */
+  readonly version: string
+  /** Names of the providers that use one. */
+  readonly used: readonly string[]
+  /** Origins of these providers that are connected to only at public addresses. */
+  readonly publicOrigins: readonly string[]
 }
 
 /** Finds and configures the adapters. Default: for all families of the gateway. */

@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { dirname } from 'node:path'
 import { type Gateway, HeadgateError } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 import type { FleetState } from '../fleet/metrics.ts'
 import { localUrl } from './banner.ts'
+import { type Certificates, openCertificates } from './certificates.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics, type ShownMetrics } from './metrics.ts'
 import { failure, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
+import { acceptProxyProtocol } from './proxy-protocol.ts'
 import { type Peers, processLimits } from './serving.ts'
 import type { Handover } from './shutdown.ts'
 
@@ -33,6 +37,14 @@ export interface ListenerParts {
   readonly clientError: Gateway['clientError']
   /** Called when a connection was rejected because the limit is reached. */
   readonly onFull?: (limit: number) => void
+  /** Certificates for HTTPS. Default: HTTP. */
+  readonly certificates?: Pick<Certificates, 'options'> | undefined
+  /** True if callers must have a certificate. Default: false. */
+  readonly isMutual?: boolean | undefined
+  /** Addresses and networks of load balancers that send the PROXY protocol. Default: none. */
+  readonly proxyProtocol?: readonly string[] | undefined
+  /** Called with the address of a load balancer that sent no valid header of the PROXY protocol. */
+  onProxyRefused?(address: string): void
 }
 
 /** Minimum time between two log lines about too many connections, in milliseconds. */
@@ -51,14 +63,12 @@ const LONGEST_SWEEP = 5_000
  * HTTP server. Keep-alive lasts longer than in load balancers (60 s), so that they never reuse a closed connection.
  * Repeated headers are joined, so that neither of two credentials counts.
  */
-export function createListener({ config, handler, clientError, onFull }: ListenerParts): Server {
-  const { header = HEADER_MS } = config.times ?? {}
-  const server = createServer({
-    keepAliveTimeout: 75_000,
-    connectionsCheckingInterval: Math.min(LONGEST_SWEEP, Math.ceil(header / 4)),
-    joinDuplicateHeaders: true,
-  })
+export function createListener(parts: ListenerParts): Server {
+  const { config, handler, clientError, onFull, proxyProtocol, onProxyRefused } = parts
+  const server = createBareServer(parts)
   limitListener(server, config)
+  if (proxyProtocol)
+    acceptProxyProtocol(server, { networks: proxyProtocol, ...(onProxyRefused && { onRefused: onProxyRefused }) })
   // With several servers on one port, a full server would pass connections around in a circle.
   Object.assign(server, { dropMaxConnection: true })
   const handle: Handler = (request, response, awaitsContinue) => {
@@ -76,6 +86,28 @@ export function createListener({ config, handler, clientError, onFull }: Listene
     server.closeIdleConnections()
     onFull?.(server.maxConnections)
   })
+  return server
+}
+
+function createBareServer({ config, certificates, isMutual = false }: ListenerParts): Server {
+  const { header = HEADER_MS } = config.times ?? {}
+  const options = {
+    keepAliveTimeout: 75_000,
+    connectionsCheckingInterval: Math.min(LONGEST_SWEEP, Math.ceil(header / 4)),
+    joinDuplicateHeaders: true,
+  }
+  if (!certificates) return createServer(options)
+  const server = createTlsServer(
+    Object.assign(options, certificates.options, {
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: header,
+      requestCert: isMutual,
+      rejectUnauthorized: isMutual,
+    }),
+  )
+  // Node would answer failed handshakes like invalid requests.
+  server.removeAllListeners('tlsClientError')
+  server.on('tlsClientError', (_, socket) => socket.destroy())
   return server
 }
 
@@ -128,7 +160,7 @@ function listenError(error: Error, port: number, host: string, where: string): E
  * Names of this machine for itself. A page whose hostname resolves here (DNS rebinding) sends its own hostname instead.
  */
 const OWN_NAMES = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
-/** Maximum number of connections to the metrics port. */
+/** Maximum number of connections to the metrics port, and to the health port. */
 const METRICS_CONNECTIONS = 100
 
 /** Server for `/metrics` alone, without authentication: it listens on the loopback interface and rejects browsers. */
@@ -137,6 +169,19 @@ export function createMetricsListener(metrics: ShownMetrics): Server {
     answerTo(request, metrics)
       .catch(() => failure(500, 'The metrics could not be read.'))
       .then((answer) => send(request, response, answer))
+  })
+  server.maxConnections = METRICS_CONNECTIONS
+  return server
+}
+
+/** Paths of the health port. */
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** Server for `/healthz` and `/readyz` alone, for probes. */
+export function createHealthListener(handler: Handler): Server {
+  const server = createServer((request, response) => {
+    if (HEALTH_PATHS.has(pathOf(request))) return handler(request, response)
+    send(request, response, failure(404, 'This port serves only /healthz and /readyz.', 'not_found'))
   })
   server.maxConnections = METRICS_CONNECTIONS
   return server
@@ -173,41 +218,48 @@ export interface Listeners {
   /** Metrics of the whole program; undefined if they have a separate port. */
   readonly shownMetrics: ShownMetrics | undefined
   readonly metricsUrl: string | undefined
+  /** Address of the health port, if there is one. */
+  readonly healthUrl: string | undefined
+  /** Closes the separate ports of metrics and health. */
   closeMetrics(): void
   close(): void
 }
 
 export async function openListeners(
-  { settings: { config, port, host }, log: { logger }, peers }: ListenersParts,
+  parts: ListenersParts,
   sources: MetricSourceParts,
-  { handle, clientError }: Entrance,
+  entrance: Entrance,
 ): Promise<Listeners> {
+  const { settings, peers } = parts
+  const { config, port, host } = settings
   const metrics = config.metrics === false ? undefined : metricsOf(sources)
   const shown = metrics && (peers ? { contentType: metrics.contentType, text: () => peers.metrics() } : metrics)
-  const server = createListener({
-    handler: handle,
-    clientError,
-    config: { ...config, limits: processLimits(config.limits, peers?.size ?? 1) },
-    onFull: occasionally(FULL_MS, (limit) =>
-      logger.warn(`${limit} connections are open, which is the limit; new ones are refused`),
-    ),
-  })
+  const { server, isSecure, unwatch } = createCallerListener(parts, entrance)
   const separate =
     shown && typeof config.metrics === 'object'
       ? { server: createMetricsListener(shown), port: config.metrics.port }
       : undefined
-  const closeMetrics = () => close(separate?.server)
+  const healthPort = config.server?.healthPort
+  const health = healthPort === undefined ? undefined : createHealthListener(entrance.handle)
+  const closeMetrics = () => {
+    close(separate?.server)
+    close(health)
+    unwatch?.()
+  }
   try {
     const metricsAddress =
       separate && (await listen(separate.server, separate.port, '127.0.0.1', 'metrics.port of the configuration'))
+    const healthAddress =
+      health && (await listen(health, healthPort ?? 0, host, 'server.healthPort of the configuration'))
     const address = await listen(server, port, host)
     return {
       server,
       port: address.port,
-      url: localUrl(address),
+      url: localUrl(address, isSecure),
       metrics,
       shownMetrics: separate ? undefined : shown,
       metricsUrl: metricsAddress && `${localUrl(metricsAddress)}/metrics`,
+      healthUrl: healthAddress && localUrl(healthAddress),
       closeMetrics,
       close: () => {
         closeMetrics()
@@ -218,6 +270,45 @@ export async function openListeners(
     closeMetrics()
     throw error
   }
+}
+
+interface CallerListener {
+  readonly server: Server
+  readonly isSecure: boolean
+  readonly unwatch: (() => void) | undefined
+}
+
+/** Listener for callers, with the certificates and load balancers of the configuration. */
+function createCallerListener(
+  { settings: { config, file }, log: { logger }, peers }: ListenersParts,
+  { handle, clientError }: Entrance,
+): CallerListener {
+  const { tls, proxyProtocol } = config.server ?? {}
+  const certificates =
+    tls &&
+    openCertificates({
+      tls,
+      folder: file === undefined ? process.cwd() : dirname(file),
+      onWarning: (message) => logger.warn(message),
+      onReload: () => logger.info('reloaded the certificates of server.tls'),
+    })
+  const parts: ListenerParts = {
+    handler: handle,
+    clientError,
+    config: { ...config, limits: processLimits(config.limits, peers?.size ?? 1) },
+    onFull: occasionally(FULL_MS, (limit) =>
+      logger.warn(`${limit} connections are open, which is the limit; new ones are refused`),
+    ),
+    certificates,
+    isMutual: tls?.clients !== undefined,
+    proxyProtocol,
+    onProxyRefused: occasionally(FULL_MS, (address) =>
+      logger.warn(`${address} is listed in server.proxyProtocol, but sent no valid header of the PROXY protocol`),
+    ),
+  }
+  const server = createListener(parts)
+  const unwatch = server instanceof HttpsServer ? certificates?.watch(server) : undefined
+  return { server, isSecure: certificates !== undefined, unwatch }
 }
 
 function metricsOf({ store, handover, fleet }: MetricSourceParts): Metrics {

@@ -61,6 +61,8 @@ function keepFixed(before: Settings, next: Settings): { settings: Settings; unch
     same(old, found) ? [] : [`${what} stays ${JSON.stringify(old)} until a restart; found ${JSON.stringify(found)}`]
   const { port, host, workers, dataDir, publicUrl } = before
   const metrics = before.config.metrics ?? true
+  const { tls, healthPort, proxyProtocol } = before.config.server ?? {}
+  const found = next.config.server ?? {}
   const { publicUrl: _, ...others } = next
   const { accounts: __, ...config } = next.config
   const { accounts } = before.config
@@ -72,19 +74,38 @@ function keepFixed(before: Settings, next: Settings): { settings: Settings; unch
       workers,
       dataDir,
       ...(publicUrl !== undefined && { publicUrl }),
-      config: { ...config, metrics, ...(accounts !== undefined && { accounts }) },
+      config: {
+        ...config,
+        metrics,
+        server: {
+          ...withoutConnections(found),
+          ...(tls && { tls }),
+          ...(healthPort !== undefined && { healthPort }),
+          ...(proxyProtocol && { proxyProtocol }),
+        },
+        ...(accounts !== undefined && { accounts }),
+      },
     },
     unchanged: [
       ...stays('server.port', port, next.port),
       ...stays('server.host', host, next.host),
       ...stays('server.workers', workers, next.workers),
       ...stays('the data directory', dataDir, next.dataDir),
+      ...stays('server.tls', tls ?? null, found.tls ?? null),
+      ...stays('server.healthPort', healthPort ?? null, found.healthPort ?? null),
+      ...stays('server.proxyProtocol', proxyProtocol ?? null, found.proxyProtocol ?? null),
       ...stays('metrics', metrics, next.config.metrics ?? true),
       ...stays('the public URL', publicUrl ?? null, next.publicUrl ?? null),
       // Values are not printed because they contain secrets.
       ...(same(accounts, next.config.accounts) ? [] : ['accounts keep their previous configuration until a restart']),
     ],
   }
+}
+
+type ServerSettings = NonNullable<Settings['config']['server']>
+
+function withoutConnections({ tls: _, healthPort: __, proxyProtocol: ___, ...others }: ServerSettings): ServerSettings {
+  return others
 }
 
 function same(one: unknown, other: unknown): boolean {

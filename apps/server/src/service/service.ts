@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
@@ -7,19 +9,25 @@ import type { AccessRecord, Gateway, GatewayOptions } from '@headgate/gateway'
 import { memoryCounters } from '@headgate/gateway/operate'
 import {
   configuredPrincipals,
+  createRefusalBook,
   createTraceBook,
+  DEFAULT_ORGANIZATION,
   findSecret,
   openStore,
+  type RefusalBook,
   type Secret,
   type Store,
   secretWarnings,
   type TraceBook,
 } from '@headgate/store'
 import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
+import { type AlertOutbox, createAlertOutbox } from '../alerts/outbox.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
+import { createStoredCredentials, type StoredCredentials } from '../credentials/stored.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { type Management, openManagement } from '../management/management.ts'
+import { OPERATOR } from '../management/people.ts'
 import { isReached } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
 import { type DataWatch, watchData } from './data-watch.ts'
@@ -30,6 +38,7 @@ import type { Metrics } from './metrics.ts'
 import { currentPrices, originWarnings, priceWarnings } from './options.ts'
 import { createReadinessChecks, type ReadinessChecks } from './readiness-checks.ts'
 import { basePathOf, createEntrance, createRouter } from './router.ts'
+import { forgetAddress, noteAddress } from './running-address.ts'
 import { auditShared, createServing, type Peers, processLimits, type Serving } from './serving.ts'
 import { createHandover, createOpenResponses, type Handover, type OpenResponses, shutDown } from './shutdown.ts'
 
@@ -42,10 +51,14 @@ export interface Service {
   readonly url: string
   /** Address of the metrics, if they have a separate port. */
   readonly metricsUrl?: string | undefined
+  /** Address of the health port, if there is one. */
+  readonly healthUrl?: string | undefined
   /** Address of the dashboard, if there is one and browsers can reach it. */
   readonly dashboardUrl?: string | undefined
   /** Gateway that serves the next request. */
   readonly gateway: Gateway
+  /** Adapters of this gateway, with credentials that owners have entered. */
+  readonly inventory: Inventory
   readonly store: Store
   readonly secret: Secret
   /** Undefined if the configuration has no accounts. */
@@ -82,19 +95,22 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
   readonly create?: ((options: GatewayOptions) => Gateway) | undefined
   /** Files of the dashboard. Default: the files of its package. */
   readonly site?: (() => readonly DashboardFile[]) | undefined
+  /** Takes the inventory of other settings. Without it, credentials that owners enter are not used. */
+  readonly take?: ((settings: Settings) => Promise<Inventory>) | undefined
 }
 
 /** Opens store, listener, accounts and gateway, in this order. Earlier requests wait for the gateway. */
 export async function startService(parts: ServiceParts): Promise<Service> {
-  const { settings, inventory, environment } = parts
-  checkAddresses(settings, inventory, environment)
+  const { settings, environment } = parts
+  checkAddresses(settings, parts.inventory, environment)
   const opened: Closers = []
   try {
     const base = await openBase(parts)
     opened.push(base.close)
     // Rows that the store does not accept now are ingested later.
     await base.store.ledger.ingest().catch(() => {})
-    await configureStore(base.store, parts)
+    const inventory = await base.credentials.join(settings, parts.inventory)
+    await configureStore(base.store, { ...parts, inventory })
 
     const entrance = createEntrance()
     const listeners = await openListeners(parts, base, entrance)
@@ -109,7 +125,10 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     openEntrance(entrance, { settings, base, management, dashboard })
     base.alerts.wake()
     void loadModels(base)
-    return serviceOf({ parts, base, listeners, management, dashboard, serve })
+    const running = { parts, base, listeners, management, dashboard, serve }
+    opened.push(followCredentials(running))
+    noteAddress(settings.dataDir, listeners.url)
+    return serviceOf(running)
   } catch (error) {
     for (const close of opened.reverse()) await close()
     throw error
@@ -124,8 +143,12 @@ interface Base {
   readonly secret: Secret
   readonly store: Store
   readonly alerts: Alerts
+  readonly outbox: AlertOutbox
   readonly data: DataWatch
   readonly traces: TraceBook
+  readonly refusals: RefusalBook
+  readonly credentials: StoredCredentials
+  readonly events: EventEmitter
   readonly handover: Handover
   /** Connection to other nodes; undefined if another process of the program has it, or without other nodes. */
   readonly fleet: Fleet | undefined
@@ -145,7 +168,9 @@ interface Phase {
   times: Settings['config']['times']
 }
 
-async function openBase({ settings, environment, log: { logger }, peers }: ServiceParts): Promise<Base> {
+async function openBase(parts: ServiceParts): Promise<Base> {
+  const { settings, environment, peers } = parts
+  const { logger } = parts.log
   const { config, dataDir } = settings
   const secret = findSecret(environment, dataDir)
   for (const warning of secretWarnings(environment, dataDir)) logger.warn(warning)
@@ -157,10 +182,13 @@ async function openBase({ settings, environment, log: { logger }, peers }: Servi
     onProblem,
     onAlert: () => events.emit('alert'),
     onChange: () => events.emit('change'),
+    onCredentials: () => events.emit('credentials'),
   })
+  const outbox = createAlertOutbox({ store, secret, settings, onProblem })
   const alerts = createAlerts({
     store: store.alerts,
     target: alertTargetOf(settings, secret),
+    deliver: outbox.budget,
     onAlert: ({ budget: { id }, percent, window }, sentence) => logger.warn({ budget: id, percent, window }, sentence),
     onProblem,
   })
@@ -173,13 +201,25 @@ async function openBase({ settings, environment, log: { logger }, peers }: Servi
     )
   })
   const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
+  const refusals = createRefusalBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
   const phase: Phase = { isLoading: true, isStopping: false, times: config.times }
+  const credentials = createStoredCredentials({
+    environment,
+    secret,
+    onProblem,
+    store: store.credentials,
+    take: parts.take ?? (async () => parts.inventory),
+  })
   return {
     secret,
+    credentials,
+    events,
     store,
     alerts,
+    outbox,
     data,
     traces,
+    refusals,
     handover: createHandover(),
     fleet,
     changed,
@@ -195,6 +235,7 @@ async function openBase({ settings, environment, log: { logger }, peers }: Servi
     close: async () => {
       data.close()
       await fleet?.close()
+      outbox.end()
       await alerts.end()
       await store.close()
     },
@@ -234,7 +275,7 @@ interface ManagementPages {
 /** Opens the accounts, their API and the dashboard, unless they are disabled. */
 async function openPages(
   { settings, environment, log, peers, site }: ServiceParts,
-  { store, traces, changed, handover: { current } }: Base,
+  { store, traces, refusals, outbox, changed, handover: { current } }: Base,
   { port }: Listeners,
 ): Promise<ManagementPages> {
   if (settings.config.accounts === false) return { management: undefined, dashboard: undefined }
@@ -247,6 +288,8 @@ async function openPages(
     environment,
     store,
     traces,
+    refusals,
+    outbox,
     port,
     serving: current,
     health: async () => peers?.health() ?? current().gateway.health(),
@@ -282,7 +325,7 @@ function joinFleet(fleet: Fleet, { store, handover }: Pick<Base, 'store' | 'hand
 /** Creates the part of the program that a reload replaces. */
 function servingFactory(
   { log, peers, create }: ServiceParts,
-  { store, secret, traces, notReady, checks, fleet }: Base,
+  { store, secret, traces, refusals, notReady, checks, fleet }: Base,
   { url, metrics, shownMetrics }: Listeners,
   management: Management | undefined,
 ): Serve {
@@ -299,6 +342,7 @@ function servingFactory(
       store,
       // Only signed-in users can request and read traces.
       traces: management && traces,
+      refusals,
       secret,
       audit: management && auditShared(management.accounts),
       url,
@@ -363,14 +407,18 @@ interface RunningService extends ManagementPages {
 function serviceOf(running: RunningService): Service {
   const { parts, base, listeners, management, dashboard } = running
   const { store, secret, handover, notReady } = base
-  const { url, metricsUrl, metrics } = listeners
+  const { url, metricsUrl, healthUrl, metrics } = listeners
   const isOpen = management && dashboard && isReached(parts.settings, management.address)
   return {
     url,
     metricsUrl,
+    healthUrl,
     dashboardUrl: isOpen ? `${management.address.url}/` : undefined,
     get gateway() {
       return handover.current().gateway
+    },
+    get inventory() {
+      return handover.current().inventory
     },
     store,
     secret,
@@ -383,11 +431,57 @@ function serviceOf(running: RunningService): Service {
   }
 }
 
-async function prepare(running: RunningService, settings: Settings, inventory: Inventory): Promise<Successor> {
+/** Time after which unread credentials are read again, in milliseconds. */
+const CREDENTIALS_RETRY = 10_000
+
+/**
+ * Serves with the credentials that the store has, at each change of them and after each reload. Returns its end.
+ */
+function followCredentials(running: RunningService): () => void {
+  const { base, parts } = running
+  const { handover, credentials, phase, events } = base
+  let isRunning = false
+  let isWanted = false
+  const follow = async (): Promise<void> => {
+    while (isWanted && !phase.isStopping) {
+      isWanted = false
+      const { settings, inventory } = handover.current()
+      if (!(await credentials.isStale(inventory))) continue
+      const successor = await prepare(running, settings, await (parts.take?.(settings) ?? parts.inventory))
+      // A reload in between has other settings.
+      if (handover.current().settings === settings) successor.takeOver()
+      else await successor.discard()
+      isWanted = true
+    }
+  }
+  const run = async (): Promise<void> => {
+    isRunning = true
+    try {
+      await follow()
+    } catch (error) {
+      parts.log.logger.error(`Changed credentials of providers are not used yet: ${String(error)}`)
+      setTimeout(wake, CREDENTIALS_RETRY).unref()
+    }
+    isRunning = false
+  }
+  const wake = (): void => {
+    isWanted = true
+    if (!isRunning) void run()
+  }
+  if (parts.take) {
+    events.on('credentials', wake)
+    // They may have changed since the first inventory.
+    wake()
+  }
+  return () => void events.off('credentials', wake)
+}
+
+async function prepare(running: RunningService, settings: Settings, found: Inventory): Promise<Successor> {
   const { parts, base, serve } = running
   const { store, handover } = base
   const { logger } = parts.log
-  checkAddresses(settings, inventory, parts.environment)
+  checkAddresses(settings, found, parts.environment)
+  const inventory = await base.credentials.join(settings, found)
   await updatePrices(store, { settings, inventory, log: parts.log })
   const successor = serve(settings, inventory, handover.current().gateway)
   // Limits must be in force before the successor serves requests.
@@ -405,15 +499,36 @@ async function prepare(running: RunningService, settings: Settings, inventory: I
   }
 }
 
-function takeOver({ parts: { log, peers }, base, listeners: { server } }: RunningService, successor: Serving): void {
+/** Records a reload of the configuration in the audit log, once for each process. */
+function recordReload({ management, parts: { log } }: RunningService, { file }: Settings): void {
+  const act = {
+    action: 'config.reload',
+    organization: DEFAULT_ORGANIZATION,
+    after: { node: hostname(), ...(file !== undefined && { file: basename(file) }) },
+  }
+  management?.accounts.recordAct(OPERATOR, act).catch((error: unknown) => {
+    log.logger.warn(`The reload of the configuration is missing in the audit log: ${String(error)}`)
+  })
+}
+
+function takeOver(running: RunningService, successor: Serving): void {
+  const {
+    parts: { log, peers },
+    base,
+    listeners: { server },
+  } = running
   const { settings, gateway } = successor
   const { config, logLevel } = settings
   if (base.phase.isStopping) return void gateway.close()
+  const isReload = base.handover.current().settings !== settings
   base.handover.takeOver(successor)
+  if (isReload) recordReload(running, settings)
   limitListener(server, { ...config, limits: processLimits(config.limits, peers?.size ?? 1) })
   base.phase.times = config.times
   base.alerts.retarget(alertTargetOf(settings, base.secret))
   log.setLevel(logLevel)
+  // The store may have changed since the successor was prepared.
+  base.events.emit('credentials')
 }
 
 async function stop({ parts, base, listeners, management }: RunningService, drainMs: number): Promise<void> {
@@ -421,6 +536,7 @@ async function stop({ parts, base, listeners, management }: RunningService, drai
   base.responses.closeConnections()
   if (drainMs > 0) await wait(drainMs)
   listeners.closeMetrics()
+  forgetAddress(parts.settings.dataDir, listeners.url)
   const aborted = await shutDown({
     server: listeners.server,
     open: [base.handover, ...(management ? [management.handler] : [])],

@@ -17,7 +17,7 @@ import {
   type TraceSink,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
-import type { IdempotencyOptions, LimitsOf, RateCounters } from '@headgate/gateway/ports'
+import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink } from '@headgate/gateway/ports'
 import {
   type Authentication,
   authenticate as authenticateBy,
@@ -67,6 +67,8 @@ export interface ServingParts
   readonly store: Store
   /** Storage for traces of requests; absent = no traces. */
   readonly traces?: TraceSink | undefined
+  /** Receiver of refused requests and of messages of failures; absent = they are not recorded. */
+  readonly refusals?: RefusalSink | undefined
   readonly secret: Secret
   /** Records that a key used another key's response; absent = no audit log. */
   readonly audit?: ResponseOptions['audit'] | undefined
@@ -89,6 +91,7 @@ export function createServing(parts: ServingParts): Serving {
     inventory,
     store,
     traces,
+    refusals,
     secret,
     audit,
     url: ownUrl,
@@ -112,6 +115,7 @@ export function createServing(parts: ServingParts): Serving {
   const gateway = create({
     ...configuredOptions(own, enabledEntries(inventory.providers), { search: inventory.search, secret, size }),
     ...(after && { after }),
+    ...(inventory.credentials && { publicOrigins: inventory.credentials.publicOrigins }),
     authenticate,
     keyInfo: createKeyInfo(store),
     ledger: store.ledger,
@@ -120,6 +124,7 @@ export function createServing(parts: ServingParts): Serving {
     rateLimits: reportingRateLimits(rateLimitsBy(counters, limitsOf(settings)), onRateRefusal),
     lists: store.lists,
     ...(traces && { traces }),
+    ...(refusals && { refusals }),
     tasks: taskOptions(settings, store, secret, () => url),
     responses: responseOptions(settings, store, secret, audit),
     idempotency: idempotencyOptions(settings, store, secret),

@@ -16,7 +16,8 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
   const log = createLog(settings.logLevel)
   const { logger } = log
   for (const one of inventory.skipped) logger.warn(one)
-  const service = await startService({ settings, inventory, log, environment })
+  const take = (next: Settings) => takeInventory(next, context)
+  const service = await startService({ settings, inventory, log, environment, take })
   const processExit = createProcessExit(service, log)
   const reload = createReload({
     settings,
@@ -38,8 +39,9 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
     onReload: reload,
   })
 
-  const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
-  note(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
+  const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
+  const urls = { url, metricsUrl, healthUrl, dashboardUrl }
+  note(banner({ version, ...urls, settings, inventory: service.inventory, dotenv: context.dotenv }))
   const shows = values['no-print-key'] !== true
   try {
     note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))

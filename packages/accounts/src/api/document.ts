@@ -35,9 +35,10 @@ export function documented(route: ApiRoute) {
     ...(isVersioned && method !== 'get' && { 'if-match': IF_MATCH }),
     ...(isWrite && { 'idempotency-key': IDEMPOTENCY_KEY }),
   }
-  const content = streams
-    ? Object.fromEntries(streams.map((type) => [type, { schema: streamOf(type) }]))
-    : answer && { 'application/json': { schema: answer } }
+  const content = (streams || answer) && {
+    ...(answer && { 'application/json': { schema: answer } }),
+    ...(streams && Object.fromEntries(streams.map((type) => [type, { schema: streamOf(type) }]))),
+  }
   const code = status ?? (content ? 200 : 204)
   const security = [
     ...(by.includes('session') ? [{ session: [] }] : []),

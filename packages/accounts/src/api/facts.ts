@@ -48,6 +48,12 @@ export const ManagementModel = z
   })
   .openapi('Model')
 
+/** States of an enabled provider or endpoint. */
+const HEALTH_STATES = ['healthy', 'degraded', 'failing', 'cooldown', 'unknown'] as const
+const STATES_TEXT =
+  'By the calls of the last 15 minutes on all nodes. `failing`: the last 5 failed, or half of at least 10. `degraded`: 5 % of at least 20 failed, or all of fewer than 5. `cooldown`: this node tries it last. `unknown`: no calls.'
+const HealthState = z.enum(HEALTH_STATES).openapi({ description: STATES_TEXT })
+
 const Trouble = z
   .object({
     at: Instant,
@@ -57,6 +63,7 @@ const Trouble = z
       .optional()
       .openapi({ description: 'HTTP status of the provider’s response; absent without a response.' }),
     code: z.string().optional().openapi({ description: 'The provider’s error code, at most 64 characters.' }),
+    request: z.string().optional().openapi({ description: 'Id of the request; absent if it is unknown or not yours.' }),
   })
   .openapi('Trouble', { description: 'A failure without its message, which may quote a prompt.' })
 
@@ -64,7 +71,9 @@ const Trouble = z
 const ManagementEndpoint = z
   .object({
     name: z.string().optional().openapi({ description: 'Absent if the provider has only one endpoint.' }),
-    state: z.enum(['up', 'resting']).openapi({ description: '`resting`: in cooldown with all of its models.' }),
+    state: HealthState,
+    calls: z.int().optional().openapi({ description: 'Calls of the last 15 minutes on all nodes.' }),
+    failed: z.int().optional().openapi({ description: 'Calls of these that failed because of the provider.' }),
     restsUntil: Instant.optional().openapi({ description: 'End of the cooldown: until then it is tried last.' }),
     lastError: Trouble.optional().openapi({ description: 'Newest failure of all of its models.' }),
     labels: z
@@ -75,10 +84,6 @@ const ManagementEndpoint = z
     priority: z.int().optional().openapi({ description: 'Lower numbers are tried first; absent = 0.' }),
     weight: z.number().optional().openapi({ description: 'Part of the requests under `weighted`; absent = 1.' }),
     group: z.string().optional().openapi({ description: 'Account of the credential; absent = a separate account.' }),
-    recent: z
-      .object({ calls: z.int(), failures: z.int() })
-      .optional()
-      .openapi({ description: 'Calls of the last 30 minutes; absent = no calls.' }),
     inFlight: z.int().optional().openapi({ description: 'Open calls.' }),
     limits: listOf(
       z.object({
@@ -101,11 +106,25 @@ export const ManagementProvider = z
     adapter: z.string(),
     kind: z.enum(['provider', 'search']),
     families: listOf(z.string()),
-    state: z.enum(['up', 'resting', 'no-credential', 'off']),
+    state: z.enum([...HEALTH_STATES, 'no-credential', 'off']).openapi({
+      description: `${STATES_TEXT} \`no-credential\`: its API key is not set. \`off\`: not enabled.`,
+    }),
     why: z.string().openapi({ description: 'Reason why it is enabled or not.' }),
     package: z.object({ name: z.string(), version: z.string() }).openapi({ description: 'Package of the adapter.' }),
     restsUntil: Instant.optional().openapi({ description: 'End of the cooldown: until then it is tried last.' }),
-    lastError: Trouble.optional(),
+    lastError: Trouble.optional().openapi({ description: 'Last failure within 48 hours.' }),
+    calls: z.int().optional().openapi({ description: 'Calls of the last 15 minutes on all nodes.' }),
+    failed: z.int().optional().openapi({ description: 'Calls of these that failed because of the provider.' }),
+    saved: z.int().optional().openapi({ description: 'Failed calls of these whose requests another call served.' }),
+    since: Instant.optional().openapi({ description: 'Start of the current failures, within a minute.' }),
+    p50FirstByteMs: z.int().optional(),
+    p95FirstByteMs: z
+      .int()
+      .optional()
+      .openapi({ description: 'Time to the first byte of streamed responses within 15 minutes.' }),
+    minutes: listOf(z.object({ start: Instant, calls: z.int(), failed: z.int() }))
+      .optional()
+      .openapi({ description: 'Calls of the last 30 minutes, oldest minute first.' }),
     endpoints: listOf(ManagementEndpoint)
       .optional()
       .openapi({ description: 'Endpoints in the order of the configuration; absent if the provider is not enabled.' }),
@@ -137,6 +156,10 @@ export const ManagementProvider = z
         description:
           'Models whose responses had more output tokens than the limit of their request, within the last day: their number, and limit and output of the last one. Budgets reserve more for these models. Newest first, 100 at most.',
       }),
+    credential: z.enum(['file', 'environment', 'stored', 'none']).optional().openapi({
+      description:
+        'Source of the credential of an enabled provider. `stored`: an owner entered it. `none`: it needs none.',
+    }),
     variables: listOf(z.object({ name: z.string(), isSet: z.boolean() })).optional(),
   })
   .openapi('Provider')

@@ -1,7 +1,19 @@
 import type { Authenticate } from '@headgate/gateway'
 import type { PriceBook } from '@headgate/gateway/ports'
-import type { BudgetAlert, HeldAmount, HeldQuery, OrphanOutcome, Release, SilentRun } from '@headgate/store'
+import type {
+  AlertDestination,
+  BudgetAlert,
+  HeldAmount,
+  HeldQuery,
+  OrphanOutcome,
+  RefusalBook,
+  Release,
+  SilentRun,
+  UnpricedModel,
+  UnpricedRequests,
+} from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
+import type { CredentialDesk } from './credentials.ts'
 import type { ManagementFacts } from './facts.ts'
 import type { Trace } from './trace.ts'
 import type { UsageBook } from './usage.ts'
@@ -10,9 +22,10 @@ import type { UsageBook } from './usage.ts'
 export interface Mail {
   readonly to: string
   /** Kind: a link to a new password or account, an invitation, or a notice that the account already exists. */
-  readonly kind: 'reset' | 'sign-up' | 'invite' | 'known'
-  /** Address of the gateway with a token in its fragment; absent for `known`. */
+  readonly kind: 'reset' | 'sign-up' | 'invite' | 'known' | 'alert'
+  /** Address of the gateway with a token in its fragment; absent for `known` and `alert`. */
   readonly link?: string
+  readonly alert?: { readonly subject: string; readonly text: string }
 }
 
 /** Dependencies of the management API. */
@@ -28,6 +41,11 @@ export interface ManagementParts {
   readonly usage: UsageBook
   /** Price history: a store's `prices`. Absent = responses do not explain costs. */
   readonly prices?: PriceBook
+  /** Prices for requests that had none: a store's `prices`. Absent = they stay unknown. */
+  readonly repricing?: {
+    unpriced(model: UnpricedModel): Promise<UnpricedRequests>
+    reprice(model: UnpricedModel): Promise<number>
+  }
   /** Orphaned leases: a store's `budgets`. */
   readonly orphanedLeases: {
     silent(): Promise<readonly SilentRun[]>
@@ -46,10 +64,28 @@ export interface ManagementParts {
   }
   /** Traces of requests. Absent = no traces are stored. */
   readonly traces?: { read(requestId: string): Promise<Trace | undefined> }
+  /** Messages of failed requests: a refusal book. Absent = no messages are stored. */
+  readonly words?: Pick<RefusalBook, 'read'> | undefined
   /** Serves requests of model paths for the playground. Absent = no playground. */
   readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** Facts that only the gateway knows. */
   readonly facts: ManagementFacts
+  /** Addresses of alert destinations. Absent = they can be set in the configuration only. */
+  readonly destinations?:
+    | {
+        /** Checks and encrypts an address. @throws HeadgateError `invalid-request` */
+        seal(
+          of: Pick<AlertDestination, 'id' | 'kind'>,
+          address: string,
+        ): Promise<{ readonly sealed: string; readonly shown: string }>
+        /** True if a destination gets alerts of budgets. */
+        hasSpend(): Promise<boolean>
+        /** Sends a test alert. @throws HeadgateError */
+        test(id: string): Promise<void>
+      }
+    | undefined
+  /** Credentials of providers. Absent = they can be set in the configuration only. */
+  readonly credentials?: CredentialDesk | undefined
   /** Numbers by topic that increase with each change: a store's `versions`. Absent = no events for these topics. */
   readonly versions?: () => Promise<Readonly<Record<string, number>>>
   /** Allowed origins, as for `openAccounts`; links use the first. Cookies are `Secure` if all origins are https. */

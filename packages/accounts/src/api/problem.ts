@@ -1,5 +1,6 @@
 import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
+import { issueSentence } from './sentences.ts'
 
 /** Error as defined by RFC 9457. */
 export const Problem = z
@@ -62,7 +63,7 @@ export function fieldErrors({ issues }: z.ZodError, where: string): FieldErrors 
     const path = issue.path
       .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
       .join('')
-    if (issue.code !== 'unrecognized_keys') return [{ field: path || where, message: issue.message }]
+    if (issue.code !== 'unrecognized_keys') return [{ field: path || where, message: issueSentence(issue) }]
     return issue.keys.map((key) => ({
       field: path ? `${path}.${shown(key)}` : shown(key),
       message: 'There is no such field.',

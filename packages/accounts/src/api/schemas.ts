@@ -8,7 +8,7 @@ const TEXT = 1_000
 
 export const Id = z.string().min(1).max(ID)
 // OpenAPI patterns do not support Unicode classes.
-export const Name = z.string().min(1).max(ID).refine(isVisible, 'A single line of visible characters.')
+export const Name = z.string().min(1).max(ID).refine(isVisible, 'Enter a single line of visible characters.')
 export const Text = z.string().max(TEXT)
 export const Email = z.string().min(1).max(320).openapi({ format: 'email' })
 export const Token = z.string().min(1).max(ID)
@@ -22,7 +22,7 @@ export const Instant = z
 export const Version = z.int().openapi({ description: 'Increases with each change; send it in quotes in `If-Match`.' })
 export const NanoDollars = z
   .string()
-  .regex(/^\d{1,19}$/, 'Whole nano-dollars as digits.')
+  .regex(/^\d{1,19}$/, 'Enter whole nano-dollars as digits.')
   .openapi({ description: 'Whole nano-dollars as a string of digits; a billion is one dollar.', example: '5000000000' })
 
 /** Amount that can be negative, for corrections. */
@@ -43,7 +43,7 @@ export function shownOnce(what: string) {
 export function wholeNumber(least: number, most: number) {
   return z
     .string()
-    .regex(/^\d{1,16}$/, 'A whole number.')
+    .regex(/^\d{1,16}$/, 'Enter a whole number.')
     .transform(Number)
     .pipe(z.int().min(least).max(most))
     .openapi({ type: 'integer', minimum: least, maximum: most })

@@ -1,3 +1,4 @@
+import { OUTCOMES } from '@headgate/gateway/ports'
 import { ATTEMPT_FIELDS, USAGE_FIELDS } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { Charge, Instant, listOf } from './schemas.ts'
@@ -24,6 +25,7 @@ const KINDS = {
   'maybe-uuid': [z.string().nullable(), ''],
   text: [z.string(), ''],
   'maybe-text': [z.string().nullable(), ''],
+  outcome: [z.enum(OUTCOMES), ''],
   flag: [z.boolean(), ''],
   time: [Instant, 'Unix milliseconds.'],
   duration: [Count, ''],
@@ -56,10 +58,35 @@ export function shapeOf<All extends Readonly<Record<string, { kind: keyof typeof
 
 const ROW = shapeOf(USAGE_FIELDS)
 const OWNER = { project: z.string().nullable(), environment: z.string().nullable(), member: z.string().nullable() }
+const Named = z.string().nullable().openapi({ description: 'Null = unknown.' })
+const NAMES = { keyName: Named, projectName: Named, memberName: Named }
 
-export const UsageRow = z.object({ ...ROW, ...OWNER, tags: ROW.tags.optional() }).openapi('UsageRow')
+/** Budget or rate limit that refused a request. */
+const RefusingLimit = z.object({
+  kind: z.enum(['budget', 'rate-limit']),
+  id: z.string().openapi({
+    description: 'Name of the budget; for a rate limit, its scope and owner, such as `model gpt-5` or `key key_1`.',
+  }),
+})
+
+export const UsageRow = z
+  .object({
+    ...ROW,
+    ...OWNER,
+    ...NAMES,
+    tags: ROW.tags.optional(),
+    limit: RefusingLimit.optional().openapi({
+      description: 'Limit that refused the request; absent for other refusals.',
+    }),
+  })
+  .openapi('UsageRow')
 
 const Attempt = z.object(shapeOf(ATTEMPT_FIELDS)).openapi('UsageAttempt')
+const WordedAttempt = Attempt.extend({
+  words: z.string().optional().openapi({
+    description: 'Message of the failed call, at most 500 characters, for 24 hours. See `message` for who can read it.',
+  }),
+})
 
 const Arithmetic = z
   .object({
@@ -80,7 +107,11 @@ const Arithmetic = z
 
 /** Request with its upstream calls. */
 export const UsageOfRequest = UsageRow.extend({
-  attempts: listOf(Attempt).optional(),
+  attempts: listOf(WordedAttempt).optional(),
+  message: z.string().optional().openapi({
+    description:
+      'Sentence that the caller got. Only for the owner of the key, and for people who can read traces, whose reads are in the audit log. Absent after 24 hours; for refused requests, after 7 days.',
+  }),
   arithmetic: Arithmetic.optional().openapi({
     description: 'Computation of the cost of its last call; absent = no longer known.',
   }),

@@ -12,4 +12,21 @@ export const DIMENSIONS = [
 ] as const satisfies readonly UsageDimension[]
 
 /** Usage: a store's `usage`. */
-export type UsageBook = Pick<UsageQueries, 'rows' | 'byRequest' | 'series' | 'dayZone' | 'latency' | 'each'>
+export type UsageBook = Pick<
+  UsageQueries,
+  | 'rows'
+  | 'byRequest'
+  | 'series'
+  | 'dayZone'
+  | 'latency'
+  | 'each'
+  | 'minutes'
+  | 'recentUse'
+  | 'refusalsByBudget'
+  | 'failures'
+  | 'unauthenticated'
+  | 'groups'
+  | 'explain'
+  | 'namesOf'
+  | 'upstreamTotals'
+>

@@ -59,6 +59,41 @@ export async function listBudgets(
   })
 }
 
+/** Budget of another owner that restricts keys of the caller, without what others spend. */
+export interface SharedBudget extends Pick<BudgetStatus, 'id' | 'name' | 'period' | 'soft' | 'resetAt'> {
+  readonly scope: 'project' | 'organization'
+  /** Unspent amount in nano-dollars, at least 0. */
+  readonly left: bigint
+}
+
+/**
+ * Budgets of projects and the organization that restrict keys of a caller with scope `own`; others see them with
+ * `listBudgets`.
+ */
+export async function listSharedBudgets(
+  { connection, now }: Parts,
+  caller: Caller,
+  organization: string,
+): Promise<readonly SharedBudget[]> {
+  const { db } = connection
+  const { reach } = await allow(db, caller, organization, 'budgets.read')
+  if (reach !== 'own' || caller.kind !== 'person') return []
+  const own = await projectsOf(db, organization)
+  const keys = (await listKeys(connection, { createdBy: caller.id })).filter(
+    ({ project, revokedAt }) => revokedAt === undefined && own.has(project),
+  )
+  if (keys.length === 0) return []
+  const projects = new Set(keys.map(({ project }) => project))
+  const shared = (await budgetStatuses(connection, now())).flatMap((budget): SharedBudget[] => {
+    const { id, name, scope, owner, period, soft, limit, spent, resetAt } = budget
+    const isSeen = scope === 'project' ? projects.has(owner) : scope === 'organization' && owner === organization
+    if (!isSeen || scope === 'key' || scope === 'member') return []
+    const left = limit > spent ? limit - spent : 0n
+    return [{ id, name, scope, period, soft, left, ...(resetAt !== undefined && { resetAt }) }]
+  })
+  return shared.sort((one, other) => one.name.localeCompare(other.name))
+}
+
 /** Creates a budget, or changes the budget with the given id. */
 export function setBudget(
   parts: Parts,

@@ -7,7 +7,7 @@ const LETTERS = 16
 const TOKEN = 32
 
 /** Prefixes of ids. */
-export type IdKind = 'org' | 'per' | 'prj' | 'inv' | 'ses'
+export type IdKind = 'org' | 'per' | 'prj' | 'inv' | 'ses' | 'viw'
 
 /**
  * Ids of the first organization and project. They are constant, so that only one of two concurrent processes creates

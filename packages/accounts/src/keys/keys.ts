@@ -10,6 +10,7 @@ import {
 } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { checkVersion, missing } from '../database/input.ts'
+import { boundedTerms, keyDefaultsOf, latestExpiry } from '../organizations/key-defaults.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkStrong, personBehind } from '../roles/caller.ts'
 import { type Action, may } from '../roles/roles.ts'
@@ -56,7 +57,9 @@ export function createKey(
     const project = await projectFor(trx, organization, given.project)
     const zone = (await readSetting({ ...parts.connection, db: trx }, 'zone')) ?? 'UTC'
     const createdBy = given.service ? undefined : personBehind(caller)
-    const made = await createKeyWithin(parts.connection, trx, { ...given, project, createdBy }, { now, zone })
+    const defaults = sight.reach === 'all' ? {} : await keyDefaultsOf(trx, organization)
+    const terms = { ...given, ...boundedTerms(defaults, given.expiresAt, now), project, createdBy }
+    const made = await createKeyWithin(parts.connection, trx, terms, { now, zone })
     await note(
       trx,
       caller,
@@ -80,6 +83,7 @@ export function changeKey(
     const before = await seenKey(trx, key, sight)
     await checkMay(trx, sight, change, now)
     if (before.scopes?.includes(ADMIN)) checkSensitive(sight, before, now)
+    if (sight.reach !== 'all') await checkExpiry(trx, organization, before, change.expiresAt)
     const after = await changeKeyWithin(parts.connection, trx, before.id, { ...change, version })
     if (!after) throw missing('key')
     const act = {
@@ -166,6 +170,19 @@ async function checkMay(
     if (others[name] !== undefined && may(role, 'budgets.write') !== 'all') throw above(name)
   if (budgets !== undefined && may(role, 'budgets.write') !== 'all') throw above('budgets')
   if (scopes?.includes(ADMIN)) checkStrong(sight.caller, now)
+}
+
+/** @throws HeadgateError `forbidden` if the organization has keys of members expire earlier. */
+async function checkExpiry(
+  trx: AccountsTransaction,
+  organization: string,
+  { createdAt }: StoredKey,
+  expiresAt: number | null | undefined,
+): Promise<void> {
+  if (expiresAt === undefined) return
+  const latest = latestExpiry(await keyDefaultsOf(trx, organization), createdAt)
+  if (latest === undefined || (expiresAt !== null && expiresAt <= latest)) return
+  throw above('expiresAt')
 }
 
 /** Checks a change to a key with admin permissions. A key can rotate itself. */

@@ -2,7 +2,8 @@ import { changeKeyWithin, type StoredKey } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
-import { allow, type Caller } from '../roles/caller.ts'
+import { allow, type Caller, roleOf } from '../roles/caller.ts'
+import { may } from '../roles/roles.ts'
 import { inTransaction } from '../transaction.ts'
 import { seenKey } from './owned.ts'
 
@@ -39,5 +40,24 @@ export function readTraceOf(
     const { createdBy } = await seenKey(trx, key, { caller, organization, reach })
     if (caller.kind === 'person' && createdBy === caller.id) return
     await note(trx, caller, { action: 'trace.read', target: requestId, organization, after: { key } }, now)
+  })
+}
+
+/**
+ * True if a caller can read the messages of another person's request, which is then recorded in the audit log. The
+ * caller must have checked that the request is visible.
+ */
+export function readWordsOf(
+  parts: Parts,
+  caller: Caller,
+  organization: string,
+  key: string,
+  requestId: string,
+): Promise<boolean> {
+  return inTransaction(parts, async (trx, now) => {
+    const role = await roleOf(trx, caller, organization)
+    if (may(role, 'traces.read') !== 'all') return false
+    await note(trx, caller, { action: 'message.read', target: requestId, organization, after: { key } }, now)
+    return true
   })
 }

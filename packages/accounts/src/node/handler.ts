@@ -7,6 +7,7 @@ import { clientAddress, uuidv7 } from '@headgate/gateway/ports'
 import type { ManagementApi } from '../api/api.ts'
 import { problemOf } from '../api/problem.ts'
 import { type Bodies, createBodies } from './body.ts'
+import { COMPRESS_FROM, codingOf, compressed, compressor, isCompressible } from './compression.ts'
 
 /** Path of the management API. */
 const PREFIX = '/api/v1'
@@ -176,7 +177,8 @@ function failed({ onWarning }: ManagementHandlerParts, path: string, requestId: 
   return problemOf(new HeadgateError('internal', 'The request failed. The log shows the reason.'), requestId)
 }
 
-async function send({ request, response }: HttpExchange, answer: Response, requestId: string): Promise<void> {
+async function send(exchange: HttpExchange, answer: Response, requestId: string): Promise<void> {
+  const { request, response } = exchange
   const { status, headers, body } = answer
   for (const [name, value] of headers) if (name !== 'set-cookie') response.setHeader(name, value)
   const cookies = headers.getSetCookie()
@@ -186,12 +188,39 @@ async function send({ request, response }: HttpExchange, answer: Response, reque
   response.setHeader('x-request-id', requestId)
   // An unread rest of the body would be read as the next request.
   if (isArriving(request)) response.setHeader('connection', 'close')
-  response.writeHead(status)
   if (!body || request.method === 'HEAD') {
-    response.end()
+    response.writeHead(status).end()
     return body?.cancel()
   }
+  if (mayCompress(request, headers)) return sendCompressed(exchange, answer)
+  response.writeHead(status)
   await pipeline(Readable.fromWeb(body as ReadableStream), response)
+}
+
+/**
+ * True for a response to a GET that compression makes smaller. Responses to other methods can contain a new secret,
+ * whose characters the compressed size could reveal.
+ */
+function mayCompress({ method, url }: IncomingMessage, headers: Headers): boolean {
+  if (method !== 'GET' || url?.startsWith(PASSING) || headers.has('content-encoding')) return false
+  return isCompressible(headers.get('content-type'))
+}
+
+/** Sends a download as a compressed stream, and other bodies compressed if they are large. */
+async function sendCompressed({ request, response }: HttpExchange, answer: Response): Promise<void> {
+  const { status, headers, body } = answer
+  const coding = codingOf(request.headers['accept-encoding'])
+  response.setHeader('vary', 'accept-encoding')
+  if (headers.has('content-disposition')) {
+    if (coding) response.setHeader('content-encoding', coding)
+    response.writeHead(status)
+    const source = Readable.fromWeb(body as ReadableStream)
+    return coding ? pipeline(source, compressor(coding), response) : pipeline(source, response)
+  }
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const isLarge = coding !== undefined && bytes.length >= COMPRESS_FROM
+  if (isLarge) response.setHeader('content-encoding', coding)
+  response.writeHead(status).end(isLarge ? await compressed(bytes, coding) : bytes)
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -7,8 +7,8 @@ interface Text {
 
 const NOT_YOU = 'If you did not request this, you can ignore this mail.'
 
-/** Subject and text of a mail. They contain nothing from callers. */
-export function textOf({ kind, link = '' }: Pick<Mail, 'kind' | 'link'>, gateway: string): Text {
+/** Subject and text of a mail. They contain nothing from callers, except names of budgets. */
+export function textOf({ kind, link = '', alert }: Pick<Mail, 'kind' | 'link' | 'alert'>, gateway: string): Text {
   switch (kind) {
     case 'reset':
       return {
@@ -25,6 +25,8 @@ export function textOf({ kind, link = '' }: Pick<Mail, 'kind' | 'link'>, gateway
         subject: 'You are invited to Headgate',
         text: `You are invited to ${gateway}. Join within seven days:\n\n${link}\n\nAnyone with this link can join, so do not share it.\n`,
       }
+    case 'alert':
+      return { subject: alert?.subject ?? '', text: `${alert?.text ?? ''}\n${gateway}\n` }
     case 'known':
       return {
         subject: 'You have an account at Headgate',

@@ -8,14 +8,22 @@ export interface PublicAddress {
   readonly isConfigured: boolean
 }
 
+/** Settings of the address. */
+export interface AddressSettings {
+  readonly publicUrl?: string | undefined
+  /** True if the program listens with TLS. Default: false. */
+  readonly isSecure?: boolean | undefined
+}
+
 /**
  * Public address from the configuration, or this machine with all its names. Links use `localhost`, which passkeys
  * require.
  */
-export function publicAddress({ publicUrl }: { readonly publicUrl?: string | undefined }, port: number): PublicAddress {
+export function publicAddress({ publicUrl, isSecure = false }: AddressSettings, port: number): PublicAddress {
   if (publicUrl !== undefined) {
     return { url: publicUrl.replace(/\/+$/, ''), origins: [new URL(publicUrl).origin], isConfigured: true }
   }
-  const origins = ['localhost', '127.0.0.1', '[::1]'].map((host) => new URL(`http://${host}:${port}`).origin)
-  return { url: `http://localhost:${port}`, origins, isConfigured: false }
+  const scheme = isSecure ? 'https' : 'http'
+  const origins = ['localhost', '127.0.0.1', '[::1]'].map((host) => new URL(`${scheme}://${host}:${port}`).origin)
+  return { url: `${scheme}://localhost:${port}`, origins, isConfigured: false }
 }

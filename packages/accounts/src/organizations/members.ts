@@ -8,6 +8,7 @@ import { allow, type Caller, checkManages, checkStrong, personOf } from '../role
 import { isRole, type Role } from '../roles/roles.ts'
 import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
+import { removeViewsOf } from '../views/views.ts'
 import { lockOrganization } from './organizations.ts'
 
 /** Member of an organization. Times are Unix milliseconds. */
@@ -141,6 +142,7 @@ export async function remove(
   const { organization, person, role } = member
   if (role === 'owner') await checkOtherOwner(trx, member)
   await trx.deleteFrom('memberships').where('organization', '=', organization).where('person', '=', person).execute()
+  await removeViewsOf(trx, organization, person)
   await noteKeysChanged(trx)
   await note(trx, caller, { action: 'member.remove', target: person, organization, before: { role } }, now)
 }

@@ -10,6 +10,7 @@ import { allow, type Caller, checkStrong } from '../roles/caller.ts'
 import type { Role } from '../roles/roles.ts'
 import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
+import { type KeyDefaults, keyDefaultsIn, keyDefaultsText } from './key-defaults.ts'
 
 /** Sign-up mode: `invite` = invited people only, `open` = anyone with a mail address in an allowed domain. */
 export type SignUp = 'invite' | 'open'
@@ -23,6 +24,8 @@ export interface Organization {
   readonly domains: readonly string[]
   /** Rate limits of each member, for all their keys together. They do not apply to owners and admins, who set them. */
   readonly memberLimits?: RateLimit
+  /** Bounds of keys that members create. They do not apply to keys of owners and admins. */
+  readonly keyDefaults?: KeyDefaults
   readonly createdAt: number
   /** Number that increases with each change. */
   readonly version: number
@@ -34,6 +37,8 @@ export interface OrganizationChange {
   readonly domains?: readonly string[]
   /** New limits. Absent fields are removed. */
   readonly memberLimits?: RateLimit | null
+  /** Bounds of keys that members create from now on. Absent fields are removed. */
+  readonly keyDefaults?: KeyDefaults | null
   /** Expected version. Any other version is a conflict. */
   readonly version?: number
 }
@@ -77,6 +82,7 @@ export function createOrganization(parts: Parts, caller: Caller, name: string): 
       created_at: BigInt(now),
       version: 1n,
       ...limitColumns({}),
+      key_defaults: null,
     }
     await trx.insertInto('organizations').values(row).execute()
     await trx
@@ -176,12 +182,14 @@ export async function addMember(
 
 export function organizationFrom(row: AccountsRow<'organizations'>): Organization {
   const memberLimits = storedLimits(row)
+  const keyDefaults = keyDefaultsIn(row.key_defaults)
   return {
     id: row.id,
     name: row.name,
     signUp: row.sign_up === 'open' ? 'open' : 'invite',
     domains: JSON.parse(row.domains),
     ...(memberLimits && { memberLimits }),
+    ...(keyDefaults && { keyDefaults }),
     createdAt: Number(row.created_at),
     version: Number(row.version),
   }
@@ -189,10 +197,11 @@ export function organizationFrom(row: AccountsRow<'organizations'>): Organizatio
 
 function factsOf(row: AccountsRow<'organizations'>) {
   const { name, signUp, domains, memberLimits = {} } = organizationFrom(row)
-  return { name, signUp, domains, ...Object.fromEntries(Object.entries(memberLimits)) }
+  const keyDefaults = row.key_defaults === null ? {} : { keyDefaults: row.key_defaults }
+  return { name, signUp, domains, ...Object.fromEntries(Object.entries(memberLimits)), ...keyDefaults }
 }
 
-function changeOf({ name, signUp, domains, memberLimits }: OrganizationChange) {
+function changeOf({ name, signUp, domains, memberLimits, keyDefaults }: OrganizationChange) {
   if (signUp !== undefined && signUp !== 'invite' && signUp !== 'open')
     throw wrong('signUp', '`signUp` must be `invite` or `open`.')
   return {
@@ -200,6 +209,7 @@ function changeOf({ name, signUp, domains, memberLimits }: OrganizationChange) {
     ...(signUp !== undefined && { sign_up: signUp }),
     ...(domains !== undefined && { domains: JSON.stringify(domainsOf(domains)) }),
     ...(memberLimits !== undefined && limitColumns(memberLimits ?? {})),
+    ...(keyDefaults !== undefined && { key_defaults: keyDefaultsText(keyDefaults) }),
   }
 }
 

@@ -41,6 +41,11 @@ export function firstLink(parts: Parts): Promise<Link> {
   })
 }
 
+/** True if an account exists, for the sign-in page. */
+export function hasAccounts({ connection }: Parts): Promise<boolean> {
+  return isAnybody(connection.db)
+}
+
 /** True if an account exists. */
 export async function isAnybody(trx: Pick<AccountsTransaction, 'selectFrom'>): Promise<boolean> {
   return (await trx.selectFrom('people').select('id').limit(1).executeTakeFirst()) !== undefined

@@ -14,19 +14,23 @@ export type Action =
   | 'budgets.release'
   | 'members.read'
   | 'members.write'
+  | 'people.delete'
   | 'projects.read'
   | 'projects.write'
   | 'providers.read'
   | 'providers.write'
+  | 'credentials.write'
   | 'prices.read'
   | 'prices.write'
   | 'audit.read'
   | 'organization.read'
   | 'organization.write'
+  | 'organization.delete'
   | 'export.read'
   | 'playground.use'
   | 'traces.read'
   | 'traces.write'
+  | 'views.write'
 
 /** Scope of a permission: everything, the caller's own objects, or people who are not owners. */
 export type PermissionScope = 'all' | 'own' | 'not owners'
@@ -47,19 +51,23 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Permi
   'budgets.release': OWNERS,
   'members.read': { ...MANAGE, viewer: 'all' },
   'members.write': { owner: 'all', admin: 'not owners' },
+  'people.delete': OWNERS,
   'projects.read': READ,
   'projects.write': MANAGE,
   'providers.read': READ,
   'providers.write': MANAGE,
+  'credentials.write': OWNERS,
   'prices.read': READ,
   'prices.write': MANAGE,
   'audit.read': MANAGE,
   'organization.read': READ,
   'organization.write': OWNERS,
+  'organization.delete': OWNERS,
   'export.read': OWNERS,
   'playground.use': { ...MANAGE, member: 'all' },
   'traces.read': OWN,
   'traces.write': MANAGE,
+  'views.write': { ...OWN, viewer: 'own' },
 }
 
 /** Scope of an action for a role; undefined = not allowed. */

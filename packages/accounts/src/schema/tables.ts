@@ -153,6 +153,23 @@ export const ACCOUNT_TABLES = {
     clustered: true,
   }),
 
+  /** Saved views of lists on the dashboard. */
+  saved_views: table({
+    columns: {
+      id: text,
+      organization: text,
+      /** Id of a person; empty = all members of the organization. */
+      owner: text,
+      page: text,
+      name: text,
+      /** Query of its address. */
+      search: text,
+      created_at: int,
+    },
+    key: ['id'],
+    unique: { by_name: '(organization, owner, page, name)' },
+  }),
+
   /** Audit log. Rows are added and, when old, deleted. They are never changed. */
   audit: table({
     columns: {

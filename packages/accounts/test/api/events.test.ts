@@ -29,6 +29,15 @@ async function world(options: WorldOptions = {}) {
     byRequest: async () => undefined,
     each: async function* () {},
     latency: async () => null,
+    recentUse: async () => [],
+    refusalsByBudget: async () => [],
+    minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
+    failures: async () => [],
+    unauthenticated: async () => [],
+    groups: async () => [],
+    explain: async () => ({ since: 0, requests: 0, losses: [], saved: [], caches: [] }),
+    namesOf: async () => ({}),
+    upstreamTotals: async () => [],
     dayZone: async () => 'UTC',
     series: async (query: SeriesQuery) => {
       asked.push(query)

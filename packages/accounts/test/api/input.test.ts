@@ -125,7 +125,7 @@ describe('A file of usage', () => {
     const csv = await world.owner.ask('GET', '/usage/export')
     expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
       'text/csv; charset=utf-8',
-      'attachment; filename="usage.csv"',
+      expect.stringMatching(/^attachment; filename="headgate-usage-until-\d{4}-\d\d-\d\d\.csv"$/),
     ])
     expect(csv.text.split('\r\n')).toHaveLength(3)
     expect(csv.text).toContain(`,"'=HYPERLINK(""http://evil"")",`)

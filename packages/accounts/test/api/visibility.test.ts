@@ -82,7 +82,7 @@ describe('A member', () => {
     expect((await member.ask('GET', `/usage/export?format=ndjson&member=${world.owner.id}`)).text).toBe('')
     await world.owner.ask('GET', '/usage?tag=team%3Da&status=200')
     expect(world.asked.map(({ filters }) => filters)).toEqual([
-      { model: 'm', member: member.id },
+      { model: 'm', onlyMember: member.id },
       { status: 200, tag: { name: 'team', value: 'a' } },
     ])
   })
@@ -198,13 +198,14 @@ describe('Another organization', () => {
     for (const path of ['/usage', '/usage?project=prj_default', `/usage?project=${stored.project}`])
       await boss.ask('GET', path)
     await world.owner.ask('GET', '/usage?project=prj_default')
-    expect(world.asked.map(({ filters }) => filters)).toEqual([
-      { project: stored.project },
-      { project: stored.project },
-      { project: 'prj_default' },
+    const theirs = { onlyProject: { values: [stored.project] } }
+    expect(world.asked.map(({ filters }) => filters)).toMatchObject([
+      theirs,
+      { ...theirs, project: stored.project },
+      { project: 'prj_default', onlyProject: { values: expect.not.arrayContaining([stored.project]) } },
     ])
     // Of several projects one is named where there are others' beside them.
-    const { status, body } = await world.owner.ask('GET', '/usage')
+    const { status, body } = await world.owner.ask('GET', '/usage/series?from=0&to=3600000&step=hour')
     expect([status, body['errors']]).toEqual([400, [expect.objectContaining({ field: 'project' })]])
     world.rows.push(usageRow({ requestId: 'req_1', principal: stored.id, project: stored.project }))
     expect((await world.owner.ask('GET', '/usage/req_1')).status).toBe(404)
@@ -241,7 +242,8 @@ describe('An id of another organization', () => {
     for (const path of [`/keys?project=prj_default`, `/budgets?owner=${ORG}`, `/budgets?owner=${key}`])
       expect(await idsOf(boss, path)).toEqual([])
     await boss.ask('GET', `/usage?key=${key}&member=${member.id}`)
-    expect(world.asked.every(({ filters }) => ![undefined, 'prj_default'].includes(filters?.project))).toBe(true)
+    for (const { filters } of world.asked)
+      expect(filters?.onlyProject).toEqual({ values: expect.not.arrayContaining(['prj_default']) })
     // Whoever holds an invite joins, and is what it says.
     expect((await boss.ask('POST', '/invites/join', { body: { token } })).status).toBe(200)
   })

@@ -201,3 +201,49 @@ describe('the paths of management', () => {
     expect(head).toMatch(/^HTTP\/1\.1 405 [\s\S]*\r\nallow: GET, POST\r\n[\s\S]*"OPTIONS"/)
   })
 })
+
+describe('responses of management', () => {
+  const big = { items: Array.from({ length: 400 }, (_, index) => ({ id: `key_${index}`, name: 'production' })) }
+  const ask = async (accept: string, body: object, init: RequestInit = {}) => {
+    const { url } = await serve(async () => Response.json(body))
+    const response = await fetch(`${url}/api/v1/keys`, { ...init, headers: { 'accept-encoding': accept } })
+    return { headers: response.headers, body: await response.json() }
+  }
+
+  it('are compressed from 4 kB on as the caller accepts, and are the same', async () => {
+    for (const [accept, coding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const { headers, body } = await ask(accept, big)
+      expect([accept, headers.get('content-encoding'), headers.get('vary')]).toEqual([
+        accept,
+        coding,
+        'accept-encoding',
+      ])
+      expect(body).toEqual(big)
+    }
+    expect((await ask('br', { items: [] })).headers.get('content-encoding')).toBeNull()
+  })
+
+  it('are not compressed where they can have a new secret', async () => {
+    const { headers } = await ask('br', big, { method: 'POST' })
+    expect(headers.get('content-encoding')).toBeNull()
+  })
+
+  it('are compressed downloads, and live events and model responses as they are', async () => {
+    const streamed = (type: string, headers: Record<string, string>, path: string) => async () => {
+      const { url } = await serve(
+        async () => new Response('a,b\n'.repeat(5_000), { headers: { 'content-type': type, ...headers } }),
+      )
+      const response = await fetch(`${url}${path}`, { headers: { 'accept-encoding': 'br' } })
+      return [response.headers.get('content-encoding'), (await response.text()).length]
+    }
+    const file = { 'content-disposition': 'attachment; filename="a.csv"' }
+    expect(await streamed('text/csv', file, '/api/v1/usage/export')()).toEqual(['br', 20_000])
+    expect(await streamed('text/event-stream', {}, '/api/v1/events')()).toEqual([null, 20_000])
+    expect(await streamed('application/json', {}, '/api/v1/playground/v1/models')()).toEqual([null, 20_000])
+  })
+})

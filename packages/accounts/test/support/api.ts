@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import { createKeyLookup } from '../../../store/src/keys/key-lookup.ts'
 import { keyByHash } from '../../../store/src/keys/keys.ts'
 import { createManagementApi } from '../../src/api/api.ts'
+import type { CredentialDesk } from '../../src/api/credentials.ts'
 import type { Mail, ManagementParts } from '../../src/api/parts.ts'
 import type { Trace } from '../../src/api/trace.ts'
 import type { OidcProvider } from '../../src/oidc/provider.ts'
@@ -133,8 +134,17 @@ async function worldOver(
         return row && { attempts: [], corrections: [], ...row }
       },
       series: async () => [],
+      groups: async () => [],
+      explain: async ({ from }) => ({ since: from, requests: 0, losses: [], saved: [], caches: [] }),
+      namesOf: async () => ({}),
+      upstreamTotals: async () => [],
       dayZone: async () => 'UTC',
       latency: async () => null,
+      recentUse: async () => [],
+      refusalsByBudget: async () => [],
+      minutes: async () => ({ minutes: [], refusals: {}, firstByteMs: null }),
+      failures: async () => [],
+      unauthenticated: async () => [],
       each: async function* () {
         yield rows
       },
@@ -149,6 +159,12 @@ async function worldOver(
       providers: () => [],
       doctor: async () => [],
       limits: () => ({ projects: [], models: [] }),
+    },
+    credentials: deskOf(),
+    destinations: {
+      seal: async () => ({ sealed: 'sealed', shown: 'hooks.example.com' }),
+      hasSpend: async () => false,
+      test: async () => {},
     },
     origins,
     mail: async (mail) => void mails.push(mail),
@@ -228,6 +244,23 @@ async function worldOver(
   }
 }
 
+/** Credentials of one provider, whose tests all succeed. */
+function deskOf(): CredentialDesk {
+  return {
+    states: async () => [
+      { provider: 'acme', adapter: 'acme', source: 'none', variables: [], fields: [], isUsed: false },
+    ],
+    prepare: async (provider, values) => ({
+      provider,
+      adapter: 'acme',
+      sealed: `sealed ${Object.keys(values).length}`,
+      fields: Object.keys(values),
+      hosts: ['https://api.acme.example'],
+      isTested: true,
+    }),
+  }
+}
+
 /** A row of usage, as a store has it. */
 export function usageRow(
   given: Partial<OwnedUsage> & { readonly requestId: string; readonly principal: string },
@@ -272,6 +305,12 @@ export function usageRow(
     project: 'prj_default',
     environment: 'production',
     member: null,
+    keyName: null,
+    projectName: null,
+    memberName: null,
+    outcome: 'served',
+    endUser: null,
+    session: null,
     ...given,
   }
 }

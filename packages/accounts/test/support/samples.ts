@@ -41,6 +41,14 @@ async function budget(world: World): Promise<string> {
   return (await world.accounts.setBudget(world.owner.caller, ORG, terms)).id
 }
 
+const destination = { name: 'Team', kind: 'slack', rules: { spend: true } } as const
+
+async function alertDestination({ accounts }: World): Promise<string> {
+  const id = fresh('dest').replace(' ', '_')
+  await accounts.setDestination(SYSTEM, { ...destination, id, sealed: 'sealed', shown: 'hooks.example.com' })
+  return id
+}
+
 const nothing: Make = () => ({})
 const noFlow = 404
 const noToken = { token: 'x'.repeat(43) }
@@ -104,6 +112,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
     status: 409,
   }),
   readOrganization: nothing,
+  deleteOrganization: () => ({ status: 409 }),
   changeOrganization: () => ({ body: { name: 'Acme' } }),
   leave: nothing,
   readRoles: nothing,
@@ -111,6 +120,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   listMembers: nothing,
   changeRole: async (world) => ({ params: { person: (await world.person('member')).id }, body: { role: 'viewer' } }),
   removeMember: async (world) => ({ params: { person: (await world.person('member')).id } }),
+  deletePerson: async (world) => ({ params: { person: (await world.person('member')).id } }),
   makeResetLink: async (world) => ({ params: { person: (await world.person('member')).id } }),
   readAudit: nothing,
   exportAudit: nothing,
@@ -126,19 +136,36 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   takeOverKey: async (world) => ({ params: { key: await stoppedKey(world) } }),
   revokeKey: async (world, who) => ({ params: { key: await ownKey(world, who) } }),
   listBudgets: nothing,
+  listSharedBudgets: nothing,
   createBudget: () => ({ body: terms }),
   changeBudget: async (world) => ({ params: { budget: await budget(world) }, body: terms }),
   resetBudget: async (world) => ({ params: { budget: await budget(world) } }),
   removeBudget: async (world) => ({ params: { budget: await budget(world) } }),
+  listViews: () => ({ query: { page: 'requests' } }),
+  saveView: () => ({ body: { page: 'requests', name: fresh('View'), search: 'outcome=failed' } }),
+  removeView: async ({ accounts, owner }, who) => {
+    const view = { page: 'requests', name: fresh('View'), search: '', isTeams: false }
+    return { params: { view: (await accounts.saveView((who ?? owner).caller, ORG, view)).id } }
+  },
   listDoubts: nothing,
   listHeld: nothing,
   releaseHeld: () => ({ params: { row: '01990000-0000-7000-8000-000000000000' } }),
   endDoubt: () => ({ params: { run: 'a run' }, body: { end: 'free' } }),
   listAlerts: nothing,
   testAlert: nothing,
+  listAlertDestinations: nothing,
+  addAlertDestination: () => ({ body: { ...destination, address: 'https://hooks.example.com/secret' } }),
+  changeAlertDestination: async (world) => ({
+    params: { destination: await alertDestination(world) },
+    body: destination,
+  }),
+  removeAlertDestination: async (world) => ({ params: { destination: await alertDestination(world) } }),
+  testAlertDestination: async (world) => ({ params: { destination: await alertDestination(world) } }),
   listLimits: nothing,
   setLimits: async (world) => ({ params: { key: await ownKey(world, undefined) }, body: { requestsPerMinute: 10 } }),
   listPrices: nothing,
+  countUnpriced: () => ({ query: { provider: 'openai', model: 'a/b' } }),
+  repriceRequests: () => ({ body: { provider: 'openai', model: 'a/b' } }),
   setPrice: () => ({ body: { provider: 'openai', model: 'a/b', rates: { input: 1, output: 2 } } }),
   removePrice: async ({ accounts }) => {
     await accounts.setPrice(SYSTEM, { provider: 'openai', model: 'old', rates: { input: 1, output: 2 } })
@@ -146,8 +173,13 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   },
   listUsage: () => ({ query: { project: 'prj_default' } }),
   readSeries: () => ({ query: { from: '0', to: '86400000', step: 'day', by: 'model,key', project: 'prj_default' } }),
+  readSpend: () => ({ query: { from: '2026-11-01', to: '2026-12-01', by: 'project,model', project: 'prj_default' } }),
+  readStatement: () => ({ query: { month: '2026-11', zone: 'Europe/Berlin', project: 'prj_default' } }),
+  readExplanation: () => ({ query: { from: '0', to: '86400000', project: 'prj_default' } }),
   readLatency: () => ({ query: { from: '86400000', to: '172800000', before: '0', project: 'prj_default' } }),
   exportUsage: () => ({ query: { project: 'prj_default' } }),
+  readFailures: () => ({ query: { from: '0', to: '86400000', by: 'failure,provider', project: 'prj_default' } }),
+  listUnauthenticated: () => ({ query: { limit: '10' } }),
   readUsage: (world, who) => {
     const requestId = fresh('req')
     world.rows.push(usageRow({ requestId, principal: 'key_x', member: who?.id ?? null }))
@@ -155,7 +187,15 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   },
   listModels: nothing,
   listProviders: nothing,
+  readNow: nothing,
   checkGateway: nothing,
+  listCredentials: nothing,
+  setCredential: () => ({ params: { provider: 'acme' }, body: { values: { apiKey: 'sk-secret' } } }),
+  removeCredential: async ({ accounts }) => {
+    const stored = { adapter: 'acme', sealed: 'sealed', fields: ['apiKey'], hosts: ['https://api.acme.example'] }
+    await accounts.setCredential(SYSTEM, { provider: 'acme', ...stored })
+    return { params: { provider: 'acme' } }
+  },
   askModelsToRead: () => ({ params: { path: 'v1/models' }, headers: { 'content-type': 'application/json' } }),
   askModels: () => ({ params: { path: 'v1/chat/completions' }, body: { model: 'm' } }),
   askModelsToDelete: () => ({ params: { path: 'api/v3/contents/generations/tasks/cgt-1' } }),

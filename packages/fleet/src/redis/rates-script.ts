@@ -13,7 +13,7 @@ const PLACES_KEPT_MS = 3_600_000
  *
  * `KEYS`: instance, nodes, then windows, then places. `ARGV`: node, new instance, `allocationMs`, number of windows;
  * for each window limit, least, want, number of changes, and slot and amount of each change; for each of the places
- * limit, held and want. Reply: now, instance, nodes; for each window granted, slot, used and time until it is free; for
+ * limit, held and want. An instance is the time of its first exchange and an id. Reply: now, instance, nodes; for each window granted, slot, used and time until it is free; for
  * each of the places granted and others.
  */
 export const EXCHANGE = redisScript(`
@@ -174,7 +174,7 @@ local function places(key)
   answer(granted) answer(others)
 end
 
-redis.call('SET', KEYS[1], ARGV[2], 'NX')
+redis.call('SET', KEYS[1], text(now) .. ':' .. ARGV[2], 'NX')
 redis.call('ZADD', KEYS[2], now, node)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now - SEEN))
 redis.call('PEXPIRE', KEYS[2], SEEN * 6)

@@ -70,9 +70,9 @@ function partsOf({ windows, places }: RateExchange): readonly LimitsPart[] {
 function joined(replies: readonly RateExchangeReply[]): RateExchangeReply {
   const [last] = replies.slice(-1)
   if (!last) throw new TypeError('An exchange has at least one part.')
-  const { now, instance, nodes } = last
+  const { now, instance, since, nodes } = last
   const windows = replies.flatMap((reply) => reply.windows)
-  return { now, instance, nodes, windows, places: replies.flatMap((reply) => reply.places) }
+  return { now, instance, since, nodes, windows, places: replies.flatMap((reply) => reply.places) }
 }
 
 function argumentsOf({ node, allocationMs, windows, places }: RateExchange): (string | number)[] {
@@ -100,9 +100,11 @@ function replyOf(reply: unknown, { windows, places }: RateExchange): RateExchang
     throw new HeadgateError('unavailable', 'Redis gave an unexpected answer to an exchange of rate limits.')
   const number = (at: number): number => Number(values[at])
   const firstPlaces = HEAD + WINDOW * windows.length
+  const instance = String(values[1])
   return {
     now: number(0),
-    instance: String(values[1]),
+    instance,
+    since: Number.parseInt(instance, 10),
     nodes: number(2),
     windows: windows.map((_, index): WindowReply => {
       const at = HEAD + WINDOW * index

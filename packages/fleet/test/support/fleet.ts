@@ -50,6 +50,8 @@ export interface TestFleet {
   /** Probability that an exchange has no reply although the store applied it. */
   lostReplies: number
   clearStore(): void
+  /** Starts another node. */
+  startNode(): void
   /** Sends a request to a node. Its end is after `endMs`. */
   send(node: number, limit: RateLimit, request?: SentRequest): void
   run(ms: number): Promise<void>
@@ -144,18 +146,8 @@ export function createTestFleet({ nodes: count, random = createRandom(1), delayM
       clock.set(() => wake(node, () => end(request, answer, used)), endMs)
     })
   }
-  const fleet: TestFleet = {
-    nodes,
-    clock,
-    admitted: [],
-    refused: [],
-    isAway: false,
-    lostReplies: 0,
-    clearStore: () => store.clear(),
-    send,
-    run: (ms) => clock.runUntil(clock.now() + ms),
-  }
-  for (let index = 0; index < count; index++) {
+  const startNode = (): void => {
+    const index = nodes.length
     const skew = Math.floor(random() * 1_000_000)
     const node: TestNode = {
       pausedUntil: 0,
@@ -170,6 +162,19 @@ export function createTestFleet({ nodes: count, random = createRandom(1), delayM
     }
     nodes.push(node)
   }
+  const fleet: TestFleet = {
+    nodes,
+    clock,
+    admitted: [],
+    refused: [],
+    isAway: false,
+    lostReplies: 0,
+    clearStore: () => store.clear(),
+    startNode,
+    send,
+    run: (ms) => clock.runUntil(clock.now() + ms),
+  }
+  for (let index = 0; index < count; index++) fleet.startNode()
   return fleet
 }
 

@@ -19,6 +19,7 @@ export function startedAttempt(provider: string, endpoint: string, model: string
     durationMs: 0,
     status: undefined,
     failure: undefined,
+    code: undefined,
     cost: null,
     priceId: null,
   }

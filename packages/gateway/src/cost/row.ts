@@ -25,6 +25,9 @@ export interface AccountedRequest {
   readonly begunAt: number
   /** Tags that the caller sent with the request. */
   readonly tags: UsageTags | undefined
+  /** End user and session, as the caller claims. */
+  endUser: string | undefined
+  session: string | undefined
   /** Time of the first byte of the response, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
@@ -49,6 +52,8 @@ type ContextField =
   | 'requestId'
   | 'principal'
   | 'tags'
+  | 'endUser'
+  | 'session'
   | 'startedAt'
   | 'firstByteMs'
   | 'durationMs'
@@ -72,7 +77,17 @@ export interface RowFacts extends Omit<UsageRow, ContextField | keyof Billing> {
 export interface RowOrigin
   extends Pick<
     UsageRow,
-    'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs' | 'policy' | 'routing'
+    | 'id'
+    | 'requestId'
+    | 'principal'
+    | 'tags'
+    | 'endUser'
+    | 'session'
+    | 'startedAt'
+    | 'firstByteMs'
+    | 'durationMs'
+    | 'policy'
+    | 'routing'
   > {
   readonly attempts: readonly RecordedAttempt[]
   /** Order of the attempts in the row; undefined = their order. */
@@ -100,6 +115,8 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
     requestId: origin.requestId,
     principal: origin.principal,
     tags: origin.tags,
+    endUser: origin.endUser,
+    session: origin.session,
     family: facts.family,
     format: facts.format,
     model: facts.model,
@@ -145,6 +162,8 @@ export function settleRow(core: RowSettler, context: AccountedRequest, facts: Ro
     requestId: context.id,
     principal: context.principal.id,
     tags: context.tags,
+    endUser: context.endUser,
+    session: context.session,
     startedAt: context.startedAt,
     firstByteMs: context.firstByteAt === undefined ? undefined : Math.round(context.firstByteAt - context.begunAt),
     durationMs: since(context.begunAt),

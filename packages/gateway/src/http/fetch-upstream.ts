@@ -4,6 +4,7 @@ import type {
   UpstreamCall,
   UpstreamHandler,
   UpstreamHeaders,
+  UpstreamOrigins,
   UpstreamRequest,
   Upstreams,
   UpstreamTimes,
@@ -172,7 +173,9 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
  * Upstreams with the runtime's fetch API, for Bun and edge runtimes. Limits: `connect` is not applied and counts
  * towards `firstByte`; the runtime decodes bodies and decides on connection reuse; requests are never repeated here.
  */
-export function createUpstreams(times: UpstreamTimes): Upstreams {
+export function createUpstreams(times: UpstreamTimes, { publicOrigins = [] }: UpstreamOrigins = {}): Upstreams {
+  if (publicOrigins.length > 0)
+    throw new HeadgateError('invalid-request', 'This runtime cannot limit connections to public addresses.')
   const running = new Set<RunningCall>()
   return {
     call(request, handler) {

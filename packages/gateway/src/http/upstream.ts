@@ -3,6 +3,7 @@ import type { Content } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Dispatcher } from 'undici'
 import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
+import { publicConnector } from './address-check.ts'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
 import { createEarlyConnections } from './early-connections.ts'
 import { ReadFlow } from './turns.ts'
@@ -77,6 +78,14 @@ export interface UpstreamTimes {
   readonly silence: number
 }
 
+export interface UpstreamOrigins {
+  /**
+   * Origins that are connected to only at public addresses, since the configuration does not name them. A proxy, which
+   * resolves hosts itself, is not limited. Default: none.
+   */
+  readonly publicOrigins?: readonly string[] | undefined
+}
+
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
@@ -127,16 +136,26 @@ interface OriginPools {
   all(): Set<Dispatcher>
 }
 
-function createPools(options: Pool.Options, connect?: buildConnector.connector): OriginPools {
+/** Connectors of pools: one for public origins, and one for all others. */
+interface PoolConnectors {
+  /** Default: the one of the pool's options. */
+  readonly usual?: buildConnector.connector
+  readonly guarded: buildConnector.connector
+  isGuarded(origin: string): boolean
+}
+
+function createPools(options: Pool.Options, { usual, guarded, isGuarded }: PoolConnectors): OriginPools {
   const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
   const pools = new Map<string, OriginPool>()
+  const optionsOf = (origin: string): Pool.Options => {
+    const connect = isGuarded(origin) ? guarded : usual
+    return connect ? { ...options, connect } : options
+  }
   return {
     to(origin) {
       const known = pools.get(origin)
       if (known) return known
-      const pool = proxy
-        ? { dispatcher: proxy, connections: 0 }
-        : directPool(origin, connect ? { ...options, connect } : options)
+      const pool = proxy ? { dispatcher: proxy, connections: 0 } : directPool(origin, optionsOf(origin))
       pools.set(origin, pool)
       return pool
     },
@@ -315,7 +334,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
  * through a proxy if `HTTPS_PROXY` is set. If a reused connection fails before any byte of the response, the request is
  * repeated once.
  */
-export function createUpstreams(times: UpstreamTimes): Upstreams {
+export function createUpstreams(times: UpstreamTimes, { publicOrigins = [] }: UpstreamOrigins = {}): Upstreams {
   const options = {
     connections: null,
     pipelining: 1,
@@ -326,8 +345,11 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
     keepAliveTimeout: 30_000,
   }
   const early = createEarlyConnections(buildConnector({ timeout: times.connect, allowH2: false }))
-  const kept = createPools(options, early.connect)
-  const single = createPools({ ...options, pipelining: 0 })
+  const limited = new Set(publicOrigins.map((origin) => new URL(origin).origin))
+  const isGuarded = (origin: string): boolean => limited.size > 0 && limited.has(new URL(origin).origin)
+  const guarded = publicConnector({ timeout: times.connect, allowH2: false })
+  const kept = createPools(options, { usual: early.connect, guarded, isGuarded })
+  const single = createPools({ ...options, pipelining: 0 }, { guarded, isGuarded })
   const dispatchers = (): readonly Dispatcher[] => [...kept.all(), ...single.all()]
 
   return {
@@ -339,7 +361,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
     },
     preconnect(origin) {
       const pool = kept.to(origin)
-      if (hasProxy() || pool.connections > 0) return
+      if (hasProxy() || isGuarded(origin) || pool.connections > 0) return
       // A call on it counts as a reuse, so that the call is repeated if the upstream has closed it.
       early.open(origin, () => pool.connections--)
     },

@@ -57,7 +57,7 @@ export interface BudgetRefusal {
    * this key.
    */
   readonly why: 'limit' | 'price-unknown' | 'away' | 'held'
-  readonly budget: Pick<Budget, 'name' | 'scope' | 'limit' | 'period'>
+  readonly budget: Pick<Budget, 'name' | 'scope' | 'limit' | 'period'> & { readonly id?: string | undefined }
   /** Nano-dollars that are spent in the window. */
   readonly spent: bigint
   /** Nano-dollars that are reserved for requests in progress or held for unknown costs. */

@@ -6,6 +6,7 @@ import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ListStore } from './list-store.ts'
 import type { RateLimits } from './rates.ts'
+import type { RefusalSink } from './refusals.ts'
 import type { ResponseOptions } from './responses.ts'
 import type { EndpointEntry, ModelAlias, RoutingOptions } from './routing.ts'
 import type { ServiceClass } from './service-class.ts'
@@ -282,6 +283,11 @@ export interface GatewayOptions {
    */
   readonly allowPrivateMedia?: readonly string[]
   /**
+   * Origins of providers that are connected to only at public addresses, such as `https://api.example.com`, because
+   * people have entered them. Applies to direct connections in Node. Default: none.
+   */
+  readonly publicOrigins?: readonly string[]
+  /**
    * Allowed origins of pages, desktop apps and extensions, exactly as they send them. All other origins are rejected.
    */
   readonly origins?: readonly string[]
@@ -294,6 +300,8 @@ export interface GatewayOptions {
   readonly after?: object
   /** Folder for the indexes of in-process backends. Without it, they store nothing. */
   readonly dataDir?: string
+  /** Receiver of refused requests and of messages of failures. Without it, they are not recorded. */
+  readonly refusals?: RefusalSink | undefined
   /** Persistent store of model lists. */
   readonly lists?: ListStore
   /** Task storage. Without it, task families respond with 404. */

@@ -43,6 +43,8 @@ export interface AttemptRow {
   readonly status?: number | undefined
   /** Absent if the attempt succeeded. */
   readonly failure?: ErrorKind | undefined
+  /** Error code of the upstream or of the connection: at most 64 letters, digits and `_.:-`. Absent without a code. */
+  readonly code?: string | undefined
   /**
    * Cost of the call at the price of its model, in integer nano-dollars. 0 if the upstream rejected the call or was
    * never reached. Null if the price or the usage is unknown, for example because the call broke off after it was sent.
@@ -64,6 +66,10 @@ export interface UsageRow {
   readonly principal: string
   /** Tags that the caller sent, by name. */
   readonly tags?: Readonly<Record<string, string>> | undefined
+  /** End user on whose behalf the caller acts, as the caller claims; at most 128 characters. */
+  readonly endUser?: string | undefined
+  /** Session or conversation of the caller's client, as the caller claims; at most 128 characters. */
+  readonly session?: string | undefined
   /** Id of the family: `chat`, `search`. */
   readonly family: string
   /** Format of the caller's request. */

@@ -97,4 +97,9 @@ export interface CountedRequest {
 export interface RateCounters {
   /** Counts a request in all of its limits, or in none. */
   take(ask: CountedRequest): RateSlot | RateRefusal | Promise<RateSlot | RateRefusal>
+  /**
+   * Counts the place of a request that other counters have admitted, and that still runs. Absent if places of other
+   * counters do not matter.
+   */
+  adopt?(ask: CountedRequest): RateSlot
 }

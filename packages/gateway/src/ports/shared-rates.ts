@@ -63,6 +63,8 @@ export interface RateExchangeReply {
   readonly now: number
   /** Id of the store's data. If it changes, counts were lost, and each node adds what it took during the last minute. */
   readonly instance: string
+  /** Time at which the data began to exist, by the store's clock; absent = long ago. */
+  readonly since?: number | undefined
   /** Nodes with an exchange in the last 10 seconds, this one included. */
   readonly nodes: number
   /** Replies in the order of the request. */

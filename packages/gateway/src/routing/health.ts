@@ -1,17 +1,9 @@
 import type { ErrorKind, UpstreamError } from '@headgate/core/errors'
+import { ENDPOINT_FAULTS } from '../ports/provider-faults.ts'
 import type { CooldownRecord } from '../ports/routing.ts'
 import type { Overrun, Overruns } from './overruns.ts'
 import { count, createWindow, type SlidingWindow, usedOf } from './window.ts'
 
-/** Error kinds that are a problem of the endpoint, not of the request. */
-const UNHEALTHY: ReadonlySet<ErrorKind> = new Set([
-  'rate-limited',
-  'overloaded',
-  'upstream',
-  'timeout',
-  'our-credential',
-  'our-quota',
-])
 /** Error kinds that concern the whole account. */
 const ACCOUNT_WIDE: ReadonlySet<ErrorKind> = new Set(['our-credential', 'our-quota'])
 
@@ -375,7 +367,7 @@ export function createHealth(random: () => number = Math.random): Health {
       if (cooldowns.delete(key)) known.ramp = 2
     },
     failed(target, failure, now) {
-      if (!UNHEALTHY.has(failure.kind)) return
+      if (!ENDPOINT_FAULTS.has(failure.kind)) return
       const isEjected = countFailure(state, target, failure, now)
       noteError(state, ACCOUNT_WIDE.has(failure.kind) ? target.account : keyOf(target), failure)
       for (const key of cooledBy(target, failure)) {

@@ -14,6 +14,7 @@ import { placeOf } from '../routing/catalog.ts'
 import { keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
+import { noteWords } from './end-record.ts'
 import { commitAttempt, type Rival } from './rivals.ts'
 import { upstreamAccessOf } from './trace.ts'
 
@@ -95,7 +96,11 @@ function createAttempt(
       abort?.abort()
       row.durationMs = since(begunAt)
       row.status = attempt.status
-      row.failure = outcome === 'served' ? undefined : outcome.kind
+      if (outcome !== 'served') {
+        row.failure = outcome.kind
+        row.code = outcome.code
+        noteWords(context, row, result)
+      }
       // The family sets the cost of a successful attempt.
       if (outcome !== 'served')
         row.cost = costOfFailure({

@@ -8,6 +8,7 @@ import type { UpstreamCall, WaitingCount } from '../http/upstream.ts'
 import { type HealthTarget, keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
+import { noteWords } from './end-record.ts'
 
 /** Record of a running call. */
 export interface CallRecord {
@@ -35,7 +36,10 @@ export async function recordCall<T>(
   try {
     return await call(note)
   } catch (error) {
-    row.failure = HeadgateError.is(error) ? error.kind : 'internal'
+    const known = HeadgateError.is(error) ? error : undefined
+    row.failure = known?.kind ?? 'internal'
+    row.code = known?.code
+    noteWords(context, row, known)
     row.cost = costOfFailure({ ...note, billing })
     row.priceId = null
     throw error

@@ -1,5 +1,6 @@
 import type { Loss } from '@headgate/core/canonical'
 import { now } from '../clock.ts'
+import type { RecordedAttempt } from '../cost/charge.ts'
 import { inDollars } from '../cost/dollars.ts'
 import type { Spender } from '../cost/spending/spending.ts'
 import { attemptsHeader } from '../edge/attempts-header.ts'
@@ -19,6 +20,12 @@ import type { Tracing } from './trace.ts'
 
 const NONE: readonly ExcludedCandidate[] = []
 
+/** Message of a failed call. */
+export interface AttemptWords {
+  readonly row: RecordedAttempt
+  readonly text: string
+}
+
 /** State of one request. */
 export interface Context extends Stoppable, Spender {
   readonly incoming: Incoming
@@ -32,6 +39,12 @@ export interface Context extends Stoppable, Spender {
   readonly isDryRun: boolean
   /** Recorder of the request's HTTP traffic; usually undefined. */
   readonly trace: Tracing | undefined
+  /** Family, format and model of the request, once they are known. */
+  asked: { readonly family: string; readonly format: string; readonly model: string } | undefined
+  /** True if messages of failed calls are recorded. */
+  readonly recordsWords: boolean
+  /** Messages of failed calls; undefined = no call has failed. */
+  words: AttemptWords[] | undefined
   /** Number of output tokens beyond the limit that the upstream got. */
   overrun: number | undefined
   /** Policy and conditions of the request; undefined = the gateway's policy without conditions. */
@@ -82,6 +95,9 @@ export function createContext(
     | 'tags'
     | 'trace'
     | 'serviceClass'
+    | 'endUser'
+    | 'session'
+    | 'recordsWords'
   >,
 ): Context {
   return {
@@ -96,6 +112,12 @@ export function createContext(
     isDryRun: given.isDryRun,
     tags: given.tags,
     trace: given.trace,
+    endUser: given.endUser,
+    session: given.session,
+    recordsWords: given.recordsWords,
+    asked: undefined,
+    words: undefined,
+    refusedBy: undefined,
     firstByteAt: undefined,
     gone: false,
     stopped: undefined,

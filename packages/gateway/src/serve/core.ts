@@ -171,7 +171,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
   const overruns = createOverruns()
   const retries = createRetryBudget(options.retries)
   if (before) inherit(before, { instances, health, upstreamLimits, overruns, retries })
-  const upstreams = createUpstreams(times)
+  const upstreams = createUpstreams(times, { publicOrigins: options.publicOrigins })
   const leases = createLeases(upstreams)
   const { ledger, budgets } = options
   const book = priceBookOf(options.prices, warn)

@@ -23,6 +23,10 @@ export interface RequestIntake extends InFlightEntry {
   /** Path that is served, in canonical spelling. */
   at: string
   readonly query: string
+  /** Known caller; set once it is authenticated. */
+  principal: Principal | undefined
+  /** Family of the path; undefined if it is not known yet, or belongs to none. */
+  family: string | undefined
   context: Context | undefined
   /** Its part of the memory quota. */
   readonly memory: MemoryLease
@@ -42,6 +46,8 @@ export function createIntake(incoming: Incoming, sink: Sink, memory: MemoryLease
     path,
     at: path,
     query,
+    principal: undefined,
+    family: undefined,
     context: undefined,
     memory,
     index: 0,

@@ -50,7 +50,10 @@ function settle(context: Context, { rateNames }: RateInput, answer: RateSlot | R
   if (!answer) return
   if ('leave' in answer) context.slot = answer
   context.rateHeaders = rateHeaders(answer.states, rateNames)
-  if (!('leave' in answer)) throw refused(answer)
+  if (!('leave' in answer)) {
+    context.refusedBy = { kind: 'rate-limit', id: `${answer.scope} ${answer.id}` }
+    throw refused(answer)
+  }
   // If the caller left during the check, the slot is freed at the end of the request.
   if (context.stopped) throw context.stopped
 }

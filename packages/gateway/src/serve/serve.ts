@@ -86,6 +86,7 @@ export async function serve<C, P extends Planned<C>>(
   request: ServedRequest<C, P>,
 ): Promise<void> {
   const { family, format, model, targets } = request
+  context.asked = request
   targets.admit?.(context, model)
   request.check?.()
   const taking = takeSlot(core, context, request)

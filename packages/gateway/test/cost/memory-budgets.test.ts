@@ -84,7 +84,7 @@ describe('Budgets in memory', () => {
     budgets.settle(row('1', 60))
     expect(budgets.reserve(ask('2', 50))).toEqual({
       why: 'limit',
-      budget: { name: 'alice', scope: 'key', limit: 100n, period: 'forever' },
+      budget: { id: 'key:alice:forever', name: 'alice', scope: 'key', limit: 100n, period: 'forever' },
       spent: 60n,
       held: 0n,
       room: 40n,

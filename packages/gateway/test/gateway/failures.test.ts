@@ -161,6 +161,7 @@ describe('An upstream that fails before its answer has begun', () => {
       startedAt: expect.any(Number),
       durationMs: expect.any(Number),
       failure: 'upstream',
+      code: 'ECONNREFUSED',
       cost: 0,
       priceId: null,
     })

@@ -5,8 +5,8 @@ import { sumOf } from '../database/sum.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
-import { FAILED_STATUS, MEASURES } from '../schema/usage.ts'
-import { taggedRows } from '../usage/move-tag-days.ts'
+import { FAILED_ROLL_UPS, FAILED_STATUS, MEASURES } from '../schema/usage.ts'
+import { IS_TAGGED, taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { amountsOf, DIFFERS, type WindowAmounts } from './budget-amounts.ts'
 import { differences, MOST, type PeriodSums, type SqlReader, sums } from './differences.ts'
@@ -89,7 +89,7 @@ async function hoursDiffer({ kind }: StoreConnection, trx: SqlReader, from: numb
   const findings: StoreFinding[] = []
   for (const [table, source, which] of [
     ['usage_hours', 'usage AS u', '1 = 1'],
-    ['usage_tag_hours', taggedRows(kind), 'u.tags IS NOT NULL'],
+    ['usage_tag_hours', taggedRows(kind), IS_TAGGED],
   ] as const) {
     const rows = await sums(
       trx,
@@ -132,13 +132,13 @@ async function daysDiffer(
       `SELECT '${date}' AS period, ${rowSums(kind, 'u')}, ${failed} FROM usage AS u WHERE ${within}`,
     )
     if (own) rows.set(...own)
-    const ofTags = `SELECT '${date}' AS period, ${rowSums(kind, 'u')} FROM ${taggedRows(kind)} WHERE u.tags IS NOT NULL AND ${within}`
+    const ofTags = `SELECT '${date}' AS period, ${rowSums(kind, 'u')} FROM ${taggedRows(kind)} WHERE ${IS_TAGGED} AND ${within}`
     for (const [period, sum] of await sums(trx, ofTags)) tagged.set(period, sum)
     at = isLast ? null : await firstFrom(trx, end)
   }
   const findings: StoreFinding[] = []
   for (const table of NAMED_DAYS) {
-    const measures = table === 'usage_key_model_days' ? [...MEASURES, 'failed'] : MEASURES
+    const measures = FAILED_ROLL_UPS.some((one) => one === table) ? [...MEASURES, 'failed'] : MEASURES
     const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind, measures)} FROM ${table} GROUP BY day`)
     const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
     const known = table === 'usage_tag_days' ? tagged : rows

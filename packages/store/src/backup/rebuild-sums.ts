@@ -6,7 +6,7 @@ import { hourAt } from '../database/zone.ts'
 import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../schema/first-bytes.ts'
 import { NAMED_DAYS } from '../schema/tables.ts'
 import { DIMENSIONS, FAILED_REQUESTS, MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
-import { taggedRows, tagSumsOfRows } from '../usage/move-tag-days.ts'
+import { IS_TAGGED, taggedRows, tagSumsOfRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { MOST_NAMES, MOST_VALUES } from '../usage/tag-sums.ts'
 
@@ -26,6 +26,7 @@ export async function rebuildHour(kind: DatabaseKind, trx: WriteTransaction, per
   const hour = hourAt(period.start)
   await runSql(trx, `DELETE FROM usage_hours WHERE hour = ${hour}`)
   await runSql(trx, `DELETE FROM usage_first_byte_hours WHERE hour = ${hour}`)
+  await runSql(trx, `DELETE FROM usage_failure_hours WHERE hour = ${hour}`)
   await runSql(
     trx,
     `INSERT INTO usage_hours (hour, ${DIMENSIONS.join(', ')}, ${MEASURES.join(', ')})
@@ -36,6 +37,12 @@ export async function rebuildHour(kind: DatabaseKind, trx: WriteTransaction, per
     `INSERT INTO usage_first_byte_hours (hour, principal, ${FIRST_BYTE_CLASSES.join(', ')})
       SELECT ${hour}, ${own('principal')}, ${FIRST_BYTE_COUNTS.join(', ')} FROM ${GROUPED}
       WHERE ${HAS_FIRST_BYTE} AND ${within(period)} GROUP BY 2`,
+  )
+  await runSql(
+    trx,
+    `INSERT INTO usage_failure_hours (hour, failure, provider, principal, requests, newest)
+      SELECT ${hour}, u.failure, ${own('provider')}, ${own('principal')}, count(*), max(u.request_id) FROM ${GROUPED}
+      WHERE u.failure IS NOT NULL AND u.corrects IS NULL AND ${within(period)} GROUP BY 2, 3, 4`,
   )
 }
 
@@ -69,15 +76,22 @@ export async function rebuildDay(
   const ofDay = `(SELECT * FROM usage_days WHERE day = '${date}') AS d`
   await runSql(trx, `INSERT INTO usage_days ${from(DIMENSIONS, `(${sources.join(' UNION ALL ')}) AS h`)}`)
   await runSql(trx, `INSERT INTO usage_model_days ${from(['provider', 'model', 'family', 'status'], ofDay)}`)
-  await runSql(trx, `INSERT INTO usage_key_days ${from(['principal', 'family', 'status'], ofDay)}`)
-  await runSql(
-    trx,
-    `INSERT INTO usage_key_model_days (day, principal, model, ${MEASURES.join(', ')}, failed)
-      SELECT '${date}', principal, model, ${sums}, ${sumOf(kind, FAILED_REQUESTS)} AS failed
-      FROM usage_days AS u WHERE day = '${date}' GROUP BY principal, model`,
-  )
+  await runSql(trx, `INSERT INTO usage_key_status_days ${from(['principal', 'family', 'status'], ofDay)}`)
+  for (const [table, names] of [
+    ['usage_key_days', 'principal'],
+    ['usage_key_model_days', 'principal, model, provider'],
+  ])
+    await runSql(
+      trx,
+      `INSERT INTO ${table} (day, ${names}, ${MEASURES.join(', ')}, failed)
+        SELECT '${date}', ${names}, ${sums}, ${sumOf(kind, FAILED_REQUESTS)} AS failed
+        FROM usage_days AS u WHERE day = '${date}' GROUP BY ${names}`,
+    )
   await runSql(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
 }
+
+/** SQL sort key of tag names: 0 for reserved names. */
+const IS_RESERVED = "CASE WHEN tag LIKE '@%' THEN 0 ELSE 1 END"
 
 /** Tag sums of a day. If it exceeds the limit of names or values, the ones with the most requests get separate sums. */
 function ofTags(kind: DatabaseKind, date: string, period: RebuildPeriod): string {
@@ -85,9 +99,9 @@ function ofTags(kind: DatabaseKind, date: string, period: RebuildPeriod): string
     WITH apart AS (
       SELECT coalesce(p.project, '') AS project, t.key AS tag, t.value AS value, ${rowSums(kind, 'u')}
       FROM ${taggedRows(kind)} LEFT JOIN principals AS p ON p.id = u.principal
-      WHERE u.tags IS NOT NULL AND ${within(period)} GROUP BY 1, 2, 3
+      WHERE ${IS_TAGGED} AND ${within(period)} GROUP BY 1, 2, 3
     ), names AS (
-      SELECT project, tag, row_number() OVER (PARTITION BY project ORDER BY sum(requests) DESC, tag) AS name_place
+      SELECT project, tag, row_number() OVER (PARTITION BY project ORDER BY ${IS_RESERVED}, sum(requests) DESC, tag) AS name_place
       FROM apart GROUP BY project, tag
     ), placed AS (
       SELECT a.*, n.name_place, row_number() OVER (PARTITION BY a.project, a.tag ORDER BY a.requests DESC, a.value) AS value_place

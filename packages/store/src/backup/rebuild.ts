@@ -110,7 +110,7 @@ function wide({ start, end }: RebuildPeriod): RebuildPeriod {
 /** Starts of all hours with rows or sums, in order. */
 async function hoursOf({ db }: StoreConnection, from: number): Promise<number[]> {
   const hours = new Set<number>()
-  for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
+  for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours', 'usage_failure_hours'] as const)
     for (const { hour } of await db.selectFrom(table).select('hour').distinct().execute()) hours.add(Number(hour))
   let at = from > 0 ? BigInt(from) : undefined
   for (;;) {

@@ -1,4 +1,4 @@
-import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
+import { beginLocking, transact, type WriteTransaction } from '../database/transaction.ts'
 import { recordChange } from '../keys/changes.ts'
 import type { TableRow } from '../schema/tables.ts'
 import { greater, remainingLease, smaller } from './amounts.ts'
@@ -34,7 +34,7 @@ const MOST = 2n ** 52n
 export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseReply> {
   const { connection } = parts
   return transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
+    await beginLocking(connection, trx)
     const now = await storeTime(parts, trx)
     if (change.kind === 'ask' && !(await enterRun({ connection, node: parts.node }, trx, key.run, now)))
       return { kind: 'closed' }

@@ -12,7 +12,7 @@ export function refusalOf(
   retryAfterMs?: number,
 ): BudgetRefusal {
   const { budget, window, free, reserved, state } = account
-  const { name, scope, limit, period } = budget
+  const { id, name, scope, limit, period } = budget
   const available = Math.max(0, free)
   // Usage of this process that is not in the store yet.
   const uncounted = state ? Math.max(0, Number(state.own) - reserved - available) : 0
@@ -23,7 +23,7 @@ export function refusalOf(
   const wait = why === 'limit' ? waitFor(account, spent + BigInt(bound) > limit) : retryAfterMs
   return {
     why,
-    budget: { name, scope, limit, period },
+    budget: { id, name, scope, limit, period },
     spent,
     held: BigInt(reserved) + others,
     room,

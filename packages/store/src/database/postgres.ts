@@ -51,6 +51,8 @@ export async function openPostgres<All>(
     })
     // An idle connection failed. The pool replaces it, and the next query reports a persistent problem.
     pool.on('error', () => undefined)
+    // Postgres can end a connection between two queries of a transaction. The next query reports it.
+    pool.on('connect', (client) => void client.on('error', () => undefined))
     return pool
   }
   return postgresOver(new LimitedDialect(createPool))

@@ -27,6 +27,21 @@ export async function transact<Result, All = StoreTables>(
   }
 }
 
+/** Time without a statement after which Postgres ends a transaction, in milliseconds: less than requests wait. */
+const SILENT_MS = 2_000
+
+/**
+ * Begins a transaction on rows that other processes need: it is durable once it commits, and Postgres ends it if its
+ * process is suspended meanwhile.
+ */
+export async function beginLocking({ kind }: Pick<StoreConnection, 'kind'>, trx: WriteTransaction): Promise<void> {
+  if (kind !== 'postgres') return
+  await runSql(
+    trx,
+    `SELECT set_config('synchronous_commit', 'on', true), set_config('idle_in_transaction_session_timeout', '${SILENT_MS}', true)`,
+  )
+}
+
 /** Runs SQL unchanged. */
 export async function runSql(
   trx: Pick<WriteTransaction, 'executeQuery'>,

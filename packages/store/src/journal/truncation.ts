@@ -10,15 +10,17 @@ export interface Truncation {
 /**
  * Truncation of the segment before this one, whose header records the size of its predecessor. An incomplete last line,
  * which a full disk causes, is not a loss. Undefined if nothing is missing, and for the first segment.
- * @param ingested number of ingested usage rows of a segment, if known
+ * @param ingested position up to which the journal was ingested before, and number of usage rows of its segment, if known
  */
 export function truncationBefore(
   folder: string,
   segment: number,
-  ingested?: { readonly segment: number; readonly rows?: number },
+  ingested?: { readonly segment: number; readonly offset: number; readonly rows?: number },
 ): Truncation | undefined {
   const { before } = readHeader(folder, segment) ?? {}
   if (!before) return undefined
+  // All of it was ingested, and it may be deleted since.
+  if (ingested?.segment === before.segment && ingested.offset >= before.size) return undefined
   const size = sizeOf(folder, before.segment)
   if (size >= before.size) return undefined
   const known = ingested?.segment === before.segment ? ingested.rows : undefined

@@ -3,7 +3,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import type { WriteTransaction } from '../database/transaction.ts'
 
 /** Data of the store that processes cache. */
-export type ChangeTopic = 'keys' | 'budgets' | 'recalls' | 'prices'
+export type ChangeTopic = 'keys' | 'budgets' | 'recalls' | 'prices' | 'credentials'
 
 /** Invalidates what all processes have cached of a topic, once the transaction is committed. */
 export async function recordChange(

@@ -82,8 +82,13 @@ export async function ingestJournal(
   let isAll = true
   for (const [index, segment] of segments.entries()) {
     if (upTo && segment > upTo.segment) break
+    if (index === 0 && segment > at.segment) {
+      // The store knows what this thread does not, such as the last step of a thread that was replaced.
+      const stored = await lastTaken(parts.connection, run)
+      if (stored.segment >= at.segment) at = stored
+      if (segment > at.segment) reportTruncation(parts, run, truncationBefore(folder, segment, at))
+    }
     if (segment >= at.segment) {
-      const isGap = index === 0 && segment > at.segment
       const limit = segment === upTo?.segment ? upTo.offset : undefined
       const begin = segment === at.segment ? beginOf(parts, run, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
@@ -94,7 +99,6 @@ export async function ingestJournal(
       const known = begin === 0 ? 0 : at.rows
       const rows = known === undefined ? undefined : known + part.records.filter(({ kind }) => kind === 'e').length
       at = { segment, offset: part.end, ...(rows !== undefined && { rows }) }
-      if (isGap) reportTruncation(parts, run, truncationBefore(folder, segment))
       if (limit !== undefined && part.end < limit && upTo?.rows !== undefined)
         reportTruncation(parts, run, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
       const next = segments[index + 1]

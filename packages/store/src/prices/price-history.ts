@@ -28,11 +28,44 @@ function insert(line: PriceEntries, { id, validFrom, rates }: PriceRow, learnedA
   line.splice(after + 1, 0, { id, validFrom, learnedAt, price: rates ? { ...rates, id } : undefined })
 }
 
+/** Change of the difference of two clocks that is a step, in milliseconds. */
+const STEP_MS = 1_000
+/** Maximum number of known steps. Requests that began before more steps count as older than they are. */
+const MOST_STEPS = 1_000
+
+/** Difference of the clock of request times from the monotonic clock, from a monotonic moment on. */
+interface TimeOffset {
+  readonly since: number
+  offset: number
+}
+
 export interface PriceClocks {
   /** Clock of request times, Unix milliseconds. */
   readonly now?: () => number
   /** Monotonic clock, in milliseconds. */
   readonly elapsed?: () => number
+}
+
+/**
+ * Monotonic moments of request times. The clock of request times may step. A request that began before a step forward
+ * is not older than it is.
+ */
+function createMoments(now: () => number, elapsed: () => number) {
+  const offsets: TimeOffset[] = [{ since: Number.NEGATIVE_INFINITY, offset: now() - elapsed() }]
+  return {
+    /** Notices a step. Called often, since a step that was undone before is not seen. */
+    look(): void {
+      const offset = now() - elapsed()
+      const last = offsets.at(-1) as TimeOffset
+      if (Math.abs(offset - last.offset) <= STEP_MS) last.offset = offset
+      else if (offsets.push({ since: elapsed(), offset }) > MOST_STEPS) offsets.shift()
+    },
+    /** Monotonic moment of a time; at most the present one. */
+    of(at: number): number {
+      const begun = offsets.findLast(({ since, offset }) => at - offset >= since) ?? offsets[0]
+      return Math.min(elapsed(), at - (begun as TimeOffset).offset)
+    },
+  }
 }
 
 /**
@@ -58,19 +91,16 @@ export function createPriceHistory(
     }
     return lines
   }
-  const priceAt = (line: PriceEntries, at: number): Price | undefined => {
-    for (let index = line.length - 1; index >= 0; index--) {
-      const entry = line[index]
-      if (entry && (entry.validFrom <= at || entry.learnedAt <= elapsed() - Math.max(0, now() - at))) return entry.price
-    }
-    return undefined
-  }
+  const moments = createMoments(now, elapsed)
+  const priceAt = (line: PriceEntries, at: number): Price | undefined =>
+    line.findLast(({ validFrom, learnedAt }) => validFrom <= at || learnedAt <= moments.of(at))?.price
   const book: PriceHistory = {
     add(added) {
       const learnedAt = elapsed()
       for (const row of added) insert(linesOf(row.provider, row.model)[row.source], row, learnedAt)
     },
     priceOf(provider, model, at) {
+      moments.look()
       const lines = providers.get(provider)?.get(model)
       return lines && (priceAt(lines.config, at) ?? priceAt(lines.store, at) ?? priceAt(lines.catalog, at))
     },

@@ -17,6 +17,8 @@ export interface Retention {
   readonly hoursMonths?: number | null
   /** Months to keep daily roll-ups; default null (permanently). */
   readonly daysMonths?: number | null
+  /** Days to keep requests without calls of a provider; default 7. At most 100,000 are kept. */
+  readonly refusalDays?: number | null
 }
 
 export interface RetentionSettings extends Retention {
@@ -49,10 +51,16 @@ const RUNS = 2 * DAY
 const WINDOWS = 13
 /** Minimum number of windows to keep per budget, even if they ended long ago. */
 const NEWEST = 3
+/** Time to keep numbers of requests without calls by minute and by hour, and of unknown callers, in milliseconds. */
+const REFUSAL_MINUTES = 2 * DAY
+const REFUSAL_HOURS = 35 * DAY
+const UNAUTHENTICATED = 7 * DAY
 /** Time to keep alerts, in milliseconds. */
 const ALERTS = 90 * DAY
 /** Time to keep rate limits that no node uses, in milliseconds. */
 const RATES = 600_000
+/** Time to keep sums by minute, in milliseconds. */
+const MINUTES = 2 * DAY
 /** Rows per transaction, since other writers wait for it. */
 const CHUNK = 2_000
 
@@ -62,7 +70,7 @@ const CHUNK = 2_000
  * time, in any process: call it daily until `isMore` is false.
  */
 export async function retain(connection: StoreConnection, options: RetentionOptions = {}): Promise<RetentionResult> {
-  const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null, partition } = options
+  const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null, refusalDays = 7, partition } = options
   // The clock of this machine may be wrong.
   const now = options.now ?? (await transact(connection, (trx) => storeTime({ connection }, trx)))
   await createPartitions(connection, now, partition)
@@ -78,7 +86,7 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
     old.push(['usage_budgets', 'at', from], ['usage_groups', 'last_at', from - DAY])
   }
   if (hoursMonths !== null)
-    for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
+    for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours', 'usage_failure_hours'] as const)
       old.push([table, 'hour', monthsBefore(now, hoursMonths)])
   if (daysMonths !== null) {
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
@@ -88,11 +96,16 @@ export async function retain(connection: StoreConnection, options: RetentionOpti
   }
   await forgetLeases(connection, now)
   await forgetWindows(connection, monthsBefore(now, WINDOWS))
+  if (refusalDays !== null)
+    for (const table of ['refusals', 'refusal_messages'] as const) old.push([table, 'at', now - refusalDays * DAY])
+  old.push(['refusal_minutes', 'minute', now - REFUSAL_MINUTES], ['refusal_hours', 'hour', now - REFUSAL_HOURS])
+  old.push(['unauthenticated_hours', 'hour', now - UNAUTHENTICATED])
   old.push(['budget_alerts', 'at', now - ALERTS])
   for (const table of ['rate_windows', 'rate_places'] as const) old.push([table, 'used_at', now - RATES])
   old.push(['rate_nodes', 'seen_at', now - RATES])
+  for (const table of ['attempt_minutes', 'usage_minutes'] as const) old.push([table, 'minute', now - MINUTES])
   // Data that expires at this time is deleted now.
-  for (const table of ['tasks', 'traces', 'answers', 'answer_items', 'idempotent_responses'] as const)
+  for (const table of ['tasks', 'traces', 'request_words', 'answers', 'answer_items', 'idempotent_responses'] as const)
     old.push([table, 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
   let isMore = await emptyAnswers(connection, now)

@@ -104,6 +104,8 @@ export const OWNER_TABLES = {
       requests_per_minute: maybe(int),
       tokens_per_minute: maybe(int),
       concurrent: maybe(int),
+      /** Bounds of keys that members create; null = none. */
+      key_defaults: maybe(json),
     },
     key: ['id'],
   }),

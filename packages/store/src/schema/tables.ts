@@ -1,9 +1,13 @@
 import type { Selectable } from 'kysely'
+import { ALERT_TABLES } from './alert-destinations.ts'
 import { BUDGET_TABLES } from './budgets.ts'
+import { CREDENTIAL_TABLES } from './credentials.ts'
 import { int, json, type RowsOf, type StoreSchema, table, text } from './declare.ts'
 import { IDEMPOTENCY_TABLES } from './idempotency.ts'
 import { KEY_TABLES, OWNER_TABLES } from './keys.ts'
+import { MINUTE_TABLES } from './minutes.ts'
 import { RATE_TABLES } from './rates.ts'
+import { REFUSAL_TABLES } from './refusals.ts'
 import { TASK_TABLES } from './tasks.ts'
 import { USAGE_TABLES } from './usage.ts'
 
@@ -33,10 +37,14 @@ export const TABLES = {
   ...KEY_TABLES,
   ...OWNER_TABLES,
   ...USAGE_TABLES,
+  ...MINUTE_TABLES,
+  ...REFUSAL_TABLES,
   ...TASK_TABLES,
   ...IDEMPOTENCY_TABLES,
   ...BUDGET_TABLES,
   ...RATE_TABLES,
+  ...CREDENTIAL_TABLES,
+  ...ALERT_TABLES,
   ...OTHER_TABLES,
 }
 
@@ -57,6 +65,7 @@ export const ROLL_UPS = [
   'usage_days',
   'usage_model_days',
   'usage_key_days',
+  'usage_key_status_days',
   'usage_key_model_days',
 ] as const
 
@@ -65,6 +74,7 @@ export const NAMED_DAYS = [
   'usage_days',
   'usage_model_days',
   'usage_key_days',
+  'usage_key_status_days',
   'usage_key_model_days',
   'usage_tag_days',
 ] as const

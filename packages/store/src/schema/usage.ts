@@ -5,10 +5,14 @@ import { FIRST_BYTE_CLASSES } from './first-bytes.ts'
 /** Units with a column in sums. Others are in the rows only. */
 export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
 
-/** Summed columns: columns of `usage` with the same name, and numbers of rows in `requests` and `unpriced`. */
+/**
+ * Summed columns: columns of `usage` with the same name, and numbers of rows in `requests`, `unpriced` (unknown cost) and
+ * `usage_unknown` (the part of `unpriced` whose usage is unknown; the other part has no price).
+ */
 export const MEASURES = [
   'requests',
   'unpriced',
+  'usage_unknown',
   'input',
   'output',
   'cache_read',
@@ -23,10 +27,16 @@ export const MEASURES = [
   'held',
 ] as const
 
+/** `why` of a correction that gives a request its price. It does not count as a request, and its request no longer as unpriced. */
+export const PRICED = 'priced'
+
 /** SQL condition of failed and lost requests, of a row `u`. */
 export const FAILED_STATUS = 'u.status < 200 OR u.status >= 400'
 /** SQL of the number of failed requests of a row of sums `u`. */
 export const FAILED_REQUESTS = `CASE WHEN ${FAILED_STATUS} THEN u.requests ELSE 0 END`
+
+/** Roll-ups with a column of failed requests. */
+export const FAILED_ROLL_UPS = ['usage_key_days', 'usage_key_model_days'] as const
 
 /** Summed columns of upstream calls, and of the usage that upstreams reported. */
 export const UPSTREAM_MEASURES = ['calls', 'unpriced', 'input', 'output', 'cache_read', 'cache_write', 'cost'] as const
@@ -40,6 +50,8 @@ export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status']
 const ofModel = { provider: text, model: text, family: text, status: int } as const
 const dimensions = { principal: text, ...ofModel } as const
 const measures = ints(MEASURES)
+/** Number of failed requests, where the status is not a dimension. */
+const failed = { failed: int } as const
 /** A column per class; statements build their names. */
 const firstByteClasses: object = ints(FIRST_BYTE_CLASSES)
 
@@ -120,24 +132,24 @@ export const USAGE_TABLES = {
     clustered: true,
   }),
 
-  /** Days without models, for sums by key and by owner. */
+  /** Days by key only, for sums by key and by owner: a row for each key. */
   usage_key_days: table({
+    columns: { day: text, principal: text, ...measures, ...failed },
+    key: ['day', 'principal'],
+    clustered: true,
+  }),
+
+  /** Days without models, for sums by owner and status. */
+  usage_key_status_days: table({
     columns: { day: text, principal: text, family: text, status: int, ...measures },
     key: ['day', 'principal', 'family', 'status'],
     clustered: true,
   }),
 
-  /** Days by key and model only, for sums by owner and model: a few rows for each key. */
+  /** Days by key, model and provider, for sums by owner and one of these: a few rows for each key. */
   usage_key_model_days: table({
-    columns: {
-      day: text,
-      principal: text,
-      model: text,
-      ...measures,
-      /** Number of failed requests. */
-      failed: int,
-    },
-    key: ['day', 'principal', 'model'],
+    columns: { day: text, principal: text, model: text, provider: text, ...measures, ...failed },
+    key: ['day', 'principal', 'model', 'provider'],
     clustered: true,
   }),
 

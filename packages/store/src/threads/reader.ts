@@ -1,4 +1,5 @@
 import type { Budget } from '@headgate/gateway/ports'
+import { listDestinations } from '../alert-destinations/destinations.ts'
 import { createAnswerStore } from '../answers/answers.ts'
 import { createAlerts } from '../budgets/alerts.ts'
 import { budgetsSince, listBudgets } from '../budgets/defined.ts'
@@ -7,6 +8,7 @@ import { type HeldWindow, heldShares } from '../budgets/held-shares.ts'
 import { recalledOf } from '../budgets/process-runs.ts'
 import { type ReservedRequest, settledRows } from '../budgets/settled.ts'
 import { budgetStatuses } from '../budgets/status.ts'
+import { listCredentials } from '../credentials/credentials.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { CONNECTIONS } from '../database/postgres.ts'
 import { readSetting } from '../database/settings.ts'
@@ -14,7 +16,10 @@ import { createIdempotencyStore } from '../idempotency/idempotency.ts'
 import { versionsOf } from '../keys/changes.ts'
 import { type KeyMatch, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
+import { type UnpricedModel, unpricedRequests } from '../prices/reprice.ts'
 import { readPrices } from '../prices/stored.ts'
+import { sealedMessage } from '../refusals/rows.ts'
+import { sealedWords } from '../refusals/words.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
 import { createTraces } from '../traces/traces.ts'
 import { createUsageCalls } from '../usage/usage-calls.ts'
@@ -56,8 +61,13 @@ export function createReaderCalls(
     listAlerts: createAlerts({ connection }).list,
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
+    unpricedRequests: (model: UnpricedModel) => unpricedRequests(connection, model),
+    listDestinations: () => listDestinations(connection),
+    listCredentials: () => listCredentials(connection),
     versions: () => versionsOf(connection),
     readTrace: createTraces(connection).read,
+    sealedWords: (requestId: string) => sealedWords(connection, requestId),
+    sealedMessage: (row: { readonly at: number; readonly id: string }) => sealedMessage(connection, row),
     findAnswers: answers.find,
     knownAnswers: answers.known,
     findIdempotent: createIdempotencyStore(connection).find,

@@ -11,6 +11,8 @@ export interface StoreWatch {
   onBudgets(): void
   /** Called when a user, not the configuration, has changed prices. */
   onPrices(): void
+  /** Called when a user has changed credentials of providers. */
+  onCredentials(): void
   /** Called when another process recalls leases, once recalls are watched. */
   onRecall(): void
 }
@@ -139,6 +141,7 @@ async function look(state: WatchState): Promise<void> {
   const isChanged = (topic: string) => !before || versionIn(before, topic) !== versionIn(versions, topic)
   if (isChanged('budgets')) watch.onBudgets()
   if (isChanged('prices')) watch.onPrices()
+  if (isChanged('credentials')) watch.onCredentials()
   if (isChanged('keys')) watch.onKeys()
   else if (now - state.confirmedAt >= CONFIRM) {
     watch.onConfirm()

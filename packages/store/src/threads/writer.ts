@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Budget } from '@headgate/gateway/ports'
+import { type FiringChange, storeFiring } from '../alert-destinations/destinations.ts'
 import { createAnswerStore } from '../answers/answers.ts'
 import { createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
@@ -21,9 +22,11 @@ import { createBegunRequests } from '../ledger/begun-requests.ts'
 import { createEndedRunIngest } from '../ledger/ended-runs.ts'
 import { type IngestParts, ingestJournal, type JournalPosition } from '../ledger/ingest.ts'
 import { createListStore } from '../lists/model-lists.ts'
+import { repriceRows, type UnpricedModel } from '../prices/reprice.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
 import { createPostgresRates } from '../rates/exchange.ts'
+import { createRefusalWriter } from '../refusals/write.ts'
 import type { RetentionSettings } from '../retention/retention.ts'
 import { createRetention } from '../retention/turn.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
@@ -91,7 +94,10 @@ export function createWriterCalls(parts: WriterParts) {
     revokeKey: (idOrName: string) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows: readonly PriceRow[]) => addPrices(connection, rows),
+    storeFiring: (change: FiringChange) => storeFiring(connection, change, Date.now()),
+    repriceRows: (model: UnpricedModel) => afterAll(() => repriceRows(parts, model)),
     addTrace: createTraces(connection).add,
+    addRefusals: createRefusalWriter(connection),
     addTask: tasks.add,
     changeTask: tasks.change,
     claimTasks: tasks.claim,
@@ -160,6 +166,8 @@ function createIngest(parts: WriterParts): Ingest {
     const range = { ...(from && { from }), upTo, until, begun }
     const { isAll, ...at } = await ingestJournal(parts, own, range).catch((error: unknown) => {
       begun?.reset(own)
+      // Some segments may be ingested and deleted: the store knows the position.
+      positions.delete(own)
       throw error
     })
     positions.set(own, at)

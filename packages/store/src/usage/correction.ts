@@ -3,6 +3,7 @@ import type { Budget } from '@headgate/gateway/ports'
 import { amountOf, amountsOfSum } from '../budgets/settlement.ts'
 import type { Spend } from '../budgets/spend.ts'
 import type { WriteTransaction } from '../database/transaction.ts'
+import type { TableRow } from '../schema/tables.ts'
 import type { LedgerRow } from './row.ts'
 import { storedUsage } from './stored.ts'
 import { countedOf, heldOf } from './stored-spends.ts'
@@ -46,14 +47,19 @@ export async function releaseOf(trx: WriteTransaction, at: bigint, id: string): 
     .where('at', '=', at)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const { requestId, principal, family, format, model, provider, endpoint, providerModel, status, tags } =
+  return correctionOf(row, 'releases')
+}
+
+/** Correction of a row: a copy without usage, calls and amounts. The caller adds what it corrects. */
+export function correctionOf(row: TableRow<'usage'>, why: 'releases' | 'prices'): LedgerRow {
+  const { id, at, requestId, principal, family, format, model, provider, endpoint, providerModel, status, tags } =
     storedUsage(row)
   return {
-    id: correctionId(id, 'releases'),
+    id: correctionId(id, why),
     corrects: id,
     requestId,
     principal,
-    startedAt: Number(at),
+    startedAt: at,
     family,
     format,
     model,
@@ -111,7 +117,7 @@ function numberOf(stored: bigint | null): number | null {
 }
 
 /** UUIDv7 of the same instant, derived from the row's id and therefore repeatable. */
-function correctionId(id: string, why: 'corrects' | 'releases'): string {
+function correctionId(id: string, why: 'corrects' | 'releases' | 'prices'): string {
   const digits = hash('sha256', `${why} ${id}`)
   return `${id.slice(0, 14)}7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`
 }

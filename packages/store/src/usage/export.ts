@@ -6,12 +6,15 @@ import type { OwnedUsage } from './rows.ts'
 type ExportColumn = readonly [name: string, cell: (row: OwnedUsage) => Cell]
 
 const OWNER: readonly ExportColumn[] = [
+  ['key_name', (row) => row.keyName],
   ['project', (row) => row.project],
+  ['project_name', (row) => row.projectName],
   ['environment', (row) => row.environment],
   ['member', (row) => row.member],
+  ['member_name', (row) => row.memberName],
 ]
 
-/** Columns in their order: the fields of a row, with the owners of the key after the key. */
+/** Columns in their order: the fields of a row, with the owners of the key and all names after the key. */
 const COLUMNS: readonly ExportColumn[] = cellsOf(USAGE_FIELDS).flatMap((column) =>
   column[0] === USAGE_FIELDS.principal.csv ? [column, ...OWNER] : [column],
 )

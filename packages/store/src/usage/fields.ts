@@ -1,4 +1,4 @@
-import type { AttemptRow } from '@headgate/gateway/ports'
+import { type AttemptRow, outcomeOf } from '@headgate/gateway/ports'
 import { columnsOf, fieldOf, type RowFields } from './field.ts'
 import * as kinds from './kinds.ts'
 import type { LedgerRow } from './row.ts'
@@ -47,6 +47,11 @@ export const USAGE_FIELDS = {
     (row) => row.status,
     'HTTP status that the caller got; 499 = the caller left; 0 = unknown, and `why` is `lost`.',
   ),
+  outcome: own(
+    kinds.OUTCOME,
+    (row) => outcomeOf(row),
+    '`served`, `failed-over` (served after a failed call), `refused` (by the gateway, without a call), `cut`, `canceled` or `failed`.',
+  ),
   why: own(kinds.TEXT, (row) => row.why, 'Reason why the row is billed, or not.'),
   failure: own(kinds.MAYBE_TEXT, (row) => row.failure, 'Kind of the failure.'),
   finish: own(kinds.MAYBE_TEXT, (row) => row.finish, 'Reason why the response ended.'),
@@ -89,6 +94,8 @@ export const USAGE_FIELDS = {
     'Fields that translation dropped or changed: `path`, `kind`, `reason`. Paths of the response start with `response.`.',
   ),
   tags: own(kinds.TAGS, (row) => row.tags, 'Tags that the caller sent in `headgate-tags`: `{"team":"a"}`.'),
+  endUser: own(kinds.MAYBE_TEXT, (row) => row.endUser, 'End user, as the caller claims.'),
+  session: own(kinds.MAYBE_TEXT, (row) => row.session, 'Session of the client, as the caller claims.'),
   firstByteMs: own(
     kinds.MAYBE_DURATION,
     (row) => row.firstByteMs,
@@ -108,6 +115,11 @@ export const ATTEMPT_FIELDS = {
   durationMs: call(kinds.DURATION, (row) => row.durationMs, 'Milliseconds until the call ended.'),
   status: call(kinds.MAYBE_STATUS, (row) => row.status, 'HTTP status of the upstream; null = it did not answer.'),
   failure: call(kinds.MAYBE_TEXT, (row) => row.failure, 'Kind of the failure.'),
+  code: call(
+    kinds.MAYBE_TEXT,
+    (row) => row.code,
+    'Error code of the upstream or of the connection, at most 64 characters.',
+  ),
   cost: call(kinds.MONEY, (row) => row.cost, 'Cost at the upstream; 0 if it rejected the call or was never reached.'),
   priceId: call(kinds.MAYBE_TEXT, (row) => row.priceId, 'Source and date of the price that was applied.'),
 } as const satisfies RowFields<AttemptRow>

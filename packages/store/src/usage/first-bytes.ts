@@ -22,7 +22,7 @@ export async function writeFirstBytes(
 ): Promise<void> {
   const [hours, days] = [new Map<string, FirstByteSum>(), new Map<string, FirstByteSum>()]
   for (const row of rows) {
-    const place = classOf(row)
+    const place = firstByteClass(row)
     if (place === undefined) continue
     const [at, principal] = [beginningOf(row) ?? 0, dimension(row.principal)]
     count(hours, hourAt(at), principal, place)
@@ -45,7 +45,8 @@ function valuesOf(sums: ReadonlyMap<string, FirstByteSum>): RowValues[] {
   return ordered.map(([, { start, principal, counts }]) => [start, principal, ...counts])
 }
 
-function classOf({ stream, status, corrects, firstByteMs }: LedgerRow): number | undefined {
+/** Index of the latency class of a row; undefined if it has no first-byte latency. */
+export function firstByteClass({ stream, status, corrects, firstByteMs }: LedgerRow): number | undefined {
   if (!stream || status < 200 || status >= 400 || corrects !== undefined || !Number.isFinite(firstByteMs))
     return undefined
   const time = Math.round(Number(firstByteMs))

@@ -1,4 +1,4 @@
-import { inDollars, type UsageRow } from '@headgate/gateway/ports'
+import { inDollars, OUTCOMES, type RequestOutcome, type UsageRow } from '@headgate/gateway/ports'
 import type { Cell } from '../csv.ts'
 import { storable } from '../database/group.ts'
 import { type Column, type ColumnValue, int, json, maybe, text, uuid } from '../schema/declare.ts'
@@ -45,6 +45,8 @@ export const UUID = kind('uuid', uuid, same<string>, same<string>, same<string>)
 export const MAYBE_UUID = kind('maybe-uuid', maybe(uuid), orNull<string>, same<string | null>, same<string | null>)
 export const TEXT = kind('text', text, storable, same<string>, same<string>)
 export const MAYBE_TEXT = kind('maybe-text', maybe(text), maybeText, same<string | null>, same<string | null>)
+/** Outcome of a request. */
+export const OUTCOME = kind('outcome', text, same<RequestOutcome>, outcomeIn, same<RequestOutcome>)
 export const FLAG = kind('flag', int, (value: boolean | undefined) => Number(value ?? false), isSet, same<boolean>)
 /** Unix milliseconds. */
 export const TIME = kind('time', int, whole, number, timeText)
@@ -94,6 +96,11 @@ export function whole(time: number | undefined): number | null {
 
 function maybeText(value: Maybe<string>): string | null {
   return value === null || value === undefined ? null : storable(value)
+}
+
+/** An outcome of another version is unknown here. */
+function outcomeIn(stored: string): RequestOutcome {
+  return OUTCOMES.find((outcome) => outcome === stored) ?? 'failed'
 }
 
 function isSet(stored: bigint): boolean {

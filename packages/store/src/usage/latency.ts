@@ -42,6 +42,11 @@ export async function usageLatency(
     for (const [index, name] of FIRST_BYTE_CLASSES.entries())
       counts[index] = (counts[index] ?? 0) + Number(rows[0]?.[name] ?? 0)
   }
+  return latencyOf(counts)
+}
+
+/** Latency of a histogram, in the order of its classes; null if it is empty. */
+export function latencyOf(counts: readonly number[]): Latency | null {
   const requests = counts.reduce((sum, count) => sum + count, 0)
   return requests === 0
     ? null

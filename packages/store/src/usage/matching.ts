@@ -1,20 +1,41 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import type { TableRow } from '../schema/tables.ts'
-import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageFilters } from './filters.ts'
+import {
+  all,
+  type Conditions,
+  isLong,
+  ofDimensions,
+  ofRows,
+  ofRowsAlone,
+  type RowFilters,
+  TOKENS_OF_ROW,
+} from './filters.ts'
 
 /** Position of the last row of a page. */
 export interface PageEnd {
   readonly at: number
   readonly id: string
+  /** Value by which rows are sorted; absent = by time. */
+  readonly value?: number | undefined
 }
+
+/** Order of rows: newest first, or the greatest value first. */
+export type RowSort = 'newest' | keyof typeof SORTED
+
+/** SQL of the values by which rows are sorted. Unknown values come last. */
+const SORTED = {
+  cost: 'COALESCE(cost, -1)',
+  duration: 'duration_ms',
+  tokens: `COALESCE(${TOKENS_OF_ROW}, -1)`,
+} as const
 
 export interface MatchingQuery {
   /** Start in whole Unix milliseconds, inclusive. */
   readonly from?: number | undefined
   /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
-  readonly filters: UsageFilters
+  readonly filters: RowFilters
   /** End of the previous page. */
   readonly before?: PageEnd | undefined
   readonly limit: number
@@ -40,6 +61,8 @@ const LOOKED_THROUGH = 3_000
 const QUARTERS = 4
 /** Approximate maximum of rows to search by conditions without an index. Several rows can share a millisecond. */
 export const SEARCHED = 20_000
+/** Approximate maximum of rows to sort by another value than their time. */
+const SORTED_ROWS = 100_000
 
 /**
  * Newest matching rows, newest first.
@@ -60,6 +83,42 @@ export async function matching(connection: StoreConnection, query: MatchingQuery
     if (near.length === query.limit) return { rows: near }
   }
   return { rows: await ofGroups(connection, { ...query, from: await oldest(connection, query, groups) }, groups) }
+}
+
+/** Rows with the greatest values of a range, of which a bounded number of the newest rows is sorted. */
+export async function greatest(
+  connection: StoreConnection,
+  query: MatchingQuery & { readonly sort: keyof typeof SORTED },
+): Promise<MatchResult> {
+  const { filters, before, limit, sort, ...range } = query
+  const inRange = { ...range, filters, limit }
+  const conditions = [...ofRows(filters), ...ofRowsAlone(connection.kind, filters)]
+  const groups = ofDimensions(filters).length > 0 ? await matchingGroups(connection, inRange) : undefined
+  if (groups?.length === 0) return { rows: [] }
+  const few = groups && groups.length <= FEW_GROUPS ? groups : undefined
+  const until = few
+    ? (await nthOfGroups(connection, inRange, few, Math.ceil(SORTED_ROWS / few.length)))[0]
+    : await nth(connection, inRange, SORTED_ROWS)
+  const value = sql.raw<number>(SORTED[sort])
+  const where = all([
+    within({ ...inRange, from: until ?? range.from }),
+    ...conditions,
+    ...(few ? [sql<boolean>`group_id IN (SELECT g.id FROM ${groupList(connection.kind, few)})`] : []),
+    ...(before ? [sql<boolean>`(${value}, at, id) < (${before.value ?? 0}, ${before.at}, ${before.id})`] : []),
+  ])
+  const page = sql<UsageRecord>`SELECT * FROM usage WHERE ${where} ORDER BY ${value} DESC, at DESC, id DESC LIMIT ${limit}`
+  const { rows } = await page.execute(connection.db)
+  return { rows, ...(until !== undefined && { until: Number(until) }) }
+}
+
+/** Value of a row by which it is sorted. */
+export function sortValueOf(
+  { cost, duration_ms, input, output }: Pick<UsageRecord, 'cost' | 'duration_ms' | 'input' | 'output'>,
+  sort: keyof typeof SORTED,
+): number {
+  if (sort === 'cost') return Number(cost ?? -1)
+  if (sort === 'duration') return Number(duration_ms)
+  return input === null && output === null ? -1 : Number((input ?? 0n) + (output ?? 0n))
 }
 
 /** Rows by conditions without an index: in the rows of matching combinations if these are few, else in all rows. */

@@ -2,6 +2,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { rowSums } from './row-sums.ts'
+import { RESERVED_TAGS } from './row-tags.ts'
 
 /** Hour, or part of an hour, that moves from one day to another. */
 export interface TagMove {
@@ -11,6 +12,10 @@ export interface TagMove {
   readonly from: string
   readonly to: string
 }
+
+/** SQL condition of rows with tags, an end user or a session. */
+export const IS_TAGGED = '(u.tags IS NOT NULL OR u.end_user IS NOT NULL OR u.session IS NOT NULL)'
+const OTHERS = `'${RESERVED_TAGS.user}', nullif(u.end_user, ''), '${RESERVED_TAGS.session}', nullif(u.session, '')`
 
 /** Moves the tag sums of hours to their new days. A day can then have more values than the limit for a new day. */
 export async function moveTagDays(
@@ -38,8 +43,8 @@ export async function moveTagDays(
 /** SQL of the tags of rows, each as `t` with `key` and `value`, for use after FROM. */
 export function taggedRows(kind: StoreConnection['kind']): string {
   return kind === 'sqlite'
-    ? 'usage AS u JOIN json_each(u.tags) AS t'
-    : 'usage AS u CROSS JOIN LATERAL json_each_text(u.tags::json) AS t(key, value)'
+    ? `usage AS u JOIN json_each(json_patch(coalesce(u.tags, '{}'), json_object(${OTHERS}))) AS t`
+    : `usage AS u CROSS JOIN LATERAL jsonb_each_text(coalesce(u.tags, '{}')::jsonb || jsonb_strip_nulls(jsonb_build_object(${OTHERS}))) AS t(key, value)`
 }
 
 /** SQL of the tag sums of rows, under the names and values of their hour. */
@@ -61,5 +66,5 @@ export function tagSumsOfRows(kind: StoreConnection['kind'], apart: (name: strin
   const sums = rowSums(kind, 'u')
   return `SELECT coalesce(p.project, '') AS project, coalesce(own.tag, rest.tag, '') AS tag, coalesce(own.value, '') AS value, ${sums}
     FROM ${taggedRows(kind)} LEFT JOIN principals AS p ON p.id = u.principal ${at('t.key', 't.value', 'own')} ${at('t.key', "''", 'rest')}
-    WHERE ${within} AND u.tags IS NOT NULL GROUP BY 1, 2, 3`
+    WHERE ${within} AND ${IS_TAGGED} GROUP BY 1, 2, 3`
 }

@@ -1,3 +1,4 @@
+import { PROVIDER_FAULTS } from '@headgate/gateway/ports'
 import type { StoreConnection } from '../database/connection.ts'
 
 /** Statistics of a model at a provider, from requests that it served or failed last. */
@@ -25,9 +26,6 @@ export interface ObservedQuery {
   readonly limit: number
 }
 
-/** Failure kinds that count against the provider. */
-const FAILURES = new Set(['our-credential', 'our-quota', 'rate-limited', 'overloaded', 'upstream', 'timeout', 'cut'])
-
 interface Seen {
   requests: number
   failures: number
@@ -51,7 +49,7 @@ export async function observedModels({ db }: StoreConnection, { from, limit }: O
     const one = seen.get(key) ?? { requests: 0, failures: 0, firstBytes: [] }
     seen.set(key, one)
     one.requests += 1
-    if (failure !== null && FAILURES.has(failure)) one.failures += 1
+    if (failure !== null && PROVIDER_FAULTS.has(failure)) one.failures += 1
     else if (stream !== 0n && first_byte_ms !== null) one.firstBytes.push(Number(first_byte_ms))
   }
   const models = [...seen].map(([key, { requests, failures, firstBytes }]): ObservedModel => {

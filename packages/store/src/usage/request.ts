@@ -2,9 +2,10 @@ import { beginningOfRequest } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
+import { refusedRequest } from '../refusals/rows.ts'
 import { SEARCHED, type UsageRecord } from './matching.ts'
 import { attemptsOf } from './page.ts'
-import { type OwnedUsage, withOwners } from './rows.ts'
+import { type OwnedUsage, ownedRows, withOwners } from './rows.ts'
 import type { StoredAttempt, StoredUsage } from './stored.ts'
 
 interface WithAttempts {
@@ -40,6 +41,11 @@ export async function requestUsage(
 ): Promise<RequestUsage | undefined> {
   const at = beginningOfRequest(requestId)
   let rows = at === undefined ? [] : await ofInstant(connection, at, requestId)
+  const refused = at === undefined || rows.length > 0 ? undefined : await refusedRequest(connection, at, requestId)
+  if (refused) {
+    const [own] = await ownedRows(connection, [refused])
+    return own && { ...own, attempts: [], corrections: [] }
+  }
   if (rows.length === 0 && UUID_V7.test(requestId)) rows = await lost(connection, requestId)
   if (rows.length === 0) rows = await among(connection, storable(requestId), within ?? {})
   const first = rows.find(({ corrects }) => corrects === null)

@@ -3,7 +3,7 @@ import { type DayZones, dateOf } from '../database/day-zones.ts'
 import { type Dimensions, groupId } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
 import type { ROLL_UPS } from '../schema/tables.ts'
-import { isFailed, MEASURES } from '../schema/usage.ts'
+import { FAILED_ROLL_UPS, isFailed, MEASURES } from '../schema/usage.ts'
 import { beginningOf, dimensionsOf, type LedgerRow } from './row.ts'
 
 /** Sum of new rows of one hour and one combination of dimensions, while a batch is written. */
@@ -38,15 +38,16 @@ const KEYS: Readonly<Record<RollUp, (sum: RollUpSum) => (string | number)[]>> = 
   usage_hours: ({ hour, dimensions }) => [hour, dimensions.principal, ...ofModel(dimensions)],
   usage_days: ({ day, dimensions }) => [day, dimensions.principal, ...ofModel(dimensions)],
   usage_model_days: ({ day, dimensions }) => [day, ...ofModel(dimensions)],
-  usage_key_days: ({ day, dimensions: { principal, family, status } }) => [day, principal, family, status],
-  usage_key_model_days: ({ day, dimensions: { principal, model } }) => [day, principal, model],
+  usage_key_days: ({ day, dimensions: { principal } }) => [day, principal],
+  usage_key_status_days: ({ day, dimensions: { principal, family, status } }) => [day, principal, family, status],
+  usage_key_model_days: ({ day, dimensions: { principal, model, provider } }) => [day, principal, model, provider],
 }
 
 const REQUESTS = MEASURES.indexOf('requests')
 
 /** Values of a sum after the key columns. */
 function valuesOf({ measures, dimensions: { status } }: RollUpSum, table: RollUp): bigint[] {
-  if (table !== 'usage_key_model_days') return measures
+  if (!FAILED_ROLL_UPS.some((one) => one === table)) return measures
   return [...measures, isFailed(status) ? (measures[REQUESTS] ?? 0n) : 0n]
 }
 

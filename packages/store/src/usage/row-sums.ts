@@ -1,6 +1,6 @@
 import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
-import { MEASURES, UNITS } from '../schema/usage.ts'
+import { MEASURES, PRICED, UNITS } from '../schema/usage.ts'
 
 type Measure = (typeof MEASURES)[number]
 
@@ -17,8 +17,9 @@ export function rowMeasures(
   table: string,
 ): readonly (readonly [name: Measure, value: string])[] {
   const values: Partial<Record<Measure, string>> = {
-    requests: '1',
-    unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 END`,
+    requests: `CASE WHEN ${table}.why <> '${PRICED}' THEN 1 END`,
+    unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 WHEN ${table}.why = '${PRICED}' THEN -1 END`,
+    usage_unknown: `CASE WHEN ${table}.cost IS NULL AND ${table}.why <> 'price-unknown' THEN 1 END`,
   }
   for (const name of UNITS) values[name] = unitOf(kind, name, table)
   return MEASURES.map((name) => [name, values[name] ?? `${table}.${name}`])

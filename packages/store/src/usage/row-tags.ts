@@ -15,6 +15,20 @@ export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [na
   return [...held]
 }
 
+/** Names of sums by other values of rows. Tags of callers cannot have these names. */
+export const RESERVED_TAGS = { user: '@user', session: '@session' } as const
+
+/** Tags by which a row is summed: its own, its end user and its session. */
+export function sumTagsOf(row: Pick<UsageRow, 'tags' | 'endUser' | 'session'>): typeof NONE {
+  const { endUser, session } = row
+  if (!endUser && !session) return tagsOf(row)
+  const own = [
+    [RESERVED_TAGS.user, endUser],
+    [RESERVED_TAGS.session, session],
+  ] as const
+  return [...tagsOf(row), ...own.flatMap(([name, value]) => (value ? [[name, dimension(value)] as const] : []))]
+}
+
 /** Tags as JSON; null without tags. */
 export function tagsText(row: Pick<UsageRow, 'tags'>): string | null {
   if (!row.tags) return null

@@ -20,7 +20,10 @@ export interface SeriesQuery {
   readonly step: SeriesStep
   /** Filters; with a tag only `project`. */
   readonly filters?: SeriesFilters | undefined
-  /** Number of groups with the highest charges to return; all others are one group. Default: all. */
+  /**
+   * Number of groups with the highest charges to return. All others, and usage of unknown owners, are one group.
+   * Default: all groups.
+   */
   readonly top?: number | undefined
   /** Time zone of daily sums; default `UTC`. */
   readonly zone?: string

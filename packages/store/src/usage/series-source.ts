@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { dimension, storable } from '../database/group.ts'
-import { DIMENSIONS, FAILED_REQUESTS } from '../schema/usage.ts'
+import { DIMENSIONS, FAILED_REQUESTS, FAILED_ROLL_UPS } from '../schema/usage.ts'
 import { all, ofDimensions } from './filters.ts'
 import { rowMeasures } from './row-sums.ts'
 import type { SeriesQuery, UsageDimension } from './series-query.ts'
@@ -17,21 +17,20 @@ export interface SeriesSource {
   readonly names: readonly RawBuilder<unknown>[]
   /** True if an empty name means unknown, for each name. */
   readonly isUnknown: readonly boolean[]
-  /**
-   * Columns to sum by first, if the roll-up is sorted by them, so that little is left to sort. Empty if that would not
-   * help.
-   */
-  readonly first: readonly string[]
   /** SQL of failed requests; undefined if they are unknown. */
   readonly failed: string | undefined
   readonly where: RawBuilder<boolean>
   /** Name of the group that has all remaining rows of the roll-up. */
   readonly rest: string | undefined
+  /** Smallest source of the totals of all groups. */
+  readonly totals: Pick<SeriesSource, 'table' | 'failed'> & { readonly made?: RawBuilder<unknown> | undefined }
 }
 
 const MINUTE = 60_000
 
 const OWNERS: ReadonlySet<string> = new Set(['project', 'environment', 'member'])
+/** Roll-ups with a column of failed requests. */
+const HAS_FAILED: ReadonlySet<string> = new Set(FAILED_ROLL_UPS)
 const COLUMNS: Readonly<Record<UsageDimension, RawBuilder<unknown>>> = {
   model: sql`u.model`,
   provider: sql`u.provider`,
@@ -50,16 +49,21 @@ export function sourceOf(kind: StoreConnection['kind'], query: SeriesQuery): Ser
     throw invalid('top', '`top` must be a whole number of at least 1.')
   if (typeof by === 'object' && 'tag' in by) return ofTag(query, by.tag)
   const source = ofDimension(query, typeof by === 'string' ? [by] : by)
-  return query.step === 'minute' ? { ...source, table: 'usage', made: minutesOf(kind, query), first: [] } : source
+  if (query.step !== 'minute') return source
+  const made = { table: 'usage', made: rowsBetween(kind, { from: minuteAt(query.from), to: query.to }) }
+  return { ...source, ...made, totals: { ...source.totals, ...made } }
 }
 
-/** Roll-up by minutes, computed from the rows of the range. */
-function minutesOf(kind: StoreConnection['kind'], { from, to }: SeriesQuery): RawBuilder<unknown> {
+/** Roll-up by minutes, computed from the rows of a range in Unix milliseconds. */
+export function rowsBetween(
+  kind: StoreConnection['kind'],
+  { from, to }: Pick<SeriesQuery, 'from' | 'to'>,
+): RawBuilder<unknown> {
   const measures = rowMeasures(kind, 'r').map(([name, value]) => `coalesce(${value}, 0) AS ${name}`)
   const dimensions = DIMENSIONS.map((name) => `g.${name}`)
   const columns = [`(r.at / ${MINUTE}) * ${MINUTE} AS minute`, ...dimensions, ...measures].join(', ')
   return sql`(SELECT ${sql.raw(columns)} FROM usage AS r JOIN usage_groups AS g ON g.id = r.group_id
-    WHERE r.at >= ${minuteAt(from)} AND r.at < ${to})`
+    WHERE r.at >= ${from} AND r.at < ${to})`
 }
 
 /** Start of a minute. */
@@ -77,17 +81,19 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
     'Usage sums',
   )
   const needsOwners = by.some((one) => OWNERS.has(one))
-  const fields = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
-  const table = step === 'day' ? daysOf(fields) : 'usage_hours'
+  const filtered = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const sourceFor = (fields: readonly string[]) => {
+    const table = step === 'day' ? daysOf(fields) : 'usage_hours'
+    return { table, failed: HAS_FAILED.has(table) ? 'u.failed' : FAILED_REQUESTS }
+  }
   return {
-    table,
+    ...sourceFor([...by, ...filtered]),
     isOwned: needsOwners,
-    first: table === 'usage_days' || table === 'usage_key_days' ? firstOf(by) : [],
     names: by.map((one) => COLUMNS[one]),
     isUnknown: by.map((one) => OWNERS.has(one)),
-    failed: table === 'usage_key_model_days' ? 'u.failed' : FAILED_REQUESTS,
     where: all(ofDimensions(filters)),
     rest: undefined,
+    totals: sourceFor(filtered),
   }
 }
 
@@ -95,18 +101,18 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
 function daysOf(dimensions: readonly string[]): string {
   const has = (...names: readonly string[]) => dimensions.some((one) => names.includes(one))
   if (!has('key', ...OWNERS)) return 'usage_model_days'
-  if (!has('model', 'provider')) return 'usage_key_days'
-  return has('provider', 'family', 'status') ? 'usage_days' : 'usage_key_model_days'
+  if (!has('family', 'status')) return has('model', 'provider') ? 'usage_key_model_days' : 'usage_key_days'
+  return has('model', 'provider') ? 'usage_days' : 'usage_key_status_days'
 }
 
 function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
   if (step === 'minute') throw invalid('step', 'Sums by tag support hours and days, not minutes.')
   refuseOthers(filters, ['project'], 'Sums by tag')
   const { project } = filters
+  const table = step === 'hour' ? 'usage_tag_hours' : 'usage_tag_days'
   return {
-    table: step === 'hour' ? 'usage_tag_hours' : 'usage_tag_days',
+    table,
     isOwned: false,
-    first: [],
     names: [sql`u.value`],
     isUnknown: [false],
     failed: undefined,
@@ -115,16 +121,8 @@ function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
       ...(project === undefined ? [] : [sql<boolean>`u.project = ${storable(project)}`]),
     ]),
     rest: '',
+    totals: { table, failed: undefined },
   }
-}
-
-/** Order of days with keys within a day. */
-const LYING: readonly string[] = ['principal', 'model']
-
-function firstOf(by: readonly UsageDimension[]): readonly string[] {
-  const isSorted = by[0] === 'key' && (by.length === 1 || by[1] === 'model')
-  if (isSorted || by.some((one) => one === 'provider' || one === 'family' || one === 'status')) return []
-  return LYING.slice(0, Math.max(0, ...by.map((one) => LYING.indexOf(one))) + 1)
 }
 
 function refuseOthers(filters: object, known: readonly string[], who: string): void {

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { StoreConnection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
-import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
+import { runSql } from '../database/transaction.ts'
+import { dayAt, startOfDay } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
 import type { SeriesQuery } from './series-query.ts'
-import { minuteAt, type SeriesSource, sourceOf } from './series-source.ts'
+import { type SeriesSource, sourceOf } from './series-source.ts'
+import { allGroups, SUMMED, type SumOf, topGroups } from './series-statements.ts'
 
 type CountMeasure = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
@@ -21,7 +23,10 @@ export interface SeriesPoint {
   readonly names: readonly (string | null)[]
   /** Set for the sum of all other groups. */
   readonly isRest?: true
-  /** `unpriced` counts requests of unknown cost. Unknown tokens and units count as 0. */
+  /**
+   * `unpriced` counts requests of unknown cost, and `usage_unknown` the part whose usage is unknown. Unknown tokens
+   * and units count as 0.
+   */
   readonly counts: Readonly<Record<CountMeasure, number>>
   /** Failed and lost requests; null for tags. */
   readonly failed: number | null
@@ -70,7 +75,7 @@ function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => numb
   }
 }
 
-type SeriesRecord = Readonly<Record<string, unknown>>
+export type SeriesRecord = Readonly<Record<string, unknown>>
 
 /** Two days around the range, as days may be moving to another time zone. */
 const AROUND = 172_800_000
@@ -79,69 +84,71 @@ const AROUND = 172_800_000
  * Measures that are not 0 in the days of a range. Days without keys are quick to read, and most measures then need no
  * sum.
  */
-async function usedOf({ db }: StoreConnection, { from, to, zone = 'UTC' }: SeriesQuery): Promise<ReadonlySet<string>> {
-  const flags = MEASURES.map((name) => sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END) AS ${sql.ref(name)}`)
+export async function usedOf(
+  { kind, db }: StoreConnection,
+  { from, to, zone = 'UTC' }: SeriesQuery,
+): Promise<ReadonlySet<string>> {
+  // Postgres combines bits faster than it compares.
+  const flag = kind === 'postgres' ? (name: string) => sql`bit_or(${sql.ref(name)})` : isAnyOf
+  const flags = MEASURES.map((name) => sql`${flag(name)} AS ${sql.ref(name)}`)
   const { rows } = await sql<SeriesRecord>`SELECT ${sql.join(flags)} FROM usage_model_days
     WHERE day >= ${dayAt(zone, from - AROUND).date} AND day <= ${dayAt(zone, to + AROUND).date}`.execute(db)
-  return new Set(['requests', 'charged', 'failed', ...MEASURES.filter((name) => Number(rows[0]?.[name]) === 1)])
+  return new Set(['requests', 'charged', 'failed', ...MEASURES.filter((name) => Number(rows[0]?.[name] ?? 0) !== 0)])
 }
 
+function isAnyOf(name: string): RawBuilder<unknown> {
+  return sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END)`
+}
+
+/** Sums of a query as the store returns them. The rest of a period is what its total has beyond the top groups. */
 async function summed(
-  { db }: StoreConnection,
+  connection: StoreConnection,
   query: SeriesQuery,
-  { table, made = sql.table(table), isOwned, first, names, failed = '0', where, rest }: SeriesSource,
-  sum: (name: string, value: string) => string,
+  source: SeriesSource,
+  sum: SumOf,
 ): Promise<SeriesRecord[]> {
-  const { step, top } = query
-  const columns = names.map((_, index) => sql.ref(`n${index}`))
-  const listed = sql.join(names.map((name, index) => sql`${name} AS ${columns[index]}`))
-  const measures = [...MEASURES, 'failed']
-  const sumsOf = (of: (name: string) => string) =>
-    sql.join(measures.map((name) => sql`${sql.raw(sum(name, of(name)))} AS ${sql.ref(name)}`))
-  const ofRollUp = sumsOf((name) => (name === 'failed' ? failed : `u.${name}`))
-  const before = sql.join([step, ...first].map((name) => sql`u.${sql.ref(name)}`))
-  const rollUp = sql`${made} AS u`
-  const within = sql`${range(query)} AND ${where}`
-  const summedFirst = sql`(SELECT ${before}, ${ofRollUp} FROM ${rollUp} WHERE ${within} GROUP BY ${before}) AS u`
-  const owners = isOwned ? sql` LEFT JOIN principals AS p ON p.id = u.principal` : sql``
-  const grouped = sql.raw(['period', ...names].map((_, index) => index + 1).join())
-  const all =
-    first.length > 0
-      ? sql`SELECT u.${sql.ref(step)} AS period, ${listed}, ${sumsOf((name) => `u.${name}`)} FROM ${summedFirst}${owners} GROUP BY ${grouped}`
-      : sql`SELECT u.${sql.ref(step)} AS period, ${listed}, ${ofRollUp} FROM ${rollUp}${owners} WHERE ${within} GROUP BY ${grouped}`
-  if (top === undefined) {
-    const { rows } = await sql<SeriesRecord>`${all} ORDER BY period, ${sql.join(columns)}`.execute(db)
-    return rows
-  }
-  const most = sql.join(['charged', 'requests'].map((name) => sql`${sql.raw(sum(name, name))} DESC`))
-  const apart = rest === undefined ? sql`TRUE` : sql`s.n0 <> ${rest}`
-  const same = sql.join(
-    columns.map((name) => sql`t.${name} = s.${name}`),
-    sql` AND `,
-  )
-  const groupColumns = sql.join(columns.map((name) => sql`t.${name}`))
-  const { rows } = await sql<SeriesRecord>`WITH s AS MATERIALIZED (${all}),
-    t AS (SELECT ${sql.join(columns)}, 1 AS is_top FROM s WHERE ${apart} GROUP BY ${sql.join(columns)} ORDER BY ${most}, ${sql.join(columns)} LIMIT ${top})
-    SELECT s.period, ${groupColumns}, t.is_top, ${sumsOf((name) => `s.${name}`)} FROM s LEFT JOIN t ON ${same}
-    GROUP BY s.period, ${groupColumns}, t.is_top ORDER BY s.period, coalesce(t.is_top, 2), ${groupColumns}`.execute(db)
-  return rows.map((row) => ({ ...row, isRest: row['is_top'] === null }))
+  if (query.top === undefined)
+    return (await sql<SeriesRecord>`${allGroups(query, source, sum)}`.execute(connection.db)).rows
+  const rows = await withMemory(connection, (own) => sql<SeriesRecord>`${topGroups(query, source, sum)}`.execute(own))
+  const known = new Map<string, bigint[]>()
+  return rows.flatMap((row) => {
+    const period = String(row['period'])
+    const sums = known.get(period) ?? SUMMED.map(() => 0n)
+    known.set(period, sums)
+    const values = SUMMED.map((name) => BigInt(String(row[name])))
+    if (Number(row['is_total']) === 0) {
+      for (const [index, value] of values.entries()) sums[index] = (sums[index] ?? 0n) + value
+      return [row]
+    }
+    const rest = values.map((value, index) => value - (sums[index] ?? 0n))
+    if (rest.every((value) => value === 0n)) return []
+    return [{ ...row, ...Object.fromEntries(SUMMED.map((name, index) => [name, rest[index]])), isRest: true }]
+  })
+}
+
+/**
+ * Reads sums of many groups. Postgres has memory to hash tens of thousands of them; otherwise it sorts all rows on disk.
+ */
+export async function withMemory(
+  { kind, db }: StoreConnection,
+  read: (db: StoreConnection['db']) => Promise<{ readonly rows: SeriesRecord[] }>,
+): Promise<SeriesRecord[]> {
+  if (kind !== 'postgres') return (await read(db)).rows
+  return db.transaction().execute(async (trx) => {
+    await runSql(trx, "SET LOCAL work_mem = '32MB'")
+    return (await read(trx)).rows
+  })
 }
 
 /** SQLite only; Postgres has no integer overflow here. */
-function isOverflow(error: unknown): boolean {
+export function isOverflow(error: unknown): boolean {
   return error instanceof Error && error.message.includes('integer overflow')
 }
 
-function range({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boolean> {
-  if (step === 'minute') return sql<boolean>`u.minute >= ${minuteAt(from)} AND u.minute < ${to}`
-  if (step === 'hour') return sql<boolean>`u.hour >= ${hourAt(from)} AND u.hour < ${to}`
-  return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
-}
-
-function point(
+export function point(
   row: SeriesRecord,
   step: SeriesQuery['step'],
-  { names, isUnknown, failed, rest }: SeriesSource,
+  { names, isUnknown, failed, rest }: Pick<SeriesSource, 'names' | 'isUnknown' | 'failed' | 'rest'>,
   startOf: (period: string) => number,
 ): SeriesPoint {
   const counts: Partial<Record<CountMeasure, number>> = {}

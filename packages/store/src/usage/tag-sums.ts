@@ -7,7 +7,7 @@ import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
-import { tagsOf } from './row-tags.ts'
+import { sumTagsOf } from './row-tags.ts'
 import { ADD_MEASURES } from './upsert-clauses.ts'
 import { addMeasures } from './values.ts'
 
@@ -40,7 +40,7 @@ export async function tagSumsOf(
   batch: readonly LedgerRow[],
   zones: DayZones,
 ): Promise<TagSums | undefined> {
-  const tagged = batch.filter(({ tags }) => tags !== undefined)
+  const tagged = batch.filter(({ tags, endUser, session }) => tags !== undefined || endUser || session)
   if (tagged.length === 0) return undefined
   const projects = await projectsOf(connection, trx, tagged)
   const ofRows = new Map(tagged.map((row) => [row, tagsIn(row, projects.get(storable(row.principal)) ?? '', zones)]))
@@ -89,7 +89,7 @@ export async function tagSumsOf(
 function tagsIn(row: LedgerRow, project: string, zones: DayZones): TagEntry[] {
   const at = beginningOf(row) ?? 0
   const [hour, day] = [hourAt(at), dateOf(zones, at)]
-  return tagsOf(row).map(([tag, value]) => ({ hour, day, project, tag, value }))
+  return sumTagsOf(row).map(([tag, value]) => ({ hour, day, project, tag, value }))
 }
 
 async function projectsOf(
@@ -139,7 +139,7 @@ async function separateTags(
     const names = new Set(await namesOf(trx, ofDay[0]))
     for (const [first, ...others] of byTag) {
       if (!first) continue
-      if (!names.has(first.tag) && names.size >= MOST_NAMES) {
+      if (!names.has(first.tag) && !first.tag.startsWith('@') && names.size >= MOST_NAMES) {
         foldedNames.add(keyOf(first))
         continue
       }

@@ -1,7 +1,7 @@
 import type { OnConflict } from '../database/bulk.ts'
 import { FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
 import type { ROLL_UPS } from '../schema/tables.ts'
-import { MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
+import { FAILED_ROLL_UPS, MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
 
 const adding = (names: readonly string[]): OnConflict => ({
   set: Object.fromEntries(names.map((name) => [name, 'add' as const])),
@@ -13,7 +13,7 @@ const ADD_MEASURES_AND_FAILED = adding([...MEASURES, 'failed'])
 
 /** Upsert clause of a roll-up. */
 export function addingTo(table: (typeof ROLL_UPS)[number]): OnConflict {
-  return table === 'usage_key_model_days' ? ADD_MEASURES_AND_FAILED : ADD_MEASURES
+  return FAILED_ROLL_UPS.some((one) => one === table) ? ADD_MEASURES_AND_FAILED : ADD_MEASURES
 }
 
 /** Upsert clause of sums by upstream. */

@@ -1,5 +1,5 @@
 import type { RowValues } from '../database/bulk.ts'
-import { MEASURES, UNITS } from '../schema/usage.ts'
+import { MEASURES, PRICED, UNITS } from '../schema/usage.ts'
 import { columnName, writerOf } from './field.ts'
 import { ATTEMPT_FIELDS, USAGE_FIELDS } from './fields.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
@@ -39,8 +39,9 @@ export function addMeasures(sums: bigint[], row: LedgerRow): void {
 }
 
 function measured(name: (typeof MEASURES)[number]): MeasureReader {
-  if (name === 'requests') return () => 1
-  if (name === 'unpriced') return ({ cost }) => (cost === null ? 1 : 0)
+  if (name === 'requests') return ({ why }) => (why === PRICED ? 0 : 1)
+  if (name === 'unpriced') return ({ cost, why }) => (why === PRICED ? -1 : cost === null ? 1 : 0)
+  if (name === 'usage_unknown') return ({ cost, why }) => (cost === null && why !== 'price-unknown' ? 1 : 0)
   const unit = UNITS.find((one) => one === name)
   if (unit) return ({ usage }) => usage?.units?.[unit] ?? 0
   const value = Object.entries(USAGE_FIELDS).find(([field]) => columnName(field) === name)?.[1].value

@@ -3,11 +3,13 @@ import { type CountedRow, countSpends } from '../budgets/spends.ts'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
-import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
+import { beginLocking, transact, type WriteTransaction } from '../database/transaction.ts'
 import { recordUses } from '../keys/used.ts'
 import { ROLL_UPS } from '../schema/tables.ts'
 import { correctionsOf, withSettledAmounts } from './correction.ts'
+import { writeFailureHours } from './failure-hours.ts'
 import { writeFirstBytes } from './first-bytes.ts'
+import { writeMinutes } from './minutes.ts'
 import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
@@ -55,7 +57,7 @@ export async function writeWithin(
   trx: WriteTransaction,
   { rows, zone, position }: RowBatch,
 ): Promise<WriteResult> {
-  if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
+  await beginLocking(connection, trx)
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)
   await recordUses(connection, trx, usesOf(fresh))
@@ -78,7 +80,7 @@ export async function writeWithin(
  */
 export function writeSpends(connection: StoreConnection, counted: readonly CountedRow[]): Promise<number> {
   return transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await runSql(trx, 'SET LOCAL synchronous_commit = on')
+    await beginLocking(connection, trx)
     return countSpends(connection, trx, counted)
   })
 }
@@ -128,6 +130,8 @@ async function writeNew(
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
   await writeUpstreamSums(connection, trx, rows)
   await writeFirstBytes(connection, trx, rows)
+  await writeFailureHours(connection, trx, rows)
+  await writeMinutes(connection, trx, rows)
   await tagSums?.write(rows)
   return new Set(rows)
 }

@@ -1,8 +1,8 @@
-import { readFileSync, rmSync, truncateSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
 import { createEndedRunIngest } from '../../src/ledger/ended-runs.ts'
-import type { IngestParts } from '../../src/ledger/ingest.ts'
+import { type IngestParts, ingestJournal, type JournalPosition } from '../../src/ledger/ingest.ts'
 import { createWriterCalls } from '../../src/threads/writer.ts'
 import { open as openJournalOf } from '../journal/journals.ts'
 import { openParts, rows } from './ledgers.ts'
@@ -75,6 +75,44 @@ describe('A journal of which a part is gone', () => {
     expect(cuts).toEqual([3])
     expect((await ids()).slice(12)).toEqual(['d0', 'd1', 'f0', 'f1'])
     void cut
+  })
+
+  it('is not noticed when an ingestion stops behind each segment, and the next one continues', async () => {
+    const { journal, parts, cuts, ids } = await opened()
+    const upTo = journal.written()
+    let from: JournalPosition | undefined
+    // Another process, or this one after a failure, knows only the position in the store.
+    for (const isKnown of [true, false, true]) {
+      const { isAll, ...at } = await ingestJournal(parts, journal.run, {
+        ...(isKnown && from && { from }),
+        upTo,
+        until: 0,
+      })
+      from = at
+    }
+    expect([cuts, (await ids()).length]).toEqual([[], 12])
+    expect(segmentsOf(journal.folder)).toEqual([3])
+    journal.close()
+  })
+
+  it('is not noticed when an ingestion fails behind a segment, and is repeated', async () => {
+    const { journal, parts, cuts, ids } = await opened()
+    const text = readFileSync(segmentFile(journal.folder, 1), 'utf8').split('\n')
+    const offset = Buffer.byteLength(text.slice(0, 3).join('\n')) + 1
+    const second = segmentFile(journal.folder, 2)
+    writeFileSync(second, readFileSync(second, 'utf8').replace('"b1"', '"bb"'))
+    let failures = 0
+    const onQuarantine = (): void => {
+      failures += 1
+      if (failures === 1) throw new Error('the store does not answer')
+    }
+    const { ingestUpTo } = createWriterCalls({ ...parts, onQuarantine, run: journal.run, retention: {} })
+    await ingestUpTo({ segment: 1, offset })
+    await expect(ingestUpTo(journal.written())).rejects.toThrow('the store does not answer')
+    expect(segmentsOf(journal.folder)).toEqual([2, 3])
+    await ingestUpTo(journal.written())
+    expect([cuts, failures, (await ids()).length]).toEqual([[], 2, 11])
+    journal.close()
   })
 
   it('is not noticed when all is there', async () => {

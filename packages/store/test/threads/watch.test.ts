@@ -21,7 +21,14 @@ describeStores(
     it('announces everything at first, then changes of another connection, and recalls once it is told to', async () => {
       const [connection, other] = (await openTwice?.()) ?? []
       if (!connection || !other) return expect.fail('There is only one connection.')
-      const watch = { onKeys: vi.fn(), onConfirm: vi.fn(), onBudgets: vi.fn(), onPrices: vi.fn(), onRecall: vi.fn() }
+      const watch = {
+        onKeys: vi.fn(),
+        onConfirm: vi.fn(),
+        onBudgets: vi.fn(),
+        onPrices: vi.fn(),
+        onCredentials: vi.fn(),
+        onRecall: vi.fn(),
+      }
       const counts = () =>
         [watch.onKeys, watch.onBudgets, watch.onPrices, watch.onRecall].map(({ mock }) => mock.calls.length)
       const watcher = watchStore(connection, watch)

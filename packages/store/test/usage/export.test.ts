@@ -10,6 +10,9 @@ const row = (change: Partial<OwnedUsage> = {}): OwnedUsage => ({
   project: 'prj_1',
   environment: 'production',
   member: null,
+  keyName: null,
+  projectName: null,
+  memberName: null,
   family: 'chat',
   format: 'messages',
   model: 'fast',
@@ -36,6 +39,7 @@ const row = (change: Partial<OwnedUsage> = {}): OwnedUsage => ({
   held: '-9007199254740993',
   priceId: 'list',
   billed: true,
+  outcome: 'served',
   why: 'served',
   finish: 'stop',
   failure: null,
@@ -44,6 +48,8 @@ const row = (change: Partial<OwnedUsage> = {}): OwnedUsage => ({
   firstByteMs: 12,
   durationMs: 34,
   tags: null,
+  endUser: null,
+  session: null,
   ...change,
 })
 

@@ -37,13 +37,14 @@ describe('A field of usage rows', () => {
     expect(Object.keys(TABLES.usage.columns)).toEqual(['group_id', ...columns])
     expect(usageValues(ledgerRow(1), 0n)).toHaveLength(columns.length + 1)
     const head = csvHead().trim().split(',')
-    expect(head.filter((name) => !['project', 'environment', 'member'].includes(name))).toEqual(
+    const owners = ['key_name', 'project', 'project_name', 'environment', 'member', 'member_name']
+    expect(head.filter((name) => !owners.includes(name))).toEqual(
       Object.entries(USAGE_FIELDS).map(([name, { csv }]) => csv ?? columnName(name)),
     )
   })
 
   it('is summed up where a measure has its name', () => {
-    const others: readonly string[] = ['requests', 'unpriced', ...UNITS]
+    const others: readonly string[] = ['requests', 'unpriced', 'usage_unknown', ...UNITS]
     const columns = Object.keys(USAGE_FIELDS).map(columnName)
     expect(columns).toEqual(expect.arrayContaining(MEASURES.filter((name) => !others.includes(name))))
   })

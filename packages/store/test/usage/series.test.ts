@@ -149,7 +149,9 @@ describeStores(stores(), 'a series of $name', ({ open }) => {
     const top = await usageSeries(connection, { ...query, top: 3 })
     const total = (points: typeof all) => points.reduce((sum, { charged }) => sum + Number(charged), 0)
     expect(total(top)).toBe(total(all))
-    const charged = Map.groupBy(all, ({ names }) => JSON.stringify(names))
+    // Usage whose project is unknown belongs to the rest.
+    const named = all.filter(({ names }) => names[0] !== null)
+    const charged = Map.groupBy(named, ({ names }) => JSON.stringify(names))
     const most = [...charged].sort(([, one], [, other]) => total(other) - total(one)).map(([names]) => names)
     expect(new Set(top.filter(({ isRest }) => !isRest).map(({ names }) => JSON.stringify(names)))).toEqual(
       new Set(most.slice(0, 3)),
@@ -158,8 +160,34 @@ describeStores(stores(), 'a series of $name', ({ open }) => {
       expect(day.filter(({ isRest }) => isRest)).toHaveLength(1)
       expect(day.at(-1)).toMatchObject({ isRest: true, names: [null, null] })
     }
-    expect((await usageSeries(connection, { ...query, top: 1_000 })).every(({ isRest }) => !isRest)).toBe(true)
-    expect(total(await usageSeries(connection, { ...query, top: 1_000 }))).toBe(total(all))
+    const whole = await usageSeries(connection, { ...query, top: 1_000 })
+    expect(whole.filter(({ isRest }) => !isRest)).toEqual(named)
+    expect(total(whole)).toBe(total(all))
+  })
+
+  it('with the highest charges has the rest of every measure, whatever the dimensions, steps and filters', async () => {
+    const connection = await open()
+    await knowPrincipals(connection)
+    await writeRows(connection, { rows, zone: 'UTC' })
+    const pairs = DIMENSIONS.flatMap((one) => DIMENSIONS.map((other) => (one === other ? [one] : [one, other])))
+    const filters: SeriesFilters[] = [{}, { project: 'prj_1' }, { model: 'm4' }, { member: 'usr_0', status: 500 }]
+    for (const [index, by] of pairs.entries())
+      for (const step of ['hour', 'day'] as const) {
+        const query: SeriesQuery = { ...range, by, step, filters: filters[index % filters.length] }
+        const sums = (points: Awaited<ReturnType<typeof usageSeries>>) =>
+          [...Map.groupBy(points, ({ start }) => start)].map(([start, own]) => [
+            start,
+            own.reduce(
+              (sum, { counts, failed, charged }) => {
+                return [sum[0] + counts.requests, sum[1] + (failed ?? 0), sum[2] + Number(charged)] as const
+              },
+              [0, 0, 0] as readonly [number, number, number],
+            ),
+          ])
+        expect(sums(await usageSeries(connection, { ...query, top: 2 })), `${by} ${step}`).toEqual(
+          sums(await usageSeries(connection, query)),
+        )
+      }
   })
 
   it('adds up what a double does not hold, also of the rest', async () => {

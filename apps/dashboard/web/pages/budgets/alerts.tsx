@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { callApi } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
@@ -37,8 +38,11 @@ export function Alerts() {
       {query.data?.hasDestination === false && (
         <div className="mb-2">
           <Note>
-            No alert URL is configured, so alerts are only logged. Set <code>budgets.alerts.url</code> in the
-            configuration.
+            No destination receives alerts, so they are only logged.{' '}
+            <Link to="/organization" search={{ tab: 'alerts' }}>
+              Add a destination
+            </Link>{' '}
+            or set <code>budgets.alerts.url</code> in the configuration.
           </Note>
         </div>
       )}

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { BudgetItem } from '../../api/budgets.ts'
 import { type BodyOf, callApi } from '../../api/call.ts'
 import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
+import { Combobox } from '../../components/combobox.tsx'
 import { CheckField, SelectField, type SelectOption, TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Fold } from '../../components/form-fold.tsx'
@@ -173,7 +174,6 @@ function AmountFields({ draft, onChange, errorOf }: BudgetFieldsProps) {
 
 /** Counting and time zone, collapsed. */
 function CountingFields({ draft, onChange, errorOf }: BudgetFieldsProps) {
-  const known = useId()
   return (
     <Fold title="Counting and time zone" isWrong={Boolean(errorOf('zone') ?? errorOf('counts'))}>
       <SelectField
@@ -184,23 +184,14 @@ function CountingFields({ draft, onChange, errorOf }: BudgetFieldsProps) {
         error={errorOf('counts')}
       />
       {draft.period !== 'forever' && (
-        <>
-          <TextField
-            label={LABELS.timeZone}
-            hint="Days, weeks and months begin in this time zone. Default: the gateway's."
-            autoComplete="off"
-            list={known}
-            placeholder="Europe/Berlin"
-            value={draft.zone}
-            onText={(zone) => onChange({ zone })}
-            error={errorOf('zone')}
-          />
-          <datalist id={known}>
-            {zones().map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-        </>
+        <Combobox
+          label={LABELS.timeZone}
+          hint="Days, weeks and months begin in this time zone."
+          value={draft.zone}
+          options={[{ value: '', title: "The gateway's" }, ...zones().map((one) => ({ value: one, title: one }))]}
+          onChange={(zone) => onChange({ zone })}
+          error={errorOf('zone')}
+        />
       )}
     </Fold>
   )

@@ -9,6 +9,7 @@ import { Chip } from '../../components/chip.tsx'
 import { FindField } from '../../components/field.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Money } from '../../components/values.tsx'
+import { counted } from '../../formats/numbers.ts'
 import { MoreRows } from './more-rows.tsx'
 import type { Owners } from './owners.ts'
 import { endSentence, termsOf } from './sentences.ts'
@@ -68,7 +69,15 @@ export function BudgetList({ budgets, owners, now }: BudgetListProps) {
                   </p>
                   <BudgetMeter budget={budget} now={now} />
                   <p className="flex flex-wrap justify-between gap-x-4 text-small text-muted">
-                    <span>{endSentence(forecast, budget, now)}</span>
+                    <span>
+                      {endSentence(forecast, budget, now)}
+                      {budget.refused && (
+                        <span className="text-bad">
+                          {' '}
+                          {counted(budget.refused.requests, 'request')} refused in 24 hours.
+                        </span>
+                      )}
+                    </span>
                     <span>
                       <Money nanos={budget.spent} /> spent · <Money nanos={leftOf(budget)} /> left
                     </span>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type BudgetItem, budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
-import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
+import { BudgetMeter, isBlocked, leftOf } from '../../budgets/budget-meter.tsx'
 import { forecastOf } from '../../budgets/forecast.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyId } from '../../components/copy.tsx'
@@ -12,7 +12,8 @@ import { useNow } from '../../components/now.ts'
 import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { Loaded, Note } from '../../components/states.tsx'
-import { FullTime, Money } from '../../components/values.tsx'
+import { FullTime, Money, Time } from '../../components/values.tsx'
+import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { BudgetForm } from './budget-form.tsx'
 import { RemoveBudget, ResetBudget } from './end-dialogs.tsx'
@@ -62,12 +63,15 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
       <dl className="grid grid-cols-3 gap-3">
         <Amount name="Spent" nanos={of.spent} />
         <Amount name="Left" nanos={leftOf(of)} />
-        <Amount
-          name="Held by gateways"
-          nanos={of.tiedUp}
-          title="Amount that gateways can spend without contacting the store."
-        />
+        {isBlocked(of) && (
+          <Amount
+            name="Held by gateways"
+            nanos={of.tiedUp}
+            title="Gateways hold all that is left, so other gateways refuse requests until it is returned."
+          />
+        )}
       </dl>
+      {of.refused && <Refusals of={of} refused={of.refused} />}
       {of.source === 'config' ? (
         <Note look="plain">This budget comes from the configuration. Change it there.</Note>
       ) : (
@@ -99,6 +103,24 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
       {dialog === 'reset' && <ResetBudget of={of} onClose={show(undefined)} onDone={onOpen} />}
       {dialog === 'remove' && <RemoveBudget of={of} onClose={show(undefined)} onDone={onClose} />}
     </>
+  )
+}
+
+interface RefusalsProps {
+  readonly of: BudgetItem
+  readonly refused: NonNullable<BudgetItem['refused']>
+}
+
+/** Requests that a budget refused, with a link to all requests of its owner that were refused. */
+function Refusals({ of: { scope, owner }, refused }: RefusalsProps) {
+  const filters = { ...(scope === 'organization' ? {} : { [scope]: owner }) }
+  return (
+    <p>
+      {counted(refused.requests, 'request')} refused in 24 hours, the last one <Time at={refused.lastAt} />.{' '}
+      <Link to="/requests" search={{ ...filters, range: '24h', outcome: 'refused', failure: 'over-budget' }}>
+        Show requests
+      </Link>
+    </p>
   )
 }
 

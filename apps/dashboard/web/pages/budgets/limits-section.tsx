@@ -6,9 +6,10 @@ import type { ResponseOf } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { useProjectNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
+import { Meter } from '../../components/meter.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
-import { count } from '../../formats/numbers.ts'
+import { count, counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import type { LimitValues } from '../../limits/limit-draft.ts'
 import { KeyLimits, NewLimits } from './limits-dialog.tsx'
@@ -18,11 +19,15 @@ import { limitsQuery } from './queries.ts'
 
 type LimitedKey = ResponseOf<'GET /limits'>['keys'][number]
 
+type LimitUse = NonNullable<LimitedKey['used']>
+
 interface LimitRow {
   readonly id: string
   readonly of: 'key' | 'project' | 'model'
   readonly title: string
   readonly limits: LimitValues
+  /** Use within the last minute; undefined = unknown. */
+  readonly used?: LimitUse | undefined
   /** Key whose limits can be changed here; undefined = set in the configuration. */
   readonly key?: LimitedKey
 }
@@ -55,7 +60,7 @@ export function LimitsSection() {
             <MoreRows rows={rows}>
               {(shown) => (
                 <ul className="flex flex-col divide-y divide-line">
-                  {shown.map(({ id, of, title, limits, key }) => (
+                  {shown.map(({ id, of, title, limits, used, key }) => (
                     <li key={`${of} ${id}`} className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
                       <span className="wrap-anywhere">
                         <span className="text-muted">{of}</span>{' '}
@@ -69,6 +74,7 @@ export function LimitsSection() {
                       </span>
                       <span className="flex items-center gap-3">
                         {limitsText(limits)}
+                        {used && <LimitMeter limits={limits} used={used} title={title} />}
                         {mayWrite && key && (
                           <Button
                             look="quiet"
@@ -96,13 +102,66 @@ export function LimitsSection() {
   )
 }
 
+interface LimitMeterProps {
+  readonly limits: LimitValues
+  readonly used: LimitUse
+  /** Name of the limited key or project. */
+  readonly title: string
+}
+
+/** Used part of the tightest rate limit, within the last minute. */
+function LimitMeter({ limits, used, title }: LimitMeterProps) {
+  const tightest = tightestOf(limits, used)
+  if (!tightest) return null
+  const { share, text } = tightest
+  return (
+    <span className="flex items-center gap-2 text-small text-muted">
+      <span className="w-24">
+        <Meter
+          label={`${title}: ${text}`}
+          marks={[]}
+          parts={[{ title: 'used', share, tone: share >= 1 ? 'bad' : 'spent' }]}
+        />
+      </span>
+      {text}
+    </span>
+  )
+}
+
+/** Tightest limit of requests and tokens: `4 of 10 requests in the last minute`. */
+export function tightestOf(
+  { requestsPerMinute, tokensPerMinute }: LimitValues,
+  { requests, tokens }: LimitUse,
+): { readonly share: number; readonly text: string } | undefined {
+  const known = [
+    { limit: requestsPerMinute, used: requests, unit: 'request' },
+    { limit: tokensPerMinute, used: tokens, unit: 'token' },
+  ].flatMap(({ limit, used, unit }) =>
+    limit === undefined
+      ? []
+      : [{ share: used / limit, text: `${count(used)} of ${counted(limit, unit)} in the last minute` }],
+  )
+  return known.toSorted((one, other) => other.share - one.share)[0]
+}
+
 function rowsOf(
   { keys, projects, models }: ResponseOf<'GET /limits'>,
   names: ReadonlyMap<string, string>,
 ): readonly LimitRow[] {
   return [
-    ...keys.map((key): LimitRow => ({ id: key.id, of: 'key', title: key.name ?? key.id, limits: key.limits, key })),
-    ...projects.map(({ id, limits }): LimitRow => ({ id, of: 'project', title: names.get(id) ?? id, limits })),
+    ...keys.map(
+      (key): LimitRow => ({
+        id: key.id,
+        of: 'key',
+        title: key.name ?? key.id,
+        limits: key.limits,
+        used: key.used,
+        key,
+      }),
+    ),
+    ...projects.map(
+      ({ id, limits, used }): LimitRow => ({ id, of: 'project', title: names.get(id) ?? id, limits, used }),
+    ),
     ...models.map(({ id, limits }): LimitRow => ({ id, of: 'model', title: id, limits })),
   ]
 }

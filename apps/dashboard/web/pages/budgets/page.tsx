@@ -1,26 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
+import { useBudgetScope } from '../../budgets/use-scope.ts'
 import { Button } from '../../components/button.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page, Section } from '../../components/page.tsx'
-import { Peek } from '../../components/peek.tsx'
+import { Peek, PeekPending } from '../../components/peek.tsx'
 import { Empty, Forbidden, Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { Alerts } from './alerts.tsx'
-import { BudgetForm } from './budget-form.tsx'
 import { BudgetList } from './budget-list.tsx'
-import { BudgetPanel } from './budget-panel.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { OrphanedLeaseList } from './orphaned-leases.tsx'
 import { type Owners, useOwners } from './owners.ts'
 import { useAreSectionsReady } from './queries.ts'
 import type { BudgetsSearch } from './search.ts'
+import { SharedBudgets } from './shared-budgets.tsx'
+
+const BudgetForm = lazy(() => import('./budget-form.tsx').then(({ BudgetForm: form }) => ({ default: form })))
+const BudgetPanel = lazy(() => import('./budget-panel.tsx').then(({ BudgetPanel: panel }) => ({ default: panel })))
 
 /** Budgets, rate limits and alerts. */
 export function BudgetsPage() {
@@ -56,10 +59,16 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
       peek={
         make && mayWrite ? (
           <Peek of="make" title={LABELS.newBudget} onClose={close}>
-            <BudgetForm onDone={open} onCancel={close} />
+            <Suspense fallback={<Skeleton rows={6} height="3rem" />}>
+              <BudgetForm onDone={open} onCancel={close} />
+            </Suspense>
           </Peek>
         ) : (
-          row !== undefined && <BudgetPanel id={row} owners={owners} onClose={close} onOpen={open} />
+          row !== undefined && (
+            <Suspense fallback={<PeekPending of={row} title="Budget" onClose={close} />}>
+              <BudgetPanel id={row} owners={owners} onClose={close} onOpen={open} />
+            </Suspense>
+          )
         )
       }
     >
@@ -67,6 +76,7 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
         <div className="flex flex-col gap-4">
           <OrphanedLeaseList />
           <BudgetsSection {...{ isOwn, owners, button }} />
+          {isOwn && <SharedBudgets />}
           <LimitsSection />
           <Alerts />
         </div>
@@ -87,13 +97,19 @@ interface BudgetsSectionProps {
 function BudgetsSection({ isOwn, owners, button }: BudgetsSectionProps) {
   const query = useQuery(budgetsQuery)
   const now = useNow()
+  const inScope = useBudgetScope()
   return (
     <Section title="Budgets">
       <Loaded query={query} rows={5} height="4rem">
-        {({ items, isCut }) =>
-          items.length > 0 ? (
+        {({ items: all, isCut }) => {
+          const items = inScope(all)
+          return all.length > 0 && items.length === 0 ? (
+            <Empty title="No budgets for this project">
+              <p>No budget restricts the chosen project and environment.</p>
+            </Empty>
+          ) : items.length > 0 ? (
             <>
-              {isCut && <Note>There are more than {count(items.length)} budgets. The others are not listed.</Note>}
+              {isCut && <Note>There are more than {count(all.length)} budgets. The others are not listed.</Note>}
               <BudgetList budgets={items} owners={owners} now={now} />
             </>
           ) : button ? (
@@ -105,7 +121,7 @@ function BudgetsSection({ isOwn, owners, button }: BudgetsSectionProps) {
               <p>Owners and admins create budgets.</p>
             </Empty>
           )
-        }
+        }}
       </Loaded>
     </Section>
   )

@@ -5,9 +5,19 @@ import { callApi, type ResponseOf } from '../../api/call.ts'
 import { useMay } from '../../api/me.ts'
 import { keyNamesQuery, memberNamesQuery, organizationQuery, projectsQuery } from '../../api/queries.ts'
 
+/** Refetch interval of the used parts of rate limits, in milliseconds. */
+const USED_MS = 10_000
+
 export const limitsQuery = queryOptions({
   queryKey: ['keys', 'limits'],
   queryFn: ({ signal }) => callApi('GET /limits', { signal }),
+  refetchInterval: USED_MS,
+})
+
+/** Budgets of others that restrict the user's keys. */
+export const sharedBudgetsQuery = queryOptions({
+  queryKey: ['budgets', 'shared'],
+  queryFn: ({ signal }) => callApi('GET /budgets/shared', { signal }),
 })
 
 export const alertsQuery = queryOptions({
@@ -33,6 +43,7 @@ export function useAreSectionsReady(): boolean {
     queries: [
       budgetsQuery,
       orphanedLeasesQuery,
+      sharedBudgetsQuery,
       limitsQuery,
       alertsQuery,
       organizationQuery,

@@ -6,8 +6,9 @@ import { EnvironmentChip } from '../../components/chip.tsx'
 import { Time } from '../../components/values.tsx'
 import { LABELS } from '../../labels.ts'
 import type { TableColumn } from '../../table/columns.ts'
+import { RecordingChip } from './recording.tsx'
 import { rightsOf } from './rights.ts'
-import { StateChip, stateOf } from './state.tsx'
+import { isRecorded, StateChip, stateOf } from './state.tsx'
 
 export interface KeyCells {
   readonly budgets: ReadonlyMap<string, BudgetItem>
@@ -67,7 +68,7 @@ export function keyColumns({ budgets, members, now, isNarrow }: KeyCells): reado
       title: LABELS.name,
       isName: true,
       sortBy: (key) => titleOf(key),
-      cell: (key) => titleOf(key),
+      cell: (key) => <NameCell of={key} now={now} />,
     },
     {
       id: 'environment',
@@ -95,6 +96,15 @@ export function keyColumns({ budgets, members, now, isNarrow }: KeyCells): reado
       cell: (key) => <Expiry of={key} now={now} />,
     },
   ]
+}
+
+function NameCell({ of, now }: { readonly of: Key; readonly now: number }) {
+  if (!isRecorded(of, now)) return titleOf(of)
+  return (
+    <>
+      {titleOf(of)} <RecordingChip of={of} now={now} />
+    </>
+  )
 }
 
 function Expiry({ of, now }: { readonly of: Key; readonly now: number }) {

@@ -24,7 +24,7 @@ export interface TermsDraft extends RightsDraft, LimitDraft {
 
 /** Changed fields of a key. */
 export interface ChangeDraft extends TermsDraft {
-  /** Expiry as a value of a `datetime-local` field. */
+  /** Expiry in the browser's time zone, such as `2026-12-31T18:00`. */
   readonly endsAt: string
 }
 
@@ -120,8 +120,10 @@ export function keyChangeOf(
   const errors: DraftErrors = 'errors' in read ? { ...read.errors } : {}
   const settings = settingsOf(draft, KEY_SETTING_NAMES.filter(isChanged), errors)
   const removed = KEY_SETTING_NAMES.filter((name) => isChanged(name) && draft[name].trim() === '')
-  const expiresAt = draft.endsAt === '' ? null : new Date(draft.endsAt).getTime()
-  if (Number.isNaN(expiresAt)) errors.endsAt = 'Enter a date and a time.'
+  const typed = draft.endsAt.trim()
+  // A date alone would be read as midnight in UTC.
+  const expiresAt = typed === '' ? null : new Date(typed.length === 10 ? `${typed}T00:00` : typed).getTime()
+  if (Number.isNaN(expiresAt)) errors.endsAt = 'Enter a date and time, such as 2026-12-31 18:00.'
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
   const lists = Object.fromEntries(
     KEY_RIGHT_NAMES.filter(isChanged).map((name) => [name, draft[name].trim() === '' ? null : listOf(draft[name])]),

@@ -75,10 +75,11 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
         />
         <TextField
           label={LABELS.expires}
-          type="datetime-local"
-          hint="In your time zone. Empty: never."
-          value={draft.endsAt}
-          onText={(endsAt) => change({ endsAt })}
+          placeholder="2026-12-31 18:00"
+          autoComplete="off"
+          hint="Date and time in your time zone. Empty: never."
+          value={draft.endsAt.replace('T', ' ')}
+          onText={(endsAt) => change({ endsAt: endsAt.replace(' ', 'T') })}
           error={errors.endsAt ?? fieldError(save.error, 'expiresAt')}
         />
       </div>

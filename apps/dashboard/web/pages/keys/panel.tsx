@@ -20,6 +20,7 @@ import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
 import { ChangeKey, RevokeKey, RotateKey, TakeOverKey } from './key-dialogs.tsx'
+import { RecordingChip, RecordingPart } from './recording.tsx'
 import { isOpen, isUsable, type SecretState, StateChip, secretState, stateOf } from './state.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
@@ -77,6 +78,7 @@ function Facts({ of }: { readonly of: Key }) {
       <div className="flex flex-wrap items-center gap-2">
         <StateChip state={stateOf(of, now)} />
         <EnvironmentChip name={of.environment} />
+        <RecordingChip of={of} now={now} />
         {mayWrite && isOpen(of, now) && (
           <span className="ml-auto flex flex-wrap gap-2">
             {isUsable(of, now) && <Button onClick={() => setDialog('change')}>{LABELS.change}</Button>}
@@ -94,6 +96,7 @@ function Facts({ of }: { readonly of: Key }) {
       <KeyUsage id={of.id} />
       <OwnBudgets of={of} now={now} />
       <Secrets of={of} now={now} />
+      {isUsable(of, now) && <RecordingPart of={of} now={now} />}
       <Permissions of={of} />
       <Part title="Details">
         <FactList>

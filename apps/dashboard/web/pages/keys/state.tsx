@@ -28,6 +28,15 @@ export function isUsable(key: Key, now: number): boolean {
   return ['active', 'ending'].includes(stateOf(key, now))
 }
 
+interface RecordedKey {
+  readonly tracedUntil: number
+}
+
+/** Returns whether requests of a key are recorded now. */
+export function isRecorded<Of extends Pick<Key, 'tracedUntil'>>(key: Of, now: number): key is Of & RecordedKey {
+  return key.tracedUntil !== undefined && key.tracedUntil > now
+}
+
 export type SecretState = 'active' | 'ending' | 'expired' | 'revoked' | 'stopped'
 
 /** State of a secret of a key, which ends with the key at the latest. @param expiresAt in Unix milliseconds */

@@ -11,6 +11,8 @@ export interface ModelRow {
   readonly input: number | undefined
   readonly output: number | undefined
   readonly cached: number | undefined
+  /** True if a provider has no price. */
+  readonly isUnpriced: boolean
   /** Tokens. */
   readonly context: number | undefined
   readonly longest: number | undefined
@@ -36,6 +38,7 @@ export function rowOf(model: ModelItem): ModelRow {
     families: unique(providers.flatMap(({ families }) => families ?? [])),
     input: least(providers.map(({ price }) => price?.input)),
     output: least(providers.map(({ price }) => price?.output)),
+    isUnpriced: providers.some(({ price }) => price === null),
     cached: least(providers.map(({ price }) => price?.cacheRead)),
     context: most(providers.map(({ context }) => context)),
     longest: most(providers.map(({ output }) => output)),
@@ -50,7 +53,8 @@ export function rowOf(model: ModelItem): ModelRow {
 }
 
 /** Returns whether a model matches the filters. An unknown value does not match. */
-export function isWanted(row: ModelRow, { find, family, provider, takes, can, fits, below }: ModelFilters): boolean {
+export function isWanted(row: ModelRow, filters: ModelFilters): boolean {
+  const { find, family, provider, takes, can, fits, below, price } = filters
   const words = (find ?? '').toLowerCase().split(/\s+/)
   const text = [row.id, ...row.providers].join(' ').toLowerCase()
   return (
@@ -60,6 +64,7 @@ export function isWanted(row: ModelRow, { find, family, provider, takes, can, fi
     (takes === undefined || row.takes?.includes(takes) === true) &&
     (can === undefined || row[can] === true) &&
     (fits === undefined || (row.context ?? 0) >= fits) &&
+    (price === undefined || row.isUnpriced === (price === 'unknown')) &&
     (below === undefined || (row.input !== undefined && row.input <= below * CENT))
   )
 }

@@ -1,10 +1,11 @@
 import { useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CONTROL } from '../../components/classes.ts'
+import { Combobox } from '../../components/combobox.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
-import { CAN, MODEL_FILTERS, type ModelFilters, TAKES } from './search.ts'
+import { CAN, MODEL_FILTERS, type ModelFilters, PRICES, TAKES } from './search.ts'
 
 const FITS = [8_000, 32_000, 128_000, 200_000, 1_000_000]
 /** Prices in cents per million tokens. */
@@ -93,6 +94,13 @@ const SELECTS: readonly FilterSpec[] = [
     options: BELOW,
     shown: (one) => `input ≤ $${Number(one) / 100}/M`,
   },
+  {
+    name: 'price',
+    title: 'Price set',
+    any: 'With and without a price',
+    options: PRICES,
+    shown: (one) => (one === 'unknown' ? 'no price set' : 'price set'),
+  },
 ]
 
 function sizeOf(tokens: number): string {
@@ -103,18 +111,13 @@ function FilterSelect({ title, value, any, options, shown = String, onPick }: Fi
   // The value of the address stays in the list even if no model has it.
   const all = value === undefined || options.includes(value) ? options : [...options, value]
   return (
-    <select
-      aria-label={title}
-      className={`${CONTROL} w-auto!`}
-      value={value ?? ''}
-      onChange={({ target }) => onPick(target.value)}
-    >
-      <option value="">{any}</option>
-      {all.map((one) => (
-        <option key={one} value={one}>
-          {shown(one)}
-        </option>
-      ))}
-    </select>
+    <Combobox
+      label={title}
+      isLabelHidden
+      className="max-w-56"
+      value={value === undefined ? '' : String(value)}
+      options={[{ value: '', title: any }, ...all.map((one) => ({ value: String(one), title: shown(one) }))]}
+      onChange={onPick}
+    />
   )
 }

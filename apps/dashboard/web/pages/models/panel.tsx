@@ -13,6 +13,7 @@ import { LABELS } from '../../labels.ts'
 import type { ModelRow } from './facts.ts'
 import { PriceForm } from './price-form.tsx'
 import { PriceTable } from './price-table.tsx'
+import { UnpricedRequests } from './unpriced.tsx'
 import { Failures, NameList, RATES_NOTE, Size, Unknown, YesNo } from './values.tsx'
 
 export interface ModelPanelProps {
@@ -137,6 +138,7 @@ function ServerPart({ of }: { readonly of: ModelProvider }) {
         ) : (
           <Note>No price set. Costs are not tracked, and keys with a budget cannot use this model.</Note>
         )}
+        {maySet && price && <UnpricedRequests provider={provider} model={model} />}
         {maySet && (
           <div className="mt-2">
             {isSetting ? (

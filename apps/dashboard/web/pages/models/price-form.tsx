@@ -1,36 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Plus, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { callApi } from '../../api/call.ts'
-import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Combobox } from '../../components/combobox.tsx'
+import { SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
+import { Fold } from '../../components/form-fold.tsx'
 import { Note, Skeleton } from '../../components/states.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import { nanosOf, typedMoney } from '../../formats/money.ts'
 import { LABELS } from '../../labels.ts'
+import {
+  draftOf,
+  MEDIA_RATES,
+  type PriceDraft,
+  type PriceProblems,
+  type RateName,
+  type RatesBody,
+  type RatesDraft,
+  ratesOf,
+  type TierDraft,
+  USUAL_RATES,
+} from './price-draft.ts'
 import type { ModelPrice } from './price-table.tsx'
-
-const FIELDS = [
-  ['input', LABELS.input],
-  ['output', LABELS.output],
-  ['cacheRead', LABELS.cacheRead],
-  ['cacheWrite', LABELS.cacheWrite],
-] as const
-
-type Name = (typeof FIELDS)[number][0]
-export type Typed = Readonly<Record<Name, string>>
-
-/** Rates of the typed amounts; undefined = an amount is not valid, or input or output is missing. */
-export function ratesOf(typed: Typed): Partial<Record<Name, number>> | undefined {
-  const rates: Partial<Record<Name, number>> = {}
-  for (const [name] of FIELDS) {
-    if (typed[name].trim() === '') continue
-    const nanos = nanosOf(typed[name])
-    if (nanos === undefined || !Number.isSafeInteger(Number(nanos))) return undefined
-    rates[name] = Number(nanos)
-  }
-  return rates.input === undefined || rates.output === undefined ? undefined : rates
-}
 
 export interface PriceFormProps {
   /** Configured name of the provider. */
@@ -49,12 +41,8 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
     queryKey: ['prices', 'all'],
     queryFn: ({ signal }) => callApi('GET /prices', { signal, query: { limit: 1_000 } }),
   })
-  const [typed, setTyped] = useState<Typed>({
-    input: shown(of?.input),
-    output: shown(of?.output),
-    cacheRead: shown(of?.cacheRead),
-    cacheWrite: shown(of?.cacheWrite),
-  })
+  const [draft, setDraft] = useState<PriceDraft>(() => draftOf(of))
+  const [problems, setProblems] = useState<PriceProblems>({})
   const found = own.data?.items.find((one) => one.provider === provider && one.model === model)
   const after = async (): Promise<void> => {
     onDone()
@@ -62,10 +50,8 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   }
   const version = found?.validFrom
   const save = useMutation({
-    mutationFn: (rates: Partial<Record<Name, number>>) => {
-      const { id: _, ...kept } = { id: '', input: 0, output: 0, ...of, ...rates }
-      return confirmed(() => callApi('PUT /prices', { version, body: { provider, model, rates: kept } }))
-    },
+    mutationFn: (rates: RatesBody) =>
+      confirmed(() => callApi('PUT /prices', { version, body: { provider, model, rates } })),
     onSuccess: after,
   })
   const remove = useMutation({
@@ -75,26 +61,17 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   if (!own.data) return <Skeleton rows={4} />
   if (found?.source === 'config')
     return <Note look="plain">This price comes from `prices` in the configuration. Change it there.</Note>
-  const rates = ratesOf(typed)
+  const submit = (): void => {
+    const read = ratesOf(draft)
+    setProblems('problems' in read ? read.problems : {})
+    if ('rates' in read) save.mutate(read.rates)
+  }
   return (
-    <Form error={save.error ?? remove.error} onSubmit={() => rates && save.mutate(rates)}>
-      <div className="grid grid-cols-2 gap-3">
-        {FIELDS.map(([name, title]) => (
-          <TextField
-            key={name}
-            label={`${title} ($/M)`}
-            inputMode="decimal"
-            autoComplete="off"
-            value={typed[name]}
-            onText={(value) => setTyped({ ...typed, [name]: value })}
-          />
-        ))}
-      </div>
-      <Note look="plain">
-        Applies to new requests. Prices for long requests, service tiers and units do not change.
-      </Note>
+    <Form error={save.error ?? remove.error} onSubmit={submit}>
+      <PriceFields draft={draft} problems={problems} onChange={(part) => setDraft({ ...draft, ...part })} />
+      <Note look="plain">Applies to new requests.</Note>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={!rates} isBusy={save.isPending}>
+        <Button type="submit" look="primary" isBusy={save.isPending}>
           Save price
         </Button>
         {found && (
@@ -108,6 +85,210 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   )
 }
 
-function shown(nanos: number | undefined): string {
-  return nanos === undefined ? '' : typedMoney(String(nanos))
+interface PartProps {
+  readonly draft: PriceDraft
+  readonly problems: PriceProblems
+  onChange(part: Partial<PriceDraft>): void
+}
+
+function PriceFields(props: PartProps) {
+  const { draft, problems, onChange } = props
+  const isWrong = (prefix: string): boolean => Object.keys(problems).some((field) => field.startsWith(prefix))
+  const rates = { of: draft.rates, at: 'rates', problems, onChange: (next: RatesDraft) => onChange({ rates: next }) }
+  return (
+    <>
+      <RateFields {...rates} names={USUAL_RATES} />
+      <Fold title="Audio and images" isWrong={MEDIA_RATES.some(([name]) => `rates.${name}` in problems)}>
+        <RateFields {...rates} names={MEDIA_RATES} />
+      </Fold>
+      <Fold title="Long requests" isWrong={'above' in problems || isWrong('long.')}>
+        <TextField
+          label="Above input tokens"
+          hint="A longer input has these rates for all of its tokens. Empty: no difference."
+          inputMode="numeric"
+          autoComplete="off"
+          value={draft.above}
+          onText={(above) => onChange({ above })}
+          error={problems['above']}
+        />
+        <RateFields
+          of={draft.long}
+          at="long"
+          prefix="Long: "
+          names={USUAL_RATES}
+          problems={problems}
+          onChange={(long) => onChange({ long })}
+        />
+      </Fold>
+      <Fold title="Service tiers" isWrong={isWrong('tiers.')}>
+        <Tiers {...props} />
+      </Fold>
+      <Fold title="Units and minimum" isWrong={isWrong('units.') || 'minimum' in problems}>
+        <Units {...props} />
+        <TextField
+          label="Minimum per request ($)"
+          inputMode="decimal"
+          autoComplete="off"
+          value={draft.minimum}
+          onText={(minimum) => onChange({ minimum })}
+          error={problems['minimum']}
+        />
+      </Fold>
+    </>
+  )
+}
+
+interface RateFieldsProps {
+  readonly of: RatesDraft
+  /** Path of the rates in the problems. */
+  readonly at: string
+  readonly names: readonly (readonly [RateName, string])[]
+  readonly problems: PriceProblems
+  /** Text before the label of each field. */
+  readonly prefix?: string | undefined
+  onChange(rates: RatesDraft): void
+}
+
+function RateFields({ of, at, names, problems, prefix = '', onChange }: RateFieldsProps) {
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      {names.map(([name, title]) => (
+        <TextField
+          key={name}
+          label={`${prefix}${title} ($/M)`}
+          inputMode="decimal"
+          autoComplete="off"
+          value={of[name] ?? ''}
+          onText={(typed) => onChange({ ...of, [name]: typed })}
+          error={problems[`${at}.${name}`]}
+        />
+      ))}
+    </div>
+  )
+}
+
+const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'].map((value) => ({ value, title: value }))
+const TIERS = ['flex', 'priority', 'batch'].map((value) => ({ value, title: value }))
+const TIER_KINDS = [
+  { value: 'factor', title: 'Factor' },
+  { value: 'rates', title: 'Rates' },
+] as const
+
+function Units({ draft: { units }, problems, onChange }: PartProps) {
+  const change = (index: number, part: Partial<PriceDraft['units'][number]>): void =>
+    onChange({ units: units.map((unit, at) => (at === index ? { ...unit, ...part } : unit)) })
+  return (
+    <>
+      {units.map(({ name, amount }, index) => (
+        <Row
+          // biome-ignore lint/suspicious/noArrayIndexKey: Rows have no identity but their place.
+          key={index}
+          label={`Remove unit ${name}`}
+          onRemove={() => onChange({ units: units.filter((_, at) => at !== index) })}
+        >
+          <Combobox
+            label="Unit"
+            options={UNITS}
+            allowsOther
+            value={name}
+            onChange={(next) => change(index, { name: next })}
+            error={problems[`units.${index}.name`]}
+          />
+          <TextField
+            label="Price each ($)"
+            inputMode="decimal"
+            autoComplete="off"
+            value={amount}
+            onText={(next) => change(index, { amount: next })}
+            error={problems[`units.${index}.amount`]}
+          />
+        </Row>
+      ))}
+      <AddButton onClick={() => onChange({ units: [...units, { name: '', amount: '' }] })}>Add unit</AddButton>
+    </>
+  )
+}
+
+const NEW_TIER: TierDraft = { name: '', kind: 'factor', factor: '', rates: {} }
+
+function Tiers({ draft: { tiers }, problems, onChange }: PartProps) {
+  const change = (index: number, part: Partial<TierDraft>): void =>
+    onChange({ tiers: tiers.map((tier, at) => (at === index ? { ...tier, ...part } : tier)) })
+  return (
+    <>
+      {tiers.map(({ name, kind, factor, rates }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: Rows have no identity but their place.
+        <div key={index} className="flex flex-col gap-2">
+          <Row
+            label={`Remove tier ${name}`}
+            onRemove={() => onChange({ tiers: tiers.filter((_, at) => at !== index) })}
+          >
+            <Combobox
+              label="Tier"
+              options={TIERS}
+              allowsOther
+              value={name}
+              onChange={(next) => change(index, { name: next })}
+              error={problems[`tiers.${index}.name`]}
+            />
+            <SelectField
+              label="Priced by"
+              choices={TIER_KINDS}
+              value={kind}
+              onPick={(next) => change(index, { kind: next })}
+            />
+            {kind === 'factor' && (
+              <TextField
+                label="Factor"
+                inputMode="decimal"
+                autoComplete="off"
+                value={factor}
+                onText={(next) => change(index, { factor: next })}
+                error={problems[`tiers.${index}.factor`]}
+              />
+            )}
+          </Row>
+          {kind === 'rates' && (
+            <RateFields
+              of={rates}
+              at={`tiers.${index}.rates`}
+              names={USUAL_RATES}
+              prefix={`${name === '' ? 'Tier' : name}: `}
+              problems={problems}
+              onChange={(next) => change(index, { rates: next })}
+            />
+          )}
+        </div>
+      ))}
+      <AddButton onClick={() => onChange({ tiers: [...tiers, NEW_TIER] })}>Add tier</AddButton>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly label: string
+  onRemove(): void
+  readonly children: ReactNode
+}
+
+/** Fields of one entry of a list, with a button that removes it. */
+function Row({ label, onRemove, children }: RowProps) {
+  return (
+    <div className="flex items-end gap-2">
+      <div className="grid min-w-0 flex-1 auto-cols-fr grid-flow-col gap-2">{children}</div>
+      <IconButton label={label} onClick={onRemove}>
+        <X aria-hidden size={14} />
+      </IconButton>
+    </div>
+  )
+}
+
+function AddButton({ onClick, children }: { onClick(): void; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Button look="quiet" onClick={onClick}>
+        <Plus aria-hidden size={14} /> {children}
+      </Button>
+    </div>
+  )
 }

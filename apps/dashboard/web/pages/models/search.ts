@@ -5,6 +5,8 @@ export const TAKES = ['image', 'pdf', 'audio', 'video'] as const
 /** Capabilities of models. */
 export const CAN = ['tools', 'reasoning'] as const
 
+export const PRICES = ['known', 'unknown'] as const
+
 /** Filters of the list. */
 export const MODEL_FILTERS = {
   /** Part of the model ID or of a provider name. */
@@ -17,6 +19,8 @@ export const MODEL_FILTERS = {
   fits: wholeNumber(1, 100_000_000),
   /** Maximum input price, in cents per million tokens. */
   below: wholeNumber(0, 100_000_000),
+  /** `unknown`: a provider of the model has no price. */
+  price: oneOf(PRICES),
 } satisfies SearchFields
 
 export type ModelFilters = SearchOf<typeof MODEL_FILTERS>

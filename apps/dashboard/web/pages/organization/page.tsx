@@ -17,8 +17,8 @@ const ProjectsTab = lazy(() =>
 const SignInTab = lazy(() =>
   import('./sign-in/sign-in-tab.tsx').then(({ SignInTab: component }) => ({ default: component })),
 )
-const SessionsTab = lazy(() =>
-  import('./sessions/sessions-tab.tsx').then(({ SessionsTab: component }) => ({ default: component })),
+const AlertsTab = lazy(() =>
+  import('./alerts/alerts-tab.tsx').then(({ AlertsTab: component }) => ({ default: component })),
 )
 const AuditTab = lazy(() => import('./audit/audit-tab.tsx').then(({ AuditTab: component }) => ({ default: component })))
 const AuditPanel = lazy(() => import('./audit/panel.tsx').then(({ AuditPanel: component }) => ({ default: component })))
@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<OrganizationTab, string>> = {
   members: 'Members',
   projects: 'Projects',
   'sign-in': 'Sign-in',
-  sessions: 'Sessions',
+  alerts: 'Alerts',
   audit: 'Audit',
   data: 'Data',
 }
@@ -37,7 +37,7 @@ const CONTENTS: Readonly<Record<OrganizationTab, ComponentType>> = {
   members: MembersTab,
   projects: ProjectsTab,
   'sign-in': SignInTab,
-  sessions: SessionsTab,
+  alerts: AlertsTab,
   audit: AuditTab,
   data: DataTab,
 }
@@ -46,7 +46,7 @@ const CONTENTS: Readonly<Record<OrganizationTab, ComponentType>> = {
 const OF_A_TAB = { sort: undefined, row: undefined, state: undefined }
 const NO_FILTERS = Object.fromEntries(Object.keys(AUDIT_FILTERS).map((name) => [name, undefined]))
 
-/** Members, projects, sign-in, sessions, audit log and data of the organization. */
+/** Members, projects, sign-in, audit log and data of the organization. */
 export function OrganizationPage() {
   const { tab = 'members', row } = useSearch({ from: '/within/organization' })
   const change = useChangeSearch<OrganizationSearch>()

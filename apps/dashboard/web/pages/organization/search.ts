@@ -1,6 +1,6 @@
 import { oneOf, type SearchFields, type SearchOf, text } from '../../view/search.ts'
 
-export const TABS = ['members', 'projects', 'sign-in', 'sessions', 'audit', 'data'] as const
+export const TABS = ['members', 'projects', 'sign-in', 'alerts', 'audit', 'data'] as const
 
 export type OrganizationTab = (typeof TABS)[number]
 

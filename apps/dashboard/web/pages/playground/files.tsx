@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { UserError } from '../../api/problem.ts'
 import { buttonClass } from '../../components/button.tsx'
 import { classes } from '../../components/classes.ts'
 import type { Attachment } from './chat/conversation.ts'
@@ -45,8 +46,8 @@ export const LIMITS = { bytes: 10_000_000, files: 8 }
 /** Reads a file for a request. @throws Error if it is too large or has an unsupported type */
 export async function attachmentOf(file: File): Promise<Attachment> {
   const type = TYPES.find((one) => one === file.type)
-  if (!type) throw new Error(`${file.name} is not supported. Use PNG, JPEG, WebP, GIF or PDF.`)
-  if (file.size > LIMITS.bytes) throw new Error(`${file.name} is larger than ${LIMITS.bytes / 1_000_000} MB.`)
+  if (!type) throw new UserError(`${file.name} is not supported. Use PNG, JPEG, WebP, GIF or PDF.`)
+  if (file.size > LIMITS.bytes) throw new UserError(`${file.name} is larger than ${LIMITS.bytes / 1_000_000} MB.`)
   return { name: file.name, type, data: await base64Of(file) }
 }
 
@@ -54,7 +55,7 @@ function base64Of(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const reader = new FileReader()
   reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-  reader.onerror = () => reject(new Error(`${file.name} could not be read.`))
+  reader.onerror = () => reject(new UserError(`${file.name} could not be read.`))
   reader.readAsDataURL(file)
   return promise
 }

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { classes } from '../../components/classes.ts'
 import { Time } from '../../components/values.tsx'
+import { CallFigures } from './call-figures.tsx'
+import { CallStrip } from './call-strip.tsx'
 import { Endpoints } from './endpoints.tsx'
-import { type ProviderStatus, troubleText } from './providers.ts'
+import { LastError } from './last-error.tsx'
+import type { ProviderStatus } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
 export interface ProviderCardProps {
@@ -14,9 +17,9 @@ export interface ProviderCardProps {
 /** Maximum number of endpoints on a card. The panel has all. */
 const ENDPOINTS = 4
 
-/** Card of an enabled provider with its state, its endpoints and its last error. */
+/** Card of an enabled provider with its state, its figures, its endpoints and its last error. */
 export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
-  const { name, adapter, families, lastError, endpoints = [], troubled = [] } = of
+  const { name, adapter, families, lastError, since, minutes, endpoints = [], troubled = [] } = of
   // A model can fail at several endpoints.
   const failing = [...new Set(troubled.map(({ model }) => model))]
   return (
@@ -42,20 +45,22 @@ export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
       <p className="text-small text-muted">
         {families.join(', ') || 'not in use'}
         {adapter !== name && ` · adapter ${adapter}`}
+        {since !== undefined && (
+          <>
+            {' '}
+            · since <Time at={since} />
+          </>
+        )}
       </p>
-      {endpoints.length > 0 && <Endpoints of={endpoints} now={now} most={ENDPOINTS} />}
+      <CallFigures of={of} />
+      {minutes && <CallStrip of={minutes} />}
+      {endpoints.length > 1 && <Endpoints of={endpoints} now={now} most={ENDPOINTS} />}
       {failing.length > 0 && (
         <p className="text-small">
           {failing.length === 1 ? `${failing[0]} is failing` : `${failing.length} models are failing`}
         </p>
       )}
-      {lastError ? (
-        <p className="line-clamp-2 text-small wrap-anywhere text-bad">
-          <Time at={lastError.at} />: {troubleText(lastError)}
-        </p>
-      ) : (
-        <p className="text-small text-muted">No errors since the last start.</p>
-      )}
+      {lastError ? <LastError of={lastError} /> : <p className="text-small text-muted">No errors in 48 hours.</p>}
     </li>
   )
 }

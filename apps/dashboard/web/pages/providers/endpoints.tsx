@@ -2,7 +2,7 @@ import { Chip } from '../../components/chip.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Time } from '../../components/values.tsx'
 import { LABELS } from '../../labels.ts'
-import { healthText, limitText, type ProviderEndpoint, troubleText } from './providers.ts'
+import { failedShare, healthText, limitText, type ProviderEndpoint, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
 export interface EndpointsProps {
@@ -12,7 +12,7 @@ export interface EndpointsProps {
   readonly most?: number
 }
 
-/** Endpoints with their health over 30 minutes. */
+/** Endpoints with their health over 15 minutes. */
 export function Endpoints({ of, now, most = of.length }: EndpointsProps) {
   const rest = of.length - most
   return (
@@ -54,18 +54,18 @@ interface EndpointProps {
 
 /** Name and state of an endpoint, with a bar of its failed calls. */
 function EndpointHealth({ of, now }: EndpointProps) {
-  const { name, recent } = of
+  const { name, state } = of
   const text = healthText(of)
-  const failed = recent && recent.calls > 0 ? recent.failures / recent.calls : 0
+  const failed = failedShare(of)
   return (
     <>
       {name !== undefined && (
         <p className="flex flex-wrap items-center justify-between gap-2">
           <span className="truncate font-medium">{name}</span>
-          {of.state === 'resting' && <ProviderState of={of} now={now} />}
+          {state !== 'healthy' && state !== 'unknown' && <ProviderState of={of} now={now} />}
         </p>
       )}
-      {recent && (
+      {failed !== null && (
         <Meter
           label={name === undefined ? text : `${name}: ${text}`}
           marks={[]}

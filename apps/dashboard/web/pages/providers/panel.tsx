@@ -7,6 +7,7 @@ import { Note } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
+import { CredentialPart } from './credentials/credential-part.tsx'
 import { EndpointDetails } from './endpoints.tsx'
 import { isUsed, type ProviderStatus, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
@@ -46,12 +47,12 @@ function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number 
         <Link to="/requests" search={{ provider: name }} className={buttonClass()}>
           {LABELS.requests}
         </Link>
-        <Link to="/requests" search={{ provider: name, status: 500 }} className={buttonClass('quiet')}>
+        <Link to="/requests" search={{ provider: name, outcome: 'failed,cut' }} className={buttonClass('quiet')}>
           Failed requests
         </Link>
       </div>
       {endpoints.length > 0 && (
-        <Part title={endpoints.length > 1 ? LABELS.endpoints : 'Last 30 minutes'}>
+        <Part title={endpoints.length > 1 ? LABELS.endpoints : 'Last 15 minutes'}>
           <EndpointDetails of={endpoints} now={now} />
         </Part>
       )}
@@ -69,7 +70,7 @@ function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number 
                   {model}
                   {endpoint !== undefined && <span className="font-normal text-muted">{endpoint}</span>}
                   {restsUntil !== undefined && restsUntil > now && (
-                    <ProviderState of={{ state: 'resting', restsUntil }} now={now} />
+                    <ProviderState of={{ state: 'cooldown', restsUntil }} now={now} />
                   )}
                 </p>
                 {error && <Trouble {...error} />}
@@ -79,6 +80,7 @@ function Known({ of, now }: { readonly of: ProviderStatus; readonly now: number 
         </Part>
       )}
       {overruns.length > 0 && <Overruns of={overruns} />}
+      {!isSearch && <CredentialPart provider={name} />}
       <Part title="Environment variables">
         <Variables of={of} />
       </Part>

@@ -3,10 +3,11 @@ import { StatusChip } from '../../components/chip.tsx'
 import { classes } from '../../components/classes.ts'
 import { Part } from '../../components/page.tsx'
 import { Money } from '../../components/values.tsx'
+import { failureText } from '../../failures.ts'
 import { duration } from '../../formats/durations.ts'
 import { LABELS } from '../../labels.ts'
 import { attemptBill } from './billing.ts'
-import { failureText } from './outcomes.ts'
+import { wordsOf } from './failure-box.tsx'
 
 /** Attempts of a request on a time line, with the waits between them. */
 export function Attempts({ row }: { readonly row: RequestDetails }) {
@@ -47,21 +48,26 @@ export function Attempts({ row }: { readonly row: RequestDetails }) {
 }
 
 function AttemptLine({ step: { attempt, from, to } }: { readonly step: Extract<TimelineStep, { kind: 'attempt' }> }) {
-  const { provider, endpoint, model, status, failure, cost } = attempt
+  const { provider, endpoint, model, status, failure, code, cost } = attempt
+  const words = wordsOf(attempt)
   const bill = attemptBill(attempt)
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <span className="font-semibold">{provider}</span>
-        {endpoint !== null && <span>{endpoint}</span>}
-        {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
-        {status !== null && <StatusChip status={status} />}
-        {status === null && failure !== null && <span className="text-muted">no response</span>}
-        {failure !== null && <span className="text-bad">{failureText(failure)}</span>}
-      </p>
-      <p className="text-small text-muted">
-        {bill ?? <Money nanos={cost} />} · {duration(from)} – {duration(to)}
-      </p>
+    <div>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="font-semibold">{provider}</span>
+          {endpoint !== null && <span>{endpoint}</span>}
+          {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
+          {status !== null && <StatusChip status={status} />}
+          {status === null && failure !== null && <span className="text-muted">no response</span>}
+          {failure !== null && <span className="text-bad">{failureText(failure)}</span>}
+          {code !== null && <code className="font-mono text-small text-muted">{code}</code>}
+        </p>
+        <p className="text-small text-muted">
+          {bill ?? <Money nanos={cost} />} · {duration(from)} – {duration(to)}
+        </p>
+      </div>
+      {words !== undefined && <p className="text-small wrap-anywhere whitespace-pre-wrap text-muted">“{words}”</p>}
     </div>
   )
 }
@@ -76,7 +82,7 @@ interface TimeBarProps {
 function TimeBar({ step, length, firstByteMs }: TimeBarProps) {
   const percent = (ms: number): string => `${(Math.min(ms, length) / length) * 100}%`
   const look =
-    step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'
+    step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-data'
   return (
     <div aria-hidden className="relative mt-1 h-2.5 rounded-full bg-sunken">
       <div

@@ -6,21 +6,9 @@ import { Note } from '../../components/states.tsx'
 import { exactMoney, rate } from '../../formats/money.ts'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
+import { usageLabel } from '../../usage/usage-labels.ts'
 import { billingOf } from './billing.ts'
 import { unknownAmount } from './outcomes.ts'
-
-const KINDS: Readonly<Record<string, string>> = {
-  input: LABELS.input,
-  cacheRead: LABELS.cacheRead,
-  cacheWrite: LABELS.cacheWrite,
-  cacheWriteLong: LABELS.cacheWriteLong,
-  audioInput: LABELS.audioInput,
-  audioCached: LABELS.audioCached,
-  imageInput: LABELS.imageInput,
-  output: LABELS.output,
-  audioOutput: LABELS.audioOutput,
-  imageOutput: LABELS.imageOutput,
-}
 
 /** Cost of a request with its calculation and the billing reason. */
 export function Cost({ row }: { readonly row: RequestDetails }) {
@@ -82,7 +70,7 @@ function Lines({ arithmetic: { lines, tier, isWhole } }: { readonly arithmetic: 
           {lines.map(({ kind, count: number, rate: of, per, amount }) => (
             <tr key={`${kind} ${per}`}>
               <th scope="row" className="pr-3 text-left font-normal text-muted">
-                {KINDS[kind] ?? kind}
+                {usageLabel(kind)}
               </th>
               <td className="number">{count(number)}</td>
               <td className="number px-1 text-muted">×</td>

@@ -1,24 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ChartQuery, seriesQuery, type UsagePoint } from '../../api/usage.ts'
+import { type ChartQuery, type ListFilters, seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { STEPS, timesOf } from '../../charts/times.ts'
-import { counted } from '../../formats/numbers.ts'
+import { count, counted } from '../../formats/numbers.ts'
 import { periodText } from '../../formats/times.ts'
 import type { Range } from '../../view/ranges.ts'
+import { readList } from './filters.ts'
 
 export interface HistogramProps {
   readonly range: Range
-  readonly filters: Omit<ChartQuery, 'by' | 'top'>
+  readonly filters: ListFilters
   onZoom(from: number, to: number): void
 }
 
-/** Requests and failures over time. A click on a bar selects its time range. */
-export function Histogram({ range, filters, onZoom }: HistogramProps) {
+type SummedFilters = Omit<ChartQuery, 'by' | 'top'>
+
+/** Requests and failures over time. A click on a bar selects its time range. Hidden for filters without sums. */
+export function Histogram({ filters, ...props }: HistogramProps) {
+  const summed = summedFilters(filters)
+  return summed && <Bars {...props} filters={summed} />
+}
+
+function Bars({ range: given, filters, onZoom }: HistogramProps & { readonly filters: SummedFilters }) {
+  const range = barsRange(given)
   const { data } = useQuery(seriesQuery(range, { ...filters, by: 'family' }))
   const bars = data ? barsOf(data.points, range) : []
   const most = Math.max(1, ...bars.map(({ all }) => all))
   const requests = bars.reduce((sum, { all }) => sum + all, 0)
   const failed = bars.reduce((sum, one) => sum + one.failed, 0)
-  const sentence = data ? `${counted(requests, 'request')}, ${failed} failed` : 'Requests over time'
+  const sentence = data
+    ? `${counted(requests, 'request')}, ${count(failed)} failed, without refused ones`
+    : 'Requests over time'
   return (
     <figure className="mb-3" aria-label={sentence}>
       {/* The range picker offers the same to keyboard users. */}
@@ -28,7 +39,7 @@ export function Histogram({ range, filters, onZoom }: HistogramProps) {
             key={start}
             type="button"
             tabIndex={-1}
-            title={`${periodText(start, range.step, data?.zone)}: ${counted(all, 'request')}, ${bad} failed`}
+            title={`${periodText(start, range.step, data?.zone)}: ${counted(all, 'request')}, ${count(bad)} failed`}
             onClick={() => onZoom(start, start + STEPS[range.step])}
             className="flex h-full min-w-0 flex-1 flex-col justify-end hover:bg-sunken"
           >
@@ -38,12 +49,35 @@ export function Histogram({ range, filters, onZoom }: HistogramProps) {
         ))}
       </div>
       <figcaption className="mt-1 flex justify-between text-small text-muted">
-        <span>{periodText(range.from, range.step, data?.zone)}</span>
-        <span>{data && sentence}</span>
-        <span>{periodText(range.to - 1, range.step, data?.zone)}</span>
+        <span className="max-sm:hidden">{periodText(range.from, range.step, data?.zone)}</span>
+        <span>{sentence}</span>
+        <span className="max-sm:hidden">{periodText(range.to - 1, range.step, data?.zone)}</span>
       </figcaption>
     </figure>
   )
+}
+
+/** Longest range with a bar for each hour, in milliseconds. */
+const HOURLY = 8 * 86_400_000
+
+/** Range of the chart: in hours up to 8 days. Ranges of minutes keep them. */
+export function barsRange(range: Range): Range {
+  return range.step === 'day' && range.to - range.from <= HOURLY ? { ...range, step: 'hour' } : range
+}
+
+const SUMMED = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family', 'status'] as const
+
+/** Filters of the chart; undefined if there are no sums for these filters. */
+export function summedFilters(filters: ListFilters): SummedFilters | undefined {
+  const found: Record<string, string> = {}
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue
+    const { values, isNot } = readList(String(value))
+    const [only] = values
+    if (isNot || values.length !== 1 || only === undefined || !SUMMED.some((one) => one === name)) return undefined
+    found[name] = only
+  }
+  return found
 }
 
 function barsOf(points: readonly UsagePoint[], range: Range) {

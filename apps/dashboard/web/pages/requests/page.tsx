@@ -1,45 +1,49 @@
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
-import { addressOf, type ResponseOf } from '../../api/call.ts'
-import { useKeyNames, useProjectNames } from '../../api/names.ts'
-import { type RequestRow, type RowFilters, rowsQuery } from '../../api/usage.ts'
-import { gatewayUrl } from '../../app/base.ts'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { addressOf } from '../../api/call.ts'
+import { useProjectNames } from '../../api/names.ts'
+import { type ListFilters, rowsQuery } from '../../api/usage.ts'
 import { Button } from '../../components/button.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { PeekPending } from '../../components/peek.tsx'
-import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
-import { counted } from '../../formats/numbers.ts'
-import { fullTime } from '../../formats/times.ts'
+import { Note, Skeleton } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { useLiveRequests } from '../../shell/live.ts'
-import { Feed } from '../../table/feed.tsx'
 import { inRange, rangeText } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
-import { requestColumns } from './columns.tsx'
+import { readColumns } from './columns.tsx'
+import { useDensity } from './density.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
-import { FILTER_NAMES, type RequestsSearch } from './search.ts'
+import { Rows } from './list.tsx'
+import { usePreference } from './preferences.ts'
+import { filtersOf, type RequestsSearch } from './search.ts'
+import { sortedRange } from './sorted-range.ts'
 
 const loadPanel = () => import('./panel.tsx').then(({ RequestPanel: component }) => ({ default: component }))
 const RequestPanel = lazy(loadPanel)
+// Menus and errors are not needed to see the rows.
+const Errors = lazy(() => import('./errors.tsx').then(({ Errors: component }) => ({ default: component })))
+const ListMenus = lazy(() => import('./list-menus.tsx').then(({ ListMenus: component }) => ({ default: component })))
 
-/** List of requests with filters. */
+/** List of requests with filters, and their errors over time. */
 export function RequestsPage() {
   const search = useSearch({ from: '/within/requests' })
   const { range, project, environment } = useView()
-  const change = useChangeSearch<RequestsSearch & { range?: string }>()
+  const change = useChangeSearch<RequestsSearch>()
   // The panel is preloaded, so that the first row opens without delay.
   useEffect(() => void loadPanel(), [])
   const projects = useProjectNames()
-  const filters = useMemo<RowFilters>(() => {
-    const own = Object.fromEntries(FILTER_NAMES.map((name) => [name, search[name]]))
-    return { ...own, project, environment }
-  }, [search, project, environment])
-  const query = useInfiniteQuery(rowsQuery(range, filters))
-  const { endpoint, failure, tag, ...summed } = filters
+  const filters = useMemo<ListFilters>(
+    () => Object.assign(filtersOf(search), { project, environment }),
+    [search, project, environment],
+  )
   const close = (): void => change({ row: undefined })
+  const { tab = 'list' } = search
   return (
     <Page
       isWide
@@ -63,73 +67,59 @@ export function RequestsPage() {
         )
       }
     >
-      <FilterBar filters={search} onChange={(next) => change({ ...next, row: undefined })} />
-      {endpoint === undefined && failure === undefined && tag === undefined && (
-        <Histogram range={range} filters={summed} onZoom={(from, to) => change({ range: rangeText({ from, to }) })} />
-      )}
-      <NewRows onShow={() => void query.refetch()} />
-      <Rows query={query} />
+      <Tabs
+        label="Requests and errors"
+        tabs={[
+          { id: 'list', title: 'All requests' },
+          { id: 'errors', title: 'Errors' },
+        ]}
+        chosen={tab}
+        onChoose={(id) => change({ tab: id === 'errors' ? id : undefined })}
+      >
+        {tab === 'errors' ? (
+          <Suspense fallback={<Skeleton rows={10} />}>
+            <Errors />
+          </Suspense>
+        ) : (
+          <List filters={filters} />
+        )}
+      </Tabs>
     </Page>
   )
 }
 
-type RequestsQuery = UseInfiniteQueryResult<InfiniteData<ResponseOf<'GET /usage'>>>
-
-/** Matching requests, newest first. Older ones are loaded on demand. */
-function Rows({ query }: { readonly query: RequestsQuery }) {
-  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
+/** Filters, chart and rows. */
+function List({ filters }: { readonly filters: ListFilters }) {
   const search = useSearch({ from: '/within/requests' })
-  const keys = useKeyNames()
-  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
-  const columns = useMemo(() => requestColumns(keys, search.row !== undefined), [keys, search.row])
-  const until = data?.pages.at(-1)?.searchedUntil
-  if (error && rows.length === 0) return <Failed error={error} retry={() => void refetch()} />
-  if (isLoading) return <Skeleton rows={14} />
-  if (rows.length === 0 && !hasNextPage) return <NoRows />
+  const { range, rangeText: chosen } = useView()
+  const change = useChangeSearch<RequestsSearch & { range?: string }>()
+  const { sort } = search
+  const searched = sort === undefined ? range : sortedRange(range)
+  const query = useInfiniteQuery(rowsQuery(searched, sort === undefined ? filters : { ...filters, sort }))
+  const preferred = usePreference('columns.requests')
+  const columns = useMemo(() => readColumns(search.columns ?? preferred), [search.columns, preferred])
+  const density = useDensity()
+  const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
   return (
-    <Feed
-      label="Requests, newest first"
-      columns={columns}
-      rows={rows}
-      idOf={({ requestId, id }: RequestRow) => requestId || id}
-      linkOf={({ requestId, id }) => ({ to: '/requests', search: { ...search, row: requestId || id } })}
-      open={search.row}
-      end={
-        <div className="flex flex-col items-center gap-2 py-4">
-          {until !== undefined && hasNextPage && <Note look="plain">Searched back to {fullTime(until)}.</Note>}
-          {hasNextPage && (
-            <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} canFollow={until === undefined} />
-          )}
-        </div>
-      }
-    />
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-4">
+        <FilterBar filters={search} rows={rows} onChange={(next) => change({ ...next, row: undefined })} />
+        <Suspense fallback={<div className="min-h-(--control)" />}>
+          <ListMenus columns={columns} />
+        </Suspense>
+      </div>
+      <Histogram range={range} filters={filters} onZoom={(from, to) => change({ range: rangeText({ from, to }) })} />
+      {searched.from > range.from && (
+        <Note look="plain">
+          Sorted by {sort}, among the requests of the last 7 days of the selected range ({inRange(chosen)}).
+        </Note>
+      )}
+      <NewRows onShow={() => void query.refetch()} />
+      {/* The height of rows is measured once. */}
+      <Rows key={density} query={query} rows={rows} columns={columns} />
+    </>
   )
 }
-
-/** Placeholder of an empty list: a button that clears filters, or a command that sends a request. */
-function NoRows() {
-  const search = useSearch({ from: '/within/requests' })
-  const { rangeText: chosen } = useView()
-  const change = useChangeSearch<RequestsSearch>()
-  const active = FILTER_NAMES.filter((name) => search[name] !== undefined)
-  if (active.length === 0)
-    return (
-      <Empty title={`No requests ${inRange(chosen)}`} command={COMMAND}>
-        <p>Send a request with your key, or select a longer time range.</p>
-      </Empty>
-    )
-  const clear = (): void => change(Object.fromEntries(active.map((name) => [name, undefined])))
-  return (
-    <Empty
-      title="No matching requests"
-      action={<Button onClick={clear}>Clear {counted(active.length, 'filter')}</Button>}
-    />
-  )
-}
-
-const COMMAND = `curl ${gatewayUrl()}/v1/chat/completions \\
-  -H "Authorization: Bearer $HEADGATE_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"model": "demo", "messages": [{"role": "user", "content": "Hello"}]}'`
 
 /** Button that shows new requests. They are not added automatically, so that rows do not move under the pointer. */
 function NewRows({ onShow }: { onShow(): void }) {
@@ -143,35 +133,8 @@ function NewRows({ onShow }: { onShow(): void }) {
           onShow()
         }}
       >
-        {waiting} new
+        {count(waiting)} new
       </Button>
     </div>
-  )
-}
-
-interface MoreProps {
-  readonly isBusy: boolean
-  readonly canFollow: boolean
-  onMore(): void
-}
-
-/** Button for older rows, which loads them automatically when it is near the viewport. */
-function More({ isBusy, canFollow, onMore }: MoreProps) {
-  const button = useRef<HTMLButtonElement>(null)
-  const latest = useRef(onMore)
-  latest.current = onMore
-  useEffect(() => {
-    const element = button.current
-    if (!element || !canFollow || isBusy) return undefined
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
-      rootMargin: '600px',
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [canFollow, isBusy])
-  return (
-    <Button ref={button} onClick={onMore} isBusy={isBusy}>
-      {isBusy ? 'Loading…' : 'Older requests'}
-    </Button>
   )
 }

@@ -2,20 +2,20 @@ import type { RequestDetails, RequestRow } from '../../api/usage.ts'
 import { Part } from '../../components/page.tsx'
 import { count } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
+import { unitText } from './usage-text.ts'
 
 /** Usage of a request. Totals are split into their parts. */
 export function Tokens({ row }: { readonly row: RequestDetails }) {
   const units = Object.entries(row.units ?? {})
-  const isKnown = row.input !== null || row.output !== null
+  const hasTokens = (row.input ?? 0) > 0 || (row.output ?? 0) > 0
+  const isKnown = hasTokens || (units.length === 0 && (row.input !== null || row.output !== null))
   return (
     <Part title={LABELS.usage}>
       {!isKnown && units.length === 0 && <p className="text-muted">The provider did not report the usage.</p>}
       <ul className="flex flex-col gap-1">
         {isKnown && tokensOf(row).map((total) => <Total key={total.title} {...total} />)}
         {units.map(([name, number]) => (
-          <li key={name}>
-            {count(number)} <span className="text-muted">{name}</span>
-          </li>
+          <li key={name}>{unitText(name, number)}</li>
         ))}
       </ul>
       {row.estimated && <p className="mt-1 text-small text-warn">Some of these counts are estimates.</p>}

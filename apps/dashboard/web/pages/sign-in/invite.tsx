@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { fullTime } from '../../formats/times.ts'
 import { LABELS } from '../../labels.ts'
+import { returnHash } from '../../view/return.ts'
 import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
 import { type NewAccount, NewAccountForm } from './new-account.tsx'
 
@@ -64,7 +65,7 @@ function Invite({ token }: { readonly token: string }) {
             onSubmit={accept.mutate}
           />
           <p className="mt-4 text-small">
-            <Link to="/sign-in" search={{ return: `/invite#token=${token}` }}>
+            <Link to="/sign-in" hash={returnHash(`/invite#token=${token}`)}>
               I have an account
             </Link>
           </p>

@@ -3,12 +3,9 @@ import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { LABELS } from '../../labels.ts'
+import { accountErrors, type NewAccount } from './account-errors.ts'
 
-export interface NewAccount {
-  readonly email: string
-  readonly name: string
-  readonly password: string
-}
+export type { NewAccount } from './account-errors.ts'
 
 export interface NewAccountFormProps {
   readonly action: string
@@ -33,22 +30,33 @@ export function NewAccountForm({
   const [email, setEmail] = useState(known ?? '')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const [isTried, setTried] = useState(false)
+  const account = { email, name, password }
+  const wrong = accountErrors(account, hasEmail)
+  const own = isTried ? wrong : {}
+  const submit = (): void => {
+    setTried(true)
+    if (Object.keys(wrong).length === 0) onSubmit(account)
+  }
   return (
-    <Form error={error} fields={['email', 'name', 'password']} onSubmit={() => onSubmit({ email, name, password })}>
-      {hasEmail && <EmailField value={email} onText={setEmail} readOnly={known !== undefined} error={error} />}
+    <Form error={error} fields={['email', 'name', 'password']} onSubmit={submit}>
+      {hasEmail && (
+        <EmailField value={email} onText={setEmail} readOnly={known !== undefined} error={error} wrong={own.email} />
+      )}
       <TextField
         label={LABELS.name}
         autoComplete="name"
         required
         value={name}
         onText={setName}
-        error={fieldError(error, 'name')}
+        error={own.name ?? fieldError(error, 'name')}
       />
       <NewPasswordField
         value={password}
         onText={setPassword}
         hint="At least 12 characters. Use several unrelated words."
         error={error}
+        wrong={own.password}
       />
       <Button type="submit" look="primary" isBusy={isBusy}>
         {action}
@@ -66,9 +74,11 @@ interface EntranceFieldProps {
   readonly hint?: string
   /** Error of the request of the form. */
   readonly error: unknown
+  /** Error of the value, known before the request. */
+  readonly wrong?: string | undefined
 }
 
-export function EmailField({ error, ...rest }: EntranceFieldProps) {
+export function EmailField({ error, wrong, ...rest }: EntranceFieldProps) {
   return (
     <TextField
       label={LABELS.email}
@@ -76,12 +86,12 @@ export function EmailField({ error, ...rest }: EntranceFieldProps) {
       autoComplete="username"
       required
       {...rest}
-      error={fieldError(error, 'email')}
+      error={wrong ?? fieldError(error, 'email')}
     />
   )
 }
 
-export function NewPasswordField({ error, ...rest }: EntranceFieldProps) {
+export function NewPasswordField({ error, wrong, ...rest }: EntranceFieldProps) {
   return (
     <TextField
       label={LABELS.password}
@@ -90,7 +100,7 @@ export function NewPasswordField({ error, ...rest }: EntranceFieldProps) {
       required
       minLength={12}
       {...rest}
-      error={fieldError(error, 'password')}
+      error={wrong ?? fieldError(error, 'password')}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../api/call.ts'
@@ -10,12 +10,15 @@ import { Form, fieldError } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
 import { LABELS } from '../../labels.ts'
 import { hasPasskeys, isDeclined, signWithPasskey } from '../../passkeys/passkey.ts'
+import { returnOf } from '../../view/return.ts'
 import { Entrance, useEnter } from './entrance.tsx'
 import { EmailField } from './new-account.tsx'
 
 /** Sign-in page with password, passkeys and identity providers. */
 export function SignInPage() {
-  const { return: to } = useSearch({ from: '/sign-in' })
+  const { return: searched } = useSearch({ from: '/sign-in' })
+  // An address with a token is in the fragment, which is never logged.
+  const to = useLocation({ select: ({ hash }) => returnOf(hash) }) ?? searched
   const enter = useEnter()
   const ways = useQuery(signInMethodsQuery).data
   const [email, setEmail] = useState('')
@@ -42,6 +45,11 @@ export function SignInPage() {
           <Note>
             This gateway does not accept the address <code>{location.origin}</code>. Open it as{' '}
             {ways.origins.join(' or ')}, or set HEADGATE_PUBLIC_URL.
+          </Note>
+        )}
+        {ways && !ways.hasAccounts && (
+          <Note look="plain">
+            No account yet. Open the link that the gateway printed, or run <code>headgate users first-link</code>.
           </Note>
         )}
         <Form error={byPassword.error ?? others} onSubmit={() => byPassword.mutate()} fields={['email', 'password']}>

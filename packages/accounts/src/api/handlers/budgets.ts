@@ -2,9 +2,12 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import type { OwnedBudget } from '../../budgets/budgets.ts'
 import { pageFrom } from '../page.ts'
+import type { ManagementParts } from '../parts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Id, Instant, listOf, NanoDollars, PAGE, pageOf, Version } from '../schemas.ts'
 import { BudgetTerms } from './keys.ts'
+
+const DAY = 86_400_000
 
 const Scope = z.enum(['key', 'project', 'member', 'organization'])
 
@@ -23,10 +26,26 @@ const Budget = z
     held: NanoDollars.openapi({ description: 'Part of `spent` that is held for requests of unknown cost.' }),
     tiedUp: NanoDollars.openapi({ description: 'Amount leased to processes in addition to `spent`.' }),
     resetAt: Instant.optional(),
+    refused: z.object({ requests: z.int(), lastAt: Instant }).optional().openapi({
+      description:
+        'Requests that it refused within 24 hours, and the last one; above 10 a second of a key only a sample counts. Absent = none.',
+    }),
     source: z.enum(['store', 'config']).openapi({ description: '`config`: can be changed only in the configuration.' }),
     version: Version,
   })
   .openapi('Budget')
+
+const SharedBudget = z
+  .object({
+    id: z.string(),
+    scope: z.enum(['project', 'organization']),
+    name: z.string(),
+    period: z.enum(['day', 'week', 'month', 'forever']),
+    soft: z.boolean(),
+    left: NanoDollars.openapi({ description: 'Unspent amount.' }),
+    resetAt: Instant.optional(),
+  })
+  .openapi('SharedBudget')
 
 const Made = z.object({ id: z.string(), version: Version })
 const BudgetId = z.strictObject({ budget: Id })
@@ -109,7 +128,22 @@ export const BUDGET_ROUTES = [
         (one) => owner === undefined || one.owner === owner,
       )
       const { items, ...rest } = pageFrom('budgets', all, ({ id }) => [0, id], page)
-      return { body: { ...rest, items: items.map(shown) } }
+      const refused = await refusedBy(parts)
+      return { body: { ...rest, items: items.map((budget) => shown(budget, refused)) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/budgets/shared',
+    id: 'listSharedBudgets',
+    summary:
+      'Lists budgets of projects and the organization that restrict keys of a member: names, remaining amounts and resets. Others see them in the list of budgets.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'budgets.read',
+    answer: z.object({ items: listOf(SharedBudget) }),
+    async handle({ parts, caller, organization }) {
+      const shared = await parts.accounts.listSharedBudgets(caller, organization)
+      return { body: { items: shared.map(({ left, ...budget }) => ({ ...budget, left: String(left) })) } }
     },
   }),
   route({
@@ -280,15 +314,16 @@ export const BUDGET_ROUTES = [
     action: 'budgets.read',
     answer: z.object({
       items: listOf(Alert),
-      hasDestination: z
-        .boolean()
-        .openapi({ description: 'False if the configuration names no URL for alerts: they are logged only.' }),
+      hasDestination: z.boolean().openapi({
+        description: 'False if neither the configuration nor a destination receives alerts: they are logged only.',
+      }),
     }),
     async handle({ parts, caller, organization }) {
       const seen = new Set((await parts.accounts.listBudgets(caller, organization)).map(({ id }) => id))
       const all = (await parts.alerts.list(1_000)).filter(({ budget }) => seen.has(budget.id))
       const items = all.map(({ limit, spent, ...alert }) => ({ ...alert, limit: String(limit), spent: String(spent) }))
-      return { body: { items, hasDestination: parts.alerts.test !== undefined } }
+      const hasDestination = parts.alerts.test !== undefined || ((await parts.destinations?.hasSpend()) ?? false)
+      return { body: { items, hasDestination } }
     },
   }),
   route({
@@ -312,6 +347,19 @@ export const BUDGET_ROUTES = [
   }),
 ]
 
-function shown({ limit, spent, leased, held, ...budget }: OwnedBudget): z.input<typeof Budget> {
-  return { ...budget, limit: String(limit), spent: String(spent), held: String(held), tiedUp: String(leased) }
+type BudgetRefused = NonNullable<z.input<typeof Budget>['refused']>
+
+function shown(
+  { limit, spent, leased, held, ...budget }: OwnedBudget,
+  refused: ReadonlyMap<string, BudgetRefused>,
+): z.input<typeof Budget> {
+  const amounts = { limit: String(limit), spent: String(spent), held: String(held), tiedUp: String(leased) }
+  const refusals = refused.get(budget.id)
+  return { ...budget, ...amounts, ...(refusals && { refused: refusals }) }
+}
+
+/** Refusals of the last 24 hours by budget. */
+async function refusedBy({ usage, now }: ManagementParts): Promise<ReadonlyMap<string, BudgetRefused>> {
+  const found = await usage.refusalsByBudget({ from: (now?.() ?? Date.now()) - DAY })
+  return new Map(found.map(({ budget, ...refused }) => [budget, refused]))
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ManagementFinding, ManagementModel, ManagementProvider } from '../facts.ts'
 import { pageFrom } from '../page.ts'
+import { visibleProviders } from '../providers.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { listOf, PAGE, pageOf } from '../schemas.ts'
 
@@ -26,7 +27,9 @@ export const GATEWAY_ROUTES = [
     by: PEOPLE_AND_SCRIPTS,
     action: 'providers.read',
     answer: z.object({ items: listOf(ManagementProvider) }),
-    handle: async ({ parts }) => ({ body: { items: await parts.facts.providers() } }),
+    handle: async ({ parts, caller, organization }) => ({
+      body: { items: await visibleProviders(parts, caller, organization) },
+    }),
   }),
   route({
     method: 'get',

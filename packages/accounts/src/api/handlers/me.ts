@@ -37,6 +37,7 @@ const Account = z
       }),
     ),
     session: z.object({ id: z.string(), strongAt: Instant, expiresAt: Instant }),
+    timeZone: z.string().openapi({ description: 'Time zone of daily sums.', example: 'Europe/Berlin' }),
   })
   .openapi('Account')
 
@@ -65,6 +66,7 @@ export const ME_ROUTES = [
           ...account,
           memberships: memberships.map((one) => ({ ...one, may: allOf(one.role) })),
           session: { id, strongAt, expiresAt },
+          timeZone: await parts.usage.dayZone(),
         },
       }
     },

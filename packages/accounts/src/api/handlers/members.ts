@@ -66,6 +66,21 @@ export const MEMBER_ROUTES = [
     },
   }),
   route({
+    method: 'delete',
+    path: '/members/{person}/account',
+    id: 'deletePerson',
+    summary:
+      'Deletes the account of a member permanently and revokes their keys. Usage keeps the id, and the audit log its entries until they expire. Requires a recent sign-in.',
+    by: ['session'],
+    action: 'people.delete',
+    isSensitive: true,
+    params: Person,
+    async handle({ parts, caller, organization, params }) {
+      await parts.accounts.deletePerson(caller, organization, params.person)
+      return {}
+    },
+  }),
+  route({
     method: 'post',
     path: '/members/{person}/reset-link',
     id: 'makeResetLink',

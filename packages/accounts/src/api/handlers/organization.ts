@@ -1,10 +1,17 @@
 import { z } from '@hono/zod-openapi'
+import type { KeyDefaults } from '../../organizations/key-defaults.ts'
 import { MATRIX, ROLES } from '../../roles/roles.ts'
 import { exportLines } from '../export.ts'
 import { RateLimitOf } from '../facts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
-import { Instant, listOf, Name, Version } from '../schemas.ts'
-import { boundsOf, LimitsGiven } from './keys.ts'
+import { Instant, listOf, Name, NanoDollars, Version } from '../schemas.ts'
+import { BudgetTerms, boundsOf, LimitsGiven } from './keys.ts'
+
+const KeyDefaultsOf = z.strictObject({
+  limits: LimitsGiven.optional(),
+  budget: z.strictObject({ limit: NanoDollars, period: BudgetTerms.period }).optional(),
+  days: z.int().min(1).max(3_660).optional().openapi({ description: 'Days after which a key expires at the latest.' }),
+})
 
 const Organization = z
   .object({
@@ -15,6 +22,7 @@ const Organization = z
     memberLimits: RateLimitOf.optional().openapi({
       description: 'Rate limits of each member, for all their keys together.',
     }),
+    keyDefaults: KeyDefaultsOf.optional().openapi({ description: 'Bounds of keys that members create.' }),
     createdAt: Instant,
     version: Version,
   })
@@ -50,17 +58,35 @@ export const ORGANIZATION_ROUTES = [
       signUp: z.enum(['invite', 'open']).optional(),
       domains: z.array(z.string().max(254)).max(100).optional(),
       memberLimits: LimitsGiven.nullable().optional(),
+      keyDefaults: KeyDefaultsOf.nullable().optional().openapi({
+        description: 'Bounds of keys that members create from now on.',
+      }),
     }),
     answer: Organization,
-    async handle({ parts, caller, organization, body: { name, signUp, domains, memberLimits }, version }) {
+    async handle({ parts, caller, organization, body: { name, signUp, domains, memberLimits, keyDefaults }, version }) {
       const changed = await parts.accounts.changeOrganization(caller, organization, {
         ...(name !== undefined && { name }),
         ...(signUp !== undefined && { signUp }),
         ...(domains !== undefined && { domains }),
         ...(memberLimits !== undefined && { memberLimits: memberLimits && boundsOf(memberLimits) }),
+        ...(keyDefaults !== undefined && { keyDefaults: keyDefaults && defaultsOf(keyDefaults) }),
         ...(version !== undefined && { version }),
       })
       return { body: changed, version: changed.version }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/organization',
+    id: 'deleteOrganization',
+    summary:
+      'Deletes the organization permanently and revokes its keys; not the first one, which manages the gateway. Usage is kept. Requires a recent sign-in.',
+    by: ['session'],
+    action: 'organization.delete',
+    isSensitive: true,
+    async handle({ parts, caller, organization }) {
+      await parts.accounts.deleteOrganization(caller, organization)
+      return {}
     },
   }),
   route({
@@ -101,3 +127,8 @@ export const ORGANIZATION_ROUTES = [
     },
   }),
 ]
+
+/** Defaults without absent limits. */
+function defaultsOf({ limits, ...others }: z.infer<typeof KeyDefaultsOf>): KeyDefaults {
+  return { ...others, ...(limits && { limits: boundsOf(limits) }) }
+}

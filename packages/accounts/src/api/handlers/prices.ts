@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { pageFrom } from '../page.ts'
 import { type OverrideRates, PriceOverride, StoredRates as Rates } from '../prices.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
-import { Name, PAGE, pageOf } from '../schemas.ts'
+import { Instant, Name, PAGE, pageOf } from '../schemas.ts'
 
 const ModelName = z.string().min(1).max(500)
 
@@ -52,6 +52,41 @@ export const PRICE_ROUTES = [
     async handle({ parts, caller, query: { provider, model }, version }) {
       await parts.accounts.setPrice(caller, { provider, model, rates: null, follows: version })
       return {}
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/prices/unpriced',
+    id: 'countUnpriced',
+    summary: 'Counts requests of a model that had no price when they began, at most 10,000.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'prices.write',
+    isGateways: true,
+    query: z.strictObject({ provider: Name, model: ModelName }),
+    answer: z.object({
+      requests: z.int(),
+      since: Instant.optional().openapi({ description: 'Start of the first one; absent without any.' }),
+    }),
+    handle: async ({ parts, query }) => ({ body: (await parts.repricing?.unpriced(query)) ?? { requests: 0 } }),
+  }),
+  route({
+    method: 'post',
+    path: '/prices/reprice',
+    id: 'repriceRequests',
+    summary:
+      'Gives requests of a model that had no price the cost at its current price, with correction rows. Budgets do not count them.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'prices.write',
+    isGateways: true,
+    body: z.strictObject({ provider: Name, model: ModelName }),
+    answer: z.object({ requests: z.int() }),
+    async handle({ parts, caller, organization, body }) {
+      const requests = (await parts.repricing?.reprice(body)) ?? 0
+      const target = `${body.provider}/${body.model}`
+      // The store uses a separate thread, so the audit entry is written right after the change.
+      if (requests > 0)
+        await parts.accounts.recordAct(caller, { action: 'price.apply', target, organization, after: { requests } })
+      return { body: { requests } }
     },
   }),
 ]

@@ -44,9 +44,15 @@ export const SIGN_IN_ROUTES = [
       providers: listOf(z.object({ id: z.string(), name: z.string() })),
       origins: listOf(z.string()),
       canMail: z.boolean(),
+      hasAccounts: z.boolean().openapi({ description: 'False until the first account exists.' }),
     }),
-    handle: ({ parts }) => ({
-      body: { providers: parts.accounts.providers, origins: parts.origins, canMail: parts.mail !== undefined },
+    handle: async ({ parts: { accounts, origins, mail } }) => ({
+      body: {
+        providers: accounts.providers,
+        origins,
+        canMail: mail !== undefined,
+        hasAccounts: await accounts.hasAccounts(),
+      },
     }),
   }),
   route({

@@ -1,39 +1,32 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { OwnedUsage, RequestUsage as StoredRequest, UsageDimension, UsageFilters } from '@headgate/store'
-import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
+import type { OwnedUsage, ReadWords, RowFilters, RequestUsage as StoredRequest, UsageFilters } from '@headgate/store'
+import { allows, csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { arithmeticOf } from '../arithmetic.ts'
 import type { ManagementParts } from '../parts.ts'
 import { PEOPLE_AND_SCRIPTS, type RouteRequest, route } from '../route.ts'
 import { Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
-import { DIMENSIONS } from '../usage.ts'
+import { LIST_FILTERS, rowFiltersOf } from '../usage-filters.ts'
 import { Latency, SeriesPoint, UsageOfRequest, UsageRow } from '../usage-row.ts'
+import { byDayOf, checkGrouping, Grouping, groupingOf, Zone } from '../usage-sums.ts'
 
-const Tag = z
-  .string()
-  .regex(/^[a-z0-9_.-]{1,32}(?:=.{0,64})?$/, 'A tag such as `team=a`, or its name.')
-  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'A tag cannot contain control characters.')
-  .openapi({ example: 'team=a' })
-
-const FILTERS = {
+/** Filters for keys and their owners. */
+export const OWNED = {
   key: Id.optional(),
   project: Id.optional(),
   environment: Id.optional(),
   member: Id.optional(),
-  model: Text.optional(),
-  provider: Id.optional(),
-  endpoint: Id.optional(),
-  family: Id.optional(),
-  status: wholeNumber(0, 999).optional(),
-  failure: Id.optional(),
-  tag: Tag.optional(),
 }
 /** Filters that roll-ups support. */
-const { endpoint: ______, failure: _, tag: __, ...SUMMED } = FILTERS
-/** Filters for keys and their owners. */
-const { model: ___, provider: ____, family: _____, status: _______, ...OWNED } = SUMMED
+export const SUMMED = {
+  ...OWNED,
+  model: Text.optional(),
+  provider: Id.optional(),
+  family: Id.optional(),
+  status: wholeNumber(0, 999).optional(),
+}
 const RANGE = { from: InstantText.optional(), to: InstantText.optional() }
-const Filters = z.object(FILTERS)
+const Filters = z.object(SUMMED)
 
 const Page = z.object({
   items: listOf(UsageRow),
@@ -48,6 +41,8 @@ const POINTS = 20_000
 const STEPS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 /** Maximum range of a series of minutes in milliseconds: its sums come from rows. */
 const MINUTES = 6 * STEPS.hour
+/** Maximum range of a series of days that are summed from hours. */
+const HOURS = 100 * STEPS.day
 
 export const USAGE_ROUTES = [
   route({
@@ -57,13 +52,23 @@ export const USAGE_ROUTES = [
     summary: 'Lists requests and their costs, newest first; members see requests of their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
-    query: z.strictObject({ ...PAGE, ...RANGE, ...FILTERS }),
+    query: z.strictObject({
+      ...PAGE,
+      ...RANGE,
+      ...LIST_FILTERS,
+      sort: z.enum(['newest', 'cost', 'duration', 'tokens']).optional().openapi({
+        description:
+          'Order, the greatest first; default `newest`. Other orders need a range of at most 7 days, sort its newest 100,000 matching requests, and leave out requests without calls.',
+      }),
+    }),
     answer: Page,
     async handle(asked) {
-      const { limit = 50, cursor, from, to, ...given } = asked.query
-      const filters = await filtersFor(asked, given)
+      const { limit = 50, cursor, from, to, sort, ...given } = asked.query
+      if (sort !== undefined && sort !== 'newest') checkSortable(from, to, (asked.parts.now ?? Date.now)())
+      const filters = await rowsFor(asked, rowFiltersOf(given))
       if (!filters) return { body: { items: [] } }
-      const { rows, ...rest } = await asked.parts.usage.rows({ from, to, filters, limit, cursor })
+      const refused = given.refused !== 'false'
+      const { rows, ...rest } = await asked.parts.usage.rows({ from, to, filters, refused, sort, limit, cursor })
       return { body: { items: rows.map((row) => ({ ...row })), ...rest } }
     },
   }),
@@ -78,14 +83,12 @@ export const USAGE_ROUTES = [
       from: InstantText,
       to: InstantText,
       step: z.enum(['minute', 'hour', 'day']).openapi({ description: '`minute` covers at most 6 hours.' }),
-      by: z
-        .string()
-        .regex(
-          new RegExp(`^(?:tag:[a-z0-9_.-]{1,32}|(?:${DIMENSIONS.join('|')})(?:,(?:${DIMENSIONS.join('|')}))?)$`),
-          'One or two dimensions, or `tag:` and a name.',
-        )
-        .optional(),
+      by: Grouping.optional(),
       top: wholeNumber(1, 100).optional(),
+      zone: Zone.optional().openapi({
+        description:
+          'Time zone of days; default: the store’s. In another zone, hours are summed; a range of more than 100 days has the days of the store.',
+      }),
       ...SUMMED,
     }),
     answer: z.object({
@@ -93,7 +96,7 @@ export const USAGE_ROUTES = [
       zone: z.string().openapi({ description: 'Time zone in which days begin.', example: 'Europe/Berlin' }),
     }),
     async handle(asked) {
-      const { from, to, step, by = 'model', top, ...given } = asked.query
+      const { from, to, step, by: grouping = 'model', top, zone: asZone, ...given } = asked.query
       if (to <= from) throw new HeadgateError('invalid-request', '`to` must be after `from`.', { param: 'to' })
       if ((to - from) / STEPS[step] > POINTS)
         throw new HeadgateError(
@@ -110,12 +113,15 @@ export const USAGE_ROUTES = [
           },
         )
       const filters = await filtersFor(asked, given)
-      const dimensions = byOf(by)
-      if (filters && 'tag' in dimensions) checkTagged(filters)
+      const by = groupingOf(grouping)
+      if (filters) checkGrouping(by, filters)
       const { usage } = asked.parts
-      const zone = await usage.dayZone()
+      const ofStore = await usage.dayZone()
+      const isOther = asZone !== undefined && asZone !== ofStore && step === 'day' && to - from <= HOURS
+      const zone = isOther ? asZone : ofStore
       if (!filters) return { body: { points: [], zone } }
-      const points = await usage.series({ from, to, step, by: dimensions, filters, top })
+      const read = await usage.series({ from, to, step: isOther ? 'hour' : step, by, filters, top })
+      const points = isOther ? byDayOf(zone, read) : read
       return { body: { points: points.map((point) => ({ ...point })), zone } }
     },
   }),
@@ -159,11 +165,11 @@ export const USAGE_ROUTES = [
     summary: 'Streams requests as a file: CSV, or one JSON object per line.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'usage.read',
-    query: z.strictObject({ ...RANGE, ...FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),
+    query: z.strictObject({ ...RANGE, ...LIST_FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),
     streams: ['text/csv', 'application/x-ndjson'],
     async handle(asked) {
       const { from, to, format = 'csv', ...given } = asked.query
-      const filters = await filtersFor(asked, given)
+      const filters = await rowsFor(asked, rowFiltersOf(given))
       const { caller, organization } = asked
       const after = { format, from: from ?? null, to: to ?? null }
       await asked.parts.accounts.recordAct(caller, {
@@ -172,10 +178,12 @@ export const USAGE_ROUTES = [
         organization,
         after,
       })
-      const pages = filters ? asked.parts.usage.each({ from, to, filters }) : nothing()
+      const refused = given.refused !== 'false'
+      const pages = filters ? asked.parts.usage.each({ from, to, filters, refused }) : nothing()
+      const name = `${fileName(from, to, (asked.parts.now ?? Date.now)())}.${format}`
       return format === 'csv'
-        ? { stream: { type: 'text/csv; charset=utf-8', name: 'usage.csv', texts: texts(pages, csvOf, csvHead()) } }
-        : { stream: { type: 'application/x-ndjson', name: 'usage.ndjson', texts: texts(pages, ndjsonOf) } }
+        ? { stream: { type: 'text/csv; charset=utf-8', name, texts: texts(pages, csvOf, csvHead()) } }
+        : { stream: { type: 'application/x-ndjson', name, texts: texts(pages, ndjsonOf) } }
     },
   }),
   route({
@@ -193,9 +201,17 @@ export const USAGE_ROUTES = [
       const { from, to } = query
       const within = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
       const found = await parts.usage.byRequest(params.request, Object.keys(within).length > 0 ? { within } : {})
-      if (!found || !(await isSeen(asked, found))) throw new HeadgateError('not-found', 'There is no such request.')
+      if (!found || !(await isSeen(asked, found))) throw new HeadgateError('not-found', NO_REQUEST)
       const arithmetic = parts.prices && arithmeticOf(found, parts.prices)
-      return { body: { ...found, ...(arithmetic && { arithmetic }) } }
+      const words = await wordsOf(asked, found)
+      const attempts = found.attempts.map((attempt, index) => {
+        const text = words?.attempts[index]
+        return text === undefined ? attempt : { ...attempt, words: text }
+      })
+      const { message } = words ?? {}
+      return {
+        body: { ...found, attempts, ...(message !== undefined && { message }), ...(arithmetic && { arithmetic }) },
+      }
     },
   }),
 ]
@@ -214,24 +230,75 @@ async function* texts(
 /** Empty pages, for filters that match no visible rows. */
 async function* nothing(): AsyncGenerator<readonly OwnedUsage[]> {}
 
-type UsageCaller = Pick<RouteRequest, 'caller' | 'organization' | 'holder'> & { readonly parts: ManagementParts }
+/** Reasons for which a request is not stored. */
+const NO_REQUEST =
+  'There is no such request. It may be of another organization or member, older than the stored requests, sent without a valid key, or one of many refused requests, of which only a sample is stored.'
+
+const DAY = 86_400_000
+/** Maximum range of a list that is not sorted by time, in milliseconds. */
+const SORTABLE = 7 * DAY
+
+/** @throws HeadgateError `invalid-request` for a range that is too long to be sorted */
+function checkSortable(from: number | undefined, to: number | undefined, now: number): void {
+  if (from !== undefined && (to ?? now) - from <= SORTABLE) return
+  throw new HeadgateError('invalid-request', 'Only a range of at most 7 days can be sorted. Set `from` and `to`.', {
+    param: 'sort',
+  })
+}
+
+/** File name of an export with the days of its range in UTC, such as `headgate-usage-2026-11-16_2026-11-23`. */
+function fileName(from: number | undefined, to: number | undefined, now: number): string {
+  const date = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const last = date((to ?? now + 1) - 1)
+  const first = from === undefined ? undefined : date(from)
+  return `headgate-usage-${first === undefined ? `until-${last}` : first === last ? first : `${first}_${last}`}`
+}
+
+export type UsageCaller = Pick<RouteRequest, 'caller' | 'organization' | 'holder'> & { readonly parts: ManagementParts }
 
 /** Filters limited to what the caller can see; undefined if nothing matches. */
-async function filtersFor(
+export async function filtersFor(
   { parts, caller, organization }: UsageCaller,
   given: z.infer<typeof Filters>,
 ): Promise<UsageFilters | undefined> {
-  const { tag, ...filters } = given
+  const filters = given
   const { member, projects } = await parts.accounts.usageScope(caller, organization)
   if (member !== undefined && filters.member !== undefined && filters.member !== member) return undefined
   const project = projectFor(filters.project, projects)
   if (project === NONE) return undefined
   return {
     ...filters,
-    ...(tag !== undefined && { tag: tagOf(tag) }),
     ...(member !== undefined && { member }),
     ...(project !== undefined && { project }),
   }
+}
+
+/** Filters of rows limited to what the caller can see; undefined if nothing matches. */
+export async function rowsFor(
+  { parts, caller, organization }: UsageCaller,
+  filters: RowFilters,
+): Promise<RowFilters | undefined> {
+  const { member, projects } = await parts.accounts.usageScope(caller, organization)
+  if (member !== undefined && !allows(filters.member, member)) return undefined
+  if (projects && !projects.some((project) => allows(filters.project, project))) return undefined
+  return {
+    ...filters,
+    ...(member !== undefined && { onlyMember: member }),
+    ...(projects && { onlyProject: { values: projects } }),
+  }
+}
+
+/** Messages of a request; undefined without messages, after they were deleted, or if the caller may not read them. */
+async function wordsOf(
+  { parts, caller, organization }: UsageCaller,
+  { requestId, id, at, principal, member }: StoredRequest,
+): Promise<ReadWords | undefined> {
+  const words = await parts.words?.read({ requestId, id, at })
+  if (!words) return undefined
+  // A key reads only its own requests.
+  const isOwn = caller.kind === 'anonymous' || (caller.kind === 'person' && caller.id === member)
+  if (isOwn || (await parts.accounts.readWordsOf(caller, organization, principal, requestId))) return words
+  return undefined
 }
 
 /** No visible project. */
@@ -254,27 +321,4 @@ async function isSeen({ parts, caller, organization, holder }: UsageCaller, row:
     (member === undefined || row.member === member) &&
     (projects === undefined || (row.project !== null && projects.includes(row.project)))
   )
-}
-
-/**
- * Checks filters of sums by tag, which support only `project`. @throws HeadgateError `invalid-request` for other
- * filters; `forbidden` if the caller sees only their own usage.
- */
-function checkTagged({ project: _, member, ...others }: UsageFilters): void {
-  const other = Object.entries(others).find(([, value]) => value !== undefined)
-  if (other) throw new HeadgateError('invalid-request', 'With a tag, filter only by `project`.', { param: other[0] })
-  if (member !== undefined)
-    throw new HeadgateError('forbidden', 'Sums by tag cover all people, and you can see only your own usage.', {
-      param: 'by',
-    })
-}
-
-function tagOf(text: string): { name: string; value?: string } {
-  const mark = text.indexOf('=')
-  return mark < 0 ? { name: text } : { name: text.slice(0, mark), value: text.slice(mark + 1) }
-}
-
-function byOf(text: string): readonly UsageDimension[] | { readonly tag: string } {
-  if (text.startsWith('tag:')) return { tag: text.slice(4) }
-  return DIMENSIONS.filter((name) => text.split(',').includes(name))
 }

@@ -95,7 +95,7 @@ function refusalOf(
   bound = 0n,
 ): BudgetRefusal {
   const { budget, window, spent, held } = short
-  const { name, scope, limit, period } = budget
+  const { id, name, scope, limit, period } = budget
   let room = limit - spent - held
   for (const one of taken) {
     const own = one.budget.limit - one.spent - one.held
@@ -104,7 +104,7 @@ function refusalOf(
   const isTiedUp = why === 'limit' && taken.every((one) => one.spent + bound <= one.budget.limit)
   return {
     why,
-    budget: { name, scope, limit, period },
+    budget: { id, name, scope, limit, period },
     spent,
     held,
     room: room > 0n ? room : 0n,

@@ -3,6 +3,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import { offStop, onStop, type Stoppable } from '../../edge/stop.ts'
 import type { BudgetRefusal, Budgets } from '../../ports/budgets.ts'
 import type { SpendingOptions } from '../../ports/gateway-options.ts'
+import type { RefusingLimit } from '../../ports/refusals.ts'
 import { uuidv7 } from '../../uuid.ts'
 import { mostOf, type UsageBound } from '../bound.ts'
 import { unsentAttempt } from '../charge.ts'
@@ -22,6 +23,8 @@ export interface RequestReservation {
 export interface Spender extends AccountedRequest, Stoppable {
   /** Set if budgets limit the request's cost. */
   holding: RequestReservation | undefined
+  /** Budget or rate limit that refused the request, or one of its calls. */
+  refusedBy: RefusingLimit | undefined
   /** Status of the response, once its head is sent. */
   status: number | undefined
 }
@@ -186,6 +189,10 @@ async function reserveCall(reserving: ReservationState, expense: CallCost): Prom
     if (HeadgateError.is(error)) throw error
     core.warn(`Budgets could not be checked: ${messageOf(error)}`)
     throw budgetsUnreachable()
+  }
+  if (refusal) {
+    const { id: budget, name } = refusal.budget
+    context.refusedBy = { kind: 'budget', id: budget ?? name }
   }
   if (refusal || !context.stopped) return refusal
   addUnsent(context, expense, context.stopped)

@@ -1,7 +1,7 @@
 import { formats, generateContent, wires } from '@headgate/core/formats'
-import { readBody } from '../../edge/body.ts'
 import { verbOf } from '../../edge/model-path.ts'
 import type { Family, ServedRoute } from '../../serve/family.ts'
+import { readRequestBody } from '../../serve/request-body.ts'
 import { boundOfChat } from './cost/bound.ts'
 import { serveCountTokens } from './count-tokens.ts'
 import type { BackgroundRuns } from './responses/background.ts'
@@ -29,7 +29,7 @@ export const chat: Family = {
         canDryRun: route.does === 'chat',
         isIdempotent: route.does === 'chat',
         async serve(context, { parameters, query }) {
-          const body = await readBody(context.incoming, core.limits, context.memory)
+          const body = await readRequestBody(core, context)
           const line = { format: route.format, model: parameters['model'], stream: route.stream, query }
           if (route.does === 'chat') await serveChat(core, runs, context, body, line)
           else await serveCountTokens(core, context, body, line)

@@ -211,6 +211,7 @@ export async function serveChat(
   line: ChatLine,
 ): Promise<void> {
   const { format } = line
+  context.asked = { family: 'chat', format: format.id, model: line.model ?? '' }
   const model = line.model ?? requireString(given.json, 'model')
   const fields = routingFieldsOf(context, given)
   const body = withoutFields(given, fields)

@@ -1,5 +1,4 @@
 import { chatCompletions, generateContent } from '@headgate/core/formats'
-import { readBody } from '../../edge/body.ts'
 import { deploymentOf, modelOf, verbOf } from '../../edge/model-path.ts'
 import {
   bodyOf,
@@ -14,6 +13,7 @@ import {
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import type { Family } from '../../serve/family.ts'
+import { readRequestBody } from '../../serve/request-body.ts'
 import { boundOfEmbeddings } from './bound.ts'
 import type { EmbeddingsCodec } from './codec.ts'
 import {
@@ -124,13 +124,7 @@ export const embeddings: Family = {
       canDryRun: true,
       isIdempotent: true,
       async serve(context, { parameters }) {
-        await serveEmbeddings(
-          core,
-          context,
-          await readBody(context.incoming, core.limits, context.memory),
-          route.wire,
-          parameters['model'],
-        )
+        await serveEmbeddings(core, context, await readRequestBody(core, context), route.wire, parameters['model'])
       },
     })),
   }),

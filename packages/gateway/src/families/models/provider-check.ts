@@ -22,6 +22,11 @@ export interface ProviderCheck {
   readonly error?: UpstreamError
 }
 
+export interface ProviderCheckOptions {
+  /** Origins that are connected to only at public addresses. Default: none. */
+  readonly publicOrigins?: readonly string[] | undefined
+}
+
 /** Exchange that reads only the first page, which is enough to check the credential. */
 function firstPage({ request, response }: NonNullable<ProviderInstance['models']>): Exchange<void, true> {
   return {
@@ -56,10 +61,13 @@ function aheadOf({ headers }: HttpResponse): number | undefined {
  * if (check?.error) console.error(check.error.message)
  * ```
  */
-export async function checkProvider(provider: ProviderInstance): Promise<ProviderCheck | undefined> {
+export async function checkProvider(
+  provider: ProviderInstance,
+  { publicOrigins }: ProviderCheckOptions = {},
+): Promise<ProviderCheck | undefined> {
   const format = formatOf(provider)
   if (!provider.models || !format) return undefined
-  const upstreams = createUpstreams({ connect: CONNECT_MS, firstByte: WHOLE_MS, silence: WHOLE_MS })
+  const upstreams = createUpstreams({ connect: CONNECT_MS, firstByte: WHOLE_MS, silence: WHOLE_MS }, { publicOrigins })
   let seen: ProviderCheck = {}
   try {
     await runExchange({ upstreams, leases: createLeases(upstreams) }, provider, firstPage(provider.models), undefined, {

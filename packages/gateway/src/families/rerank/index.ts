@@ -1,5 +1,4 @@
 import { chatCompletions } from '@headgate/core/formats'
-import { readBody } from '../../edge/body.ts'
 import {
   bodyOf,
   COST,
@@ -12,6 +11,7 @@ import {
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'
+import { readRequestBody } from '../../serve/request-body.ts'
 import { boundOfRerank } from './bound.ts'
 import { serveRerank } from './serve.ts'
 import { rerankRequestSchema } from './wire.ts'
@@ -51,7 +51,7 @@ export const rerank: Family = {
       canDryRun: true,
       isIdempotent: true,
       async serve(context) {
-        await serveRerank(core, context, await readBody(context.incoming, core.limits, context.memory))
+        await serveRerank(core, context, await readRequestBody(core, context))
       },
     })),
   }),

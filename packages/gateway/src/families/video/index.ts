@@ -1,5 +1,4 @@
 import type { Json } from '@headgate/core/canonical'
-import { readBody } from '../../edge/body.ts'
 import {
   bodyOf,
   HEADERS,
@@ -16,6 +15,7 @@ import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import { type Context, sendHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import type { Family, ServedRoute } from '../../serve/family.ts'
+import { readRequestBody } from '../../serve/request-body.ts'
 import { createTasks } from '../../serve/tasks/tasks.ts'
 import { boundOfVideo } from './bound.ts'
 import { serveContent } from './content.ts'
@@ -110,8 +110,7 @@ function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOpt
       operation: OPERATIONS.create,
       canDryRun: true,
       isIdempotent: true,
-      serve: async (context) =>
-        serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.memory)),
+      serve: async (context) => serveCreate(core, tasks, context, await readRequestBody(core, context)),
     },
     {
       method: 'GET',

@@ -163,6 +163,8 @@ function stateFor<In>(
     intent,
     requestId: context.id,
     ...(context.tags && { tags: context.tags }),
+    ...(context.endUser !== undefined && { endUser: context.endUser }),
+    ...(context.session !== undefined && { session: context.session }),
     ...(trace && { trace }),
     expiresAt: startedAt + expiresAfterMs,
     losses: plan.losses,

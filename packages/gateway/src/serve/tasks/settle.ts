@@ -49,6 +49,8 @@ export async function settleTask(core: Core, kind: TaskKind, task: Task): Promis
         requestId: state.requestId,
         principal: task.owner,
         tags: state.tags,
+        endUser: state.endUser,
+        session: state.session,
         startedAt: task.createdAt,
         durationMs: Math.max(0, task.updatedAt - task.createdAt),
         inOrder: undefined,

@@ -42,6 +42,9 @@ export interface TaskState {
   readonly requestId: string
   /** Tags that the caller sent. */
   readonly tags?: Readonly<Record<string, string>>
+  /** End user and session, as the caller claims. */
+  readonly endUser?: string | undefined
+  readonly session?: string | undefined
   /** Reference of the upstream; absent until its response to the creation is known. */
   readonly ref?: TaskRef
   /** Set if the creation got no response and none is expected. */

@@ -30,16 +30,17 @@ export function auditQuery({ from, to }: AuditRange, filters: AuditFilters) {
 
 /** Actions by kind of target. */
 const ACTIONS = {
-  organization: ['create', 'change', 'export'],
+  organization: ['create', 'change', 'export', 'remove'],
   member: ['join', 'role', 'remove'],
   invite: ['create', 'revoke'],
   project: ['create', 'change'],
-  key: ['create', 'change', 'rotate', 'revoke', 'trace'],
+  key: ['create', 'change', 'rotate', 'revoke', 'trace', 'take-over'],
   budget: ['create', 'change', 'remove', 'orphaned'],
-  alert: ['test'],
-  price: ['set', 'remove'],
+  alert: ['add', 'change', 'remove', 'test'],
+  price: ['set', 'remove', 'apply'],
+  credential: ['set', 'remove'],
   trace: ['read'],
-  person: ['create', 'rename', 'password', 'reset-link', 'disable', 'enable'],
+  person: ['create', 'rename', 'password', 'reset-link', 'disable', 'enable', 'remove'],
   session: ['create', 'confirm', 'end', 'end-others'],
   passkey: ['add', 'rename', 'remove'],
   identity: ['add', 'remove'],

@@ -1,4 +1,6 @@
+import { duration } from '../../../formats/durations.ts'
 import { exactMoney } from '../../../formats/money.ts'
+import { fullTime } from '../../../formats/times.ts'
 import type { AuditLogEntry } from './audit.ts'
 
 /** Changed field. */
@@ -37,6 +39,8 @@ function textOf(action: string, field: string, fields: AuditFields): string | un
   // Limits of budgets are nano-dollars in a string.
   if (field === 'limit' && action.startsWith('budget.') && /^\d{1,19}$/.test(String(value)))
     return exactMoney(String(value))
+  if (typeof value === 'number' && /(At|Until)$/.test(field)) return fullTime(value)
+  if (typeof value === 'number' && field.endsWith('Ms')) return duration(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

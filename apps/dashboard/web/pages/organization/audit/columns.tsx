@@ -4,6 +4,7 @@ import { LABELS } from '../../../labels.ts'
 import type { TableColumn } from '../../../table/columns.ts'
 import { type AuditLogEntry, actorName } from './audit.ts'
 import { changesOf, changeText } from './changes.ts'
+import { sentenceOf } from './sentences.ts'
 
 /** Columns of the log. @param isNarrow true if a panel is open */
 export function auditColumns(
@@ -11,13 +12,6 @@ export function auditColumns(
   isNarrow: boolean,
 ): readonly TableColumn<AuditLogEntry>[] {
   const wide: TableColumn<AuditLogEntry>[] = [
-    {
-      id: 'target',
-      title: 'Target',
-      from: 'md',
-      width: '13rem',
-      cell: ({ target }) => target !== undefined && <span title={target}>{names.get(target) ?? target}</span>,
-    },
     { id: 'change', title: 'Changes', from: 'lg', cell: (entry) => <ChangesOf of={entry} /> },
     {
       id: 'address',
@@ -33,10 +27,10 @@ export function auditColumns(
       id: 'action',
       title: 'Action',
       isName: true,
-      width: isNarrow ? '50%' : 'clamp(8rem, 30vw, 13rem)',
-      cell: ({ action, result }) => (
-        <span title={action}>
-          <span className="font-mono">{action}</span> {result !== 'done' && <Chip tone="warn">{result}</Chip>}
+      width: isNarrow ? '50%' : undefined,
+      cell: (entry) => (
+        <span title={entry.action}>
+          {sentenceOf(entry, names)} {entry.result !== 'done' && <Chip tone="warn">{entry.result}</Chip>}
         </span>
       ),
     },

@@ -11,11 +11,13 @@ import { LABELS } from '../../../labels.ts'
 import { useView } from '../../../view/use-view.ts'
 import { type AuditLogEntry, actorName, auditQuery, filtersOf, useNames } from './audit.ts'
 import { changesOf } from './changes.ts'
+import { sentenceOf } from './sentences.ts'
 
 /** Panel of an entry of the list. */
 export function AuditPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
   const search = useSearch({ from: '/within/organization' })
   const { range } = useView()
+  const names = useNames()
   const { data, error, refetch } = useInfiniteQuery(
     auditQuery(
       range,
@@ -24,7 +26,7 @@ export function AuditPanel({ id, onClose }: { readonly id: string; onClose(): vo
   )
   const entry = data?.pages.flatMap(({ items }) => items).find((one) => one.id === id)
   return (
-    <Peek of={id} title={entry?.action ?? 'Entry'} onClose={onClose}>
+    <Peek of={id} title={entry ? sentenceOf(entry, names) : 'Entry'} onClose={onClose}>
       {entry ? (
         <Facts of={entry} />
       ) : error ? (

@@ -4,7 +4,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../../api/call.ts'
 import { keepFile } from '../../../api/file.ts'
-import { meQuery, useMay } from '../../../api/me.ts'
+import { meQuery, useMay, useMembership } from '../../../api/me.ts'
 import { organizationQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
@@ -16,6 +16,7 @@ import { FullTime } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { LABELS } from '../../../labels.ts'
 import { LeaveOrganization } from '../members/member-dialogs.tsx'
+import { DeleteOrganization } from './delete-organization.tsx'
 
 /** Details of the organization, its export, and the button to leave it. */
 export function DataTab() {
@@ -109,6 +110,10 @@ function Export() {
 
 function Danger() {
   const [isLeaving, leave] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
+  const membership = useMembership()
+  // The first organization manages the gateway.
+  const mayDelete = useMay('organization.delete') !== undefined && membership?.organization !== 'org_default'
   return (
     <Section title="Danger zone" className="border-bad!">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -117,7 +122,16 @@ function Danger() {
           Leave organization
         </Button>
       </div>
+      {mayDelete && (
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-3">
+          <p className="text-muted">Deletes the organization, and revokes its keys. Usage is kept.</p>
+          <Button look="danger" onClick={() => setDeleting(true)}>
+            Delete organization
+          </Button>
+        </div>
+      )}
       {isLeaving && <LeaveOrganization onClose={() => leave(false)} />}
+      {isDeleting && membership && <DeleteOrganization name={membership.name} onClose={() => setDeleting(false)} />}
     </Section>
   )
 }

@@ -110,7 +110,7 @@ function isPossible(action: MemberAction, { person, provider }: OrganizationMemb
 function RoleOf({ member: { role, provider, disabledAt } }: { readonly member: OrganizationMember }) {
   return (
     <span className="inline-flex items-center gap-1.5">
-      <Chip tone={role === 'owner' ? 'accent' : 'plain'} title={ROLE_SENTENCES[role]}>
+      <Chip tone={role === 'owner' ? 'strong' : 'plain'} title={ROLE_SENTENCES[role]}>
         {role}
       </Chip>
       {disabledAt !== undefined && (

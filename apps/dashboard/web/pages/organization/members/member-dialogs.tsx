@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../../api/call.ts'
-import { useMembership } from '../../../api/me.ts'
+import { useMay, useMembership } from '../../../api/me.ts'
 import { signInMethodsQuery } from '../../../api/queries.ts'
 import { BASE_PATH } from '../../../app/base.ts'
-import { SelectField, TextField } from '../../../components/field.tsx'
+import { CheckField, SelectField, TextField } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -105,10 +105,17 @@ function ResetLink({ of: { person, name }, onClose }: Props) {
 
 function RemoveMember({ of: { person, name }, onClose }: Props) {
   const client = useQueryClient()
+  const mayDelete = useMay('people.delete') !== undefined
+  const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
-    mutationFn: () => confirmed(() => callApi('DELETE /members/{person}', { params: { person } })),
+    mutationFn: () =>
+      confirmed(() =>
+        isDeleting
+          ? callApi('DELETE /members/{person}/account', { params: { person } })
+          : callApi('DELETE /members/{person}', { params: { person } }),
+      ),
     onSuccess: () => {
-      toast(`${name} removed.`)
+      toast(isDeleting ? `Account of ${name} deleted.` : `${name} removed.`)
       onClose()
       return client.invalidateQueries({ queryKey: ['members'] })
     },
@@ -117,12 +124,21 @@ function RemoveMember({ of: { person, name }, onClose }: Props) {
     <FormDialog
       title={`Remove ${name}`}
       lead={`${name} loses access to this organization. Check their keys on the Keys page afterwards.`}
-      action={LABELS.remove}
+      action={isDeleting ? 'Delete account' : LABELS.remove}
       isDanger
       request={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
-    />
+    >
+      {mayDelete && (
+        <CheckField
+          label="Delete the account too"
+          hint="Permanently deletes name, email and sign-in methods, and revokes their keys. Usage is kept without the name, and the audit log until its entries expire."
+          checked={isDeleting}
+          onCheck={setDeleting}
+        />
+      )}
+    </FormDialog>
   )
 }
 

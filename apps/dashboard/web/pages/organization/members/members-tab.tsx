@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useMay, useMe } from '../../../api/me.ts'
+import { organizationQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { FindField } from '../../../components/field.tsx'
 import { Empty, Forbidden, Loaded } from '../../../components/states.tsx'
@@ -13,6 +14,7 @@ import { useChangeSearch } from '../../../view/use-view.ts'
 import type { OrganizationSearch } from '../search.ts'
 import { memberColumns } from './columns.tsx'
 import { Invites } from './invites.tsx'
+import { KeyDefaultsSection } from './key-defaults.tsx'
 import { InvitePerson, LeaveOrganization, type MemberAction, MemberDialog } from './member-dialogs.tsx'
 import { membersQuery, type OrganizationMember } from './members.ts'
 import { RoleList, rolesUnder } from './roles.tsx'
@@ -51,6 +53,7 @@ function Members({ onLeave }: { onLeave(): void }) {
   const { sort } = useSearch({ from: '/within/organization' })
   const change = useChangeSearch<OrganizationSearch>()
   const query = useQuery(membersQuery)
+  const details = useQuery(organizationQuery)
   const members = query.data?.items ?? []
   const me = useMe()?.id
   const scope = useMay('members.write')
@@ -93,10 +96,11 @@ function Members({ onLeave }: { onLeave(): void }) {
           }
         </Loaded>
       </div>
-      {/* These would move while the members are loaded. */}
-      {!query.isPending && (
+      {/* These would move while the others are loaded. */}
+      {!query.isPending && !details.isPending && (
         <>
           <Invites members={members} may={rolesUnder(scope)} />
+          <KeyDefaultsSection />
           <RoleList />
         </>
       )}

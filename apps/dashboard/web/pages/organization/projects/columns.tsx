@@ -3,6 +3,7 @@ import { Archive, Pencil, Undo2 } from 'lucide-react'
 import type { ProjectItem } from '../../../api/queries.ts'
 import { IconButton } from '../../../components/button.tsx'
 import { Chip } from '../../../components/chip.tsx'
+import { classes, TOUCHABLE } from '../../../components/classes.ts'
 import { CopyId } from '../../../components/copy.tsx'
 import { Time } from '../../../components/values.tsx'
 import { count } from '../../../formats/numbers.ts'
@@ -44,7 +45,7 @@ export function projectColumns({ keys, mayWrite, onAction }: ProjectCells): read
               <Link
                 to="/keys"
                 search={{ project: id }}
-                className="underline decoration-line underline-offset-2 hover:decoration-current"
+                className={classes(TOUCHABLE, 'underline decoration-line underline-offset-2 hover:decoration-current')}
               >
                 {count(keys.get(id) ?? 0)}
               </Link>

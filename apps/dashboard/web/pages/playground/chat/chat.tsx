@@ -1,15 +1,18 @@
 import { useState } from 'react'
 import { SelectField } from '../../../components/field.tsx'
-import { Empty } from '../../../components/states.tsx'
+import { Empty, Note } from '../../../components/states.tsx'
 import { LABELS } from '../../../labels.ts'
+import { useHandedOver } from '../../../replay/handed-over.ts'
 import { CodePart } from '../code/code-part.tsx'
 import { ModelBar } from '../model-bar.tsx'
 import { Fold } from '../panel-fold.tsx'
 import { ChatColumn } from './column.tsx'
 import { Composer } from './composer.tsx'
-import type { UserTurn } from './conversation.ts'
+import { type PlaygroundRequest, sentTurns, type UserTurn } from './conversation.ts'
 import { CostBound } from './cost-bound.tsx'
-import { type ChatDraft, NO_DRAFT, readDraft } from './draft.ts'
+import { type ChatDraft, readDraft } from './draft.ts'
+import { PresetsMenu } from './presets-menu.tsx'
+import { chatsOf, draftOf } from './recorded.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { NO_CHAT, useChats } from './use-chats.ts'
 
@@ -26,8 +29,9 @@ const COLUMNS = { few: 'md:grid-cols-[minmax(0,1fr)_20rem]', many: 'xl:grid-cols
 
 /** Chat with up to four models side by side. */
 export function ChatPart({ models, known, project, onModels }: ChatProps) {
-  const [draft, setDraft] = useState<ChatDraft>(NO_DRAFT)
-  const { chats, areBusy, send, reply, again, stop, clear } = useChats(project)
+  const recorded = useHandedOver()
+  const [draft, setDraft] = useState<ChatDraft>(() => draftOf(recorded))
+  const { chats, areBusy, send, reply, again, stop, clear } = useChats(project, chatsOf(recorded))
   const { settings, wrong } = readDraft(draft)
   const change = (part: Partial<ChatDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const next: UserTurn = { role: 'user', text: draft.prompt, files: draft.files }
@@ -39,11 +43,15 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
     return { ...settings, model, turns: hasNext ? [...before, next] : before }
   }
   const canSend = hasNext && isRight && models.length > 0
-  const [asCode, setAsCode] = useState<string>()
-  const shown = models.find((model) => model === asCode) ?? models[0]
   return (
     <div className="flex flex-col gap-4">
-      <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
+      {recorded?.isPartial && (
+        <Note look="plain">Images, files, and calls of tools of the recorded request are not part of it.</Note>
+      )}
+      <div className="flex flex-wrap items-end justify-between gap-2">
+        <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
+        <PresetsMenu settings={draft} onApply={change} />
+      </div>
       <div className={`grid items-start gap-4 ${models.length > 2 ? COLUMNS.many : COLUMNS.few}`}>
         <div className="flex min-w-0 flex-col gap-4">
           {models.length === 0 ? (
@@ -87,21 +95,35 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
           <SettingsForm {...{ draft, settings, wrong }} onChange={change} />
         </div>
       </div>
-      {shown !== undefined && (
-        <Fold title="Code" note={shown}>
-          {models.length > 1 && (
-            <div className="max-w-60">
-              <SelectField
-                label={LABELS.model}
-                choices={models.map((model) => ({ value: model, title: model }))}
-                value={shown}
-                onPick={setAsCode}
-              />
-            </div>
-          )}
-          <CodePart request={requestOf(shown)} />
-        </Fold>
-      )}
+      <CodeFold models={models} requestOf={requestOf} />
     </div>
+  )
+}
+
+interface CodeFoldProps {
+  readonly models: readonly string[]
+  requestOf(model: string): PlaygroundRequest
+}
+
+/** Request to one of the models as code. */
+function CodeFold({ models, requestOf }: CodeFoldProps) {
+  const [asCode, setAsCode] = useState<string>()
+  const shown = models.find((model) => model === asCode) ?? models[0]
+  if (shown === undefined) return null
+  const request = requestOf(shown)
+  return (
+    <Fold title="Code" note={shown}>
+      {models.length > 1 && (
+        <div className="max-w-60">
+          <SelectField
+            label={LABELS.model}
+            choices={models.map((model) => ({ value: model, title: model }))}
+            value={shown}
+            onPick={setAsCode}
+          />
+        </div>
+      )}
+      <CodePart request={{ ...request, turns: sentTurns(request.turns) }} />
+    </Fold>
   )
 }

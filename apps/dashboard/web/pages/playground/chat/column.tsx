@@ -3,8 +3,6 @@ import { useId } from 'react'
 import { ApiProblem } from '../../../api/problem.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Failed, Note } from '../../../components/states.tsx'
-import { Duration } from '../../../components/values.tsx'
-import { counted } from '../../../formats/numbers.ts'
 import { ExchangeTabs } from '../wire/exchange-tabs.tsx'
 import type { ResultsTurn } from './conversation.ts'
 import { ResultsForm } from './results-form.tsx'
@@ -65,25 +63,6 @@ export function ChatColumn({ model, chat, isBusy, onReply, onAgain, onStop }: Ch
           {error !== undefined && <Failed error={error} retry={onAgain} />}
           {end?.role === 'assistant' && end.calls.length > 0 && !isBusy && (
             <ResultsForm key={turns.length} calls={end.calls} onReply={onReply} />
-          )}
-          {exchange && !isBusy && (
-            <p className="flex flex-wrap items-center gap-x-3 text-small text-muted">
-              <span>{exchange.provider}</span>
-              {exchange.firstMs !== undefined && (
-                <span>
-                  TTFT <Duration ms={Math.round(exchange.firstMs)} />
-                </span>
-              )}
-              <span>
-                total <Duration ms={Math.round(exchange.allMs)} />
-              </span>
-              {last?.usage && (
-                <span>
-                  {counted(last.usage.input, 'token')} in, {counted(last.usage.output, 'token')} out
-                </span>
-              )}
-              {exchange.isEstimated && <span>estimated</span>}
-            </p>
           )}
           {end?.role === 'user' && !isBusy && error === undefined && (
             <Button onClick={onAgain} className="self-start">

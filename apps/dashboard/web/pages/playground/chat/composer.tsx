@@ -1,7 +1,9 @@
 import { Paperclip, Send, Square, X } from 'lucide-react'
-import { type ClipboardEvent, type DragEvent, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
+import { problemOf } from '../../../api/problem.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { TextArea } from '../../../components/field.tsx'
+import { useRestoredDraft } from '../../../components/use-draft.ts'
 import { LABELS } from '../../../labels.ts'
 import { attachmentOf, FileButton, LIMITS, TYPES } from '../files.tsx'
 import type { Attachment } from './conversation.ts'
@@ -23,6 +25,8 @@ export interface ComposerProps {
 /** Form for the next message to all models. */
 export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSend, onStop, onClear }: ComposerProps) {
   const [error, setError] = useState<string>()
+  const form = useRef<HTMLFormElement>(null)
+  useRestoredDraft(form)
   const add = async (chosen: readonly File[]): Promise<void> => {
     setError(undefined)
     if (files.length + chosen.length > LIMITS.files)
@@ -30,7 +34,7 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
     try {
       onChange({ files: [...files, ...(await Promise.all(chosen.map(attachmentOf)))] })
     } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem))
+      setError(problemOf(problem).details.detail)
     }
   }
   const addFrom = (event: ClipboardEvent | DragEvent, chosen: FileList): void => {
@@ -40,6 +44,7 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
   }
   return (
     <form
+      ref={form}
       aria-label="Message"
       className="flex flex-col gap-2 rounded-panel border border-line bg-bg p-3"
       onDragOver={(event) => event.preventDefault()}

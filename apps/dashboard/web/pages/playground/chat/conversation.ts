@@ -30,6 +30,20 @@ export interface AssistantTurn {
   /** Reasoning items of the responses format, which are sent back unchanged. */
   readonly items: readonly Readonly<Record<string, unknown>>[]
   readonly calls: readonly ToolCall[]
+  /** Facts about the request; absent while the response is received. */
+  readonly facts?: AnswerFacts | undefined
+}
+
+/** Facts about the request of a response. */
+export interface AnswerFacts {
+  readonly requestId: string
+  readonly provider: string
+  /** Milliseconds until the first event and until the end of the response. */
+  readonly firstMs: number | undefined
+  readonly allMs: number
+  readonly isEstimated: boolean
+  /** Token counts, if the response has them. */
+  readonly usage: { readonly input: number; readonly output: number } | undefined
 }
 
 export interface ResultsTurn {
@@ -61,7 +75,7 @@ export interface ChatParameters {
 }
 
 /** Format in which the page sends requests. */
-export type SentFormat = 'chat-completions' | 'responses'
+export type SentFormat = 'chat-completions' | 'responses' | 'messages' | 'generate-content'
 
 /** Settings that apply to all models. */
 export interface ChatSettings {
@@ -91,4 +105,9 @@ export function isImage({ type }: Attachment): boolean {
 
 export function dataUrl({ type, data }: Attachment): string {
   return `data:${type};base64,${data}`
+}
+
+/** Turns of a request that can be sent: they end with the user's message or with tool results. */
+export function sentTurns(turns: readonly ChatTurn[]): readonly ChatTurn[] {
+  return turns.slice(0, turns.findLastIndex(({ role }) => role !== 'assistant') + 1)
 }

@@ -19,14 +19,17 @@ export interface CostBoundProps {
 /** Worst-case cost of the next message for all models, from a dry run. */
 export function CostBound({ requests, project }: CostBoundProps) {
   const bodies = useSettled(
-    requests.map((request) => JSON.stringify(CHAT_WIRES[request.format].body({ ...request, streams: false }))),
+    requests.map((request) => {
+      const whole = { ...request, streams: false }
+      const { pathOf, body } = CHAT_WIRES[request.format]
+      return `${pathOf(whole)} ${JSON.stringify(body(whole))}`
+    }),
   )
-  const { path } = CHAT_WIRES[requests[0]?.format ?? 'chat-completions']
   const results = useQueries({
-    queries: bodies.map((body) => ({
-      queryKey: ['playground', 'bound', project, path, body],
-      queryFn: ({ signal }: { signal: AbortSignal }) => boundOf({ path, body, project, signal }),
-      enabled: body.length < LONGEST,
+    queries: bodies.map((request) => ({
+      queryKey: ['playground', 'bound', project, request],
+      queryFn: ({ signal }: { signal: AbortSignal }) => boundOf({ ...partsOf(request), project, signal }),
+      enabled: request.length < LONGEST,
       retry: false,
       staleTime: 60_000,
       gcTime: 60_000,
@@ -51,7 +54,13 @@ async function boundOf(request: Pick<ModelCall, 'path' | 'body' | 'project' | 's
   const answer: unknown = await response.json()
   const first = isRecord(answer) ? listOf(answer['candidates'])[0] : undefined
   const bound = isRecord(first) ? first['bound'] : undefined
-  return typeof bound === 'string' ? (nanosOf(bound) ?? null) : null
+  return typeof bound === 'string' ? (nanosOf(bound, ['en']) ?? null) : null
+}
+
+/** Path and body of a request that are separated by a space. Paths have none. */
+function partsOf(request: string): Pick<ModelCall, 'path'> & { readonly body: string } {
+  const end = request.indexOf(' ')
+  return { path: request.slice(0, end), body: request.slice(end + 1) }
 }
 
 function useSettled(bodies: readonly string[]): readonly string[] {

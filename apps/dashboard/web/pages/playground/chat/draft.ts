@@ -1,3 +1,6 @@
+import { problemOf, UserError } from '../../../api/problem.ts'
+import { LOCALES } from '../../../formats/locale.ts'
+import { decimalText } from '../../../formats/typed-numbers.ts'
 import { isRecord, textOf } from '../wire/call.ts'
 import type {
   Attachment,
@@ -56,7 +59,7 @@ export function readDraft(draft: ChatDraft): { readonly settings: ChatSettings; 
     try {
       return read()
     } catch (error) {
-      wrong[field] = error instanceof Error ? error.message : String(error)
+      wrong[field] = problemOf(error).details.detail
       return undefined
     }
   }
@@ -88,21 +91,21 @@ export function toolsOf(text: string): readonly ToolDefinition[] {
   const tools = list.map((one, index): ToolDefinition => {
     const tool = isRecord(one) && isRecord(one['function']) ? one['function'] : one
     const name = isRecord(tool) ? textOf(tool['name']) : ''
-    if (!isRecord(tool) || name === '') throw new Error(`Tool ${index + 1} has no name.`)
+    if (!isRecord(tool) || name === '') throw new UserError(`Tool ${index + 1} has no name.`)
     const description = textOf(tool['description'])
     const parameters = tool['parameters'] ?? tool['input_schema'] ?? { type: 'object', properties: {} }
-    if (!isRecord(parameters)) throw new Error(`The parameters of ${name} must be a JSON schema object.`)
+    if (!isRecord(parameters)) throw new UserError(`The parameters of ${name} must be a JSON schema object.`)
     return { name, description: description || undefined, parameters }
   })
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index)
-  if (twice) throw new Error(`Two tools have the name ${twice.name}.`)
+  if (twice) throw new UserError(`Two tools have the name ${twice.name}.`)
   return tools
 }
 
 function schemaOf(text: string): ChatSettings['schema'] {
   if (text.trim() === '') return undefined
   const schema = jsonOf(text)
-  if (!isRecord(schema)) throw new Error('The schema must be a JSON object.')
+  if (!isRecord(schema)) throw new UserError('The schema must be a JSON object.')
   return schema
 }
 
@@ -110,16 +113,16 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`Not valid JSON: ${error instanceof Error ? error.message : 'unexpected end'}`, {
-      cause: error,
-    })
+    const [, at] = /position (\d+)/.exec(String(error)) ?? []
+    const line = at === undefined ? undefined : text.slice(0, Number(at)).split('\n').length
+    throw new UserError(line === undefined ? 'Not valid JSON.' : `Not valid JSON: see line ${line}.`, { cause: error })
   }
 }
 
 /** Parses a number; undefined = empty. @throws Error */
 function numberOf(text: string, least: number, most: number, isWhole = false): number | undefined {
   if (text.trim() === '') return undefined
-  const value = Number(text)
+  const value = Number(decimalText(text, LOCALES) ?? Number.NaN)
   if (Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value
-  throw new Error(`Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`)
+  throw new UserError(`Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`)
 }

@@ -1,9 +1,14 @@
+import { problemOf } from '../../../api/problem.ts'
 import { completionsBody, type JsonObject } from '../code/completions-body.ts'
+import { generateBody } from '../code/generate-body.ts'
+import { messagesBody } from '../code/messages-body.ts'
 import { responsesBody } from '../code/responses-body.ts'
 import { call } from '../wire/call.ts'
 import { dataOf } from '../wire/events.ts'
 import { type ChatReply, NO_RESPONSE, readCompletion, withEvent } from './completion.ts'
+import { readContent, withContent } from './content.ts'
 import type { PlaygroundRequest, SentFormat } from './conversation.ts'
+import { readMessage, withMessageEvent } from './message.ts'
 import { readResponse, withResponseEvent } from './response.ts'
 
 /** Maximum length of the raw response that is kept, in characters. */
@@ -39,11 +44,19 @@ export async function sendChat(
   request: PlaygroundRequest,
   { project, signal, onProgress }: ChatRun,
 ): Promise<{ answer: ChatReply; exchange: ChatExchange }> {
-  const { path, body, withEvent, whole } = CHAT_WIRES[request.format]
+  const { pathOf, queryOf, body, withEvent, whole } = CHAT_WIRES[request.format]
   const sent = JSON.stringify(body(request))
   const begun = performance.now()
   const headers = request.isStrict ? { 'headgate-strict': 'true' } : {}
-  const response = await call({ method: 'POST', path, body: sent, headers, project, signal })
+  const response = await call({
+    method: 'POST',
+    path: pathOf(request),
+    query: queryOf?.(request) ?? {},
+    body: sent,
+    headers,
+    project,
+    signal,
+  })
   let answer = NO_RESPONSE
   let received = ''
   let firstMs: number | undefined
@@ -70,7 +83,7 @@ export async function sendChat(
     else
       answer = {
         ...answer,
-        error: error instanceof TypeError ? 'The connection was lost.' : error instanceof Error ? error.message : '',
+        error: error instanceof TypeError ? 'The connection was lost.' : problemOf(error).details.detail,
       }
   }
   return {
@@ -90,13 +103,28 @@ export async function sendChat(
 
 /** Writer and readers of a format. */
 export interface ChatWire {
-  readonly path: string
+  pathOf(request: Pick<PlaygroundRequest, 'model' | 'streams'>): string
+  queryOf?(request: Pick<PlaygroundRequest, 'streams'>): Readonly<Record<string, string>>
   body(request: PlaygroundRequest): JsonObject
   withEvent(answer: ChatReply, data: string): ChatReply
   whole(text: string): ChatReply
 }
 
 export const CHAT_WIRES: Readonly<Record<SentFormat, ChatWire>> = {
-  'chat-completions': { path: 'v1/chat/completions', body: completionsBody, withEvent, whole: readCompletion },
-  responses: { path: 'v1/responses', body: responsesBody, withEvent: withResponseEvent, whole: readResponse },
+  'chat-completions': {
+    pathOf: () => 'v1/chat/completions',
+    body: completionsBody,
+    withEvent,
+    whole: readCompletion,
+  },
+  responses: { pathOf: () => 'v1/responses', body: responsesBody, withEvent: withResponseEvent, whole: readResponse },
+  messages: { pathOf: () => 'v1/messages', body: messagesBody, withEvent: withMessageEvent, whole: readMessage },
+  'generate-content': {
+    pathOf: ({ model, streams }) =>
+      `v1beta/models/${encodeURI(model)}:${streams ? 'streamGenerateContent' : 'generateContent'}`,
+    queryOf: ({ streams }) => (streams ? { alt: 'sse' } : {}),
+    body: generateBody,
+    withEvent: withContent,
+    whole: readContent,
+  },
 }

@@ -30,7 +30,15 @@ const SAMPLE_SCHEMA = JSON.stringify(
 const FORMATS: readonly { readonly value: SentFormat; readonly title: string }[] = [
   { value: 'chat-completions', title: 'chat completions' },
   { value: 'responses', title: 'responses' },
+  { value: 'messages', title: 'messages' },
+  { value: 'generate-content', title: 'generateContent' },
 ]
+
+/** Hints for fields that a format lacks. */
+function lackOf({ format, seed, stop }: ChatDraft): string | undefined {
+  if (format === 'responses' && (seed !== '' || stop !== '')) return 'This format has no seed and no stop sequences.'
+  return format === 'messages' && seed !== '' ? 'This format has no seed.' : undefined
+}
 
 const EFFORTS = ['', 'none', 'minimal', 'low', 'medium', 'high'].map((value) => ({
   value,
@@ -83,7 +91,6 @@ const NUMBERS = [
 
 function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps) {
   const set = Object.values(settings.parameters).filter((one) => one !== undefined).length
-  const lacksFields = draft.format === 'responses' && (draft.seed !== '' || draft.stop !== '')
   return (
     <Fold title="Parameters" note={set === 0 ? 'default' : `${set} set`}>
       <div className="grid grid-cols-2 gap-3">
@@ -99,7 +106,7 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
       </div>
       <SelectField
         label="Request format"
-        hint={lacksFields ? 'This format has no seed and no stop sequences.' : undefined}
+        hint={lackOf(draft)}
         choices={FORMATS}
         value={draft.format}
         onPick={(format) => onChange({ format })}

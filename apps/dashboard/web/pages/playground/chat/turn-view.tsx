@@ -1,10 +1,20 @@
 import { Wrench } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Code } from '../../../components/code.tsx'
+import { AnswerFoot } from './answer-foot.tsx'
 import { type AssistantTurn, type ChatTurn, dataUrl, isImage } from './conversation.ts'
 
-/** Turn of a conversation. The output of models is shown as plain text. */
+const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })))
+
+/** Turn of a conversation. */
 export function TurnView({ turn }: { readonly turn: ChatTurn }) {
-  if (turn.role === 'assistant') return <AssistantMessage {...turn} />
+  if (turn.role === 'assistant')
+    return (
+      <div className="flex flex-col gap-1">
+        <AssistantMessage {...turn} />
+        {turn.facts && <AnswerFoot facts={turn.facts} />}
+      </div>
+    )
   if (turn.role === 'results')
     return (
       <div className="flex flex-col gap-2">
@@ -51,7 +61,11 @@ export function AssistantMessage({
           <p className="px-3 pb-2 text-small wrap-anywhere whitespace-pre-wrap text-muted">{reasoning}</p>
         </details>
       )}
-      {text !== '' && <p className="wrap-anywhere whitespace-pre-wrap">{text}</p>}
+      {text !== '' && (
+        <Suspense fallback={<p className="wrap-anywhere whitespace-pre-wrap">{text}</p>}>
+          <Markdown text={text} />
+        </Suspense>
+      )}
       {calls.map(({ id, name, arguments: given }) => (
         <div key={id} className="flex flex-col gap-1">
           <p className="flex items-center gap-1.5 text-small font-medium">

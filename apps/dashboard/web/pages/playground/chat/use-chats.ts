@@ -20,7 +20,7 @@ export interface ModelChat {
 
 export const NO_CHAT: ModelChat = { turns: [], isBusy: false }
 
-type Chats = Readonly<Record<string, ModelChat>>
+export type Chats = Readonly<Record<string, ModelChat>>
 
 export interface ChatsHandle {
   readonly chats: Chats
@@ -36,9 +36,9 @@ export interface ChatsHandle {
   clear(): void
 }
 
-/** Conversations with several models. Leaving the page aborts their requests. */
-export function useChats(project: string | undefined): ChatsHandle {
-  const [chats, setChats] = useState<Chats>({})
+/** Conversations with several models. Leaving the page aborts their requests. @param first conversations at the start */
+export function useChats(project: string | undefined, first: Chats = {}): ChatsHandle {
+  const [chats, setChats] = useState<Chats>(first)
   const running = useRef(new Map<string, AbortController>())
   const change = useCallback((model: string, next: ModelChat) => setChats((all) => ({ ...all, [model]: next })), [])
   useEffect(() => {
@@ -75,8 +75,9 @@ export function useChats(project: string | undefined): ChatsHandle {
         running.current.delete(model)
         const { text, reasoning, thoughts, items, calls } = answer
         const hasContent = text !== '' || reasoning !== '' || calls.length > 0
+        const facts = { ...exchange, usage: answer.usage }
         const next = hasContent
-          ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls }]
+          ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls, facts }]
           : turns
         change(model, { turns: next, last: answer, exchange, isBusy: false })
         announce(answer.finish === 'stopped' ? `${model} stopped.` : `Response of ${model} complete.`)

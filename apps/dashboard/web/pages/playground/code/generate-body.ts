@@ -73,12 +73,19 @@ function contentOf(turn: ChatTurn): JsonObject {
     }
   if (turn.role === 'user')
     return { role: 'user', parts: [...turn.files.map(partOf), ...(turn.text === '' ? [] : [{ text: turn.text }])] }
-  const calls = turn.calls.map(({ id, name, arguments: given }) => ({
+  const calls = turn.calls.map(({ id, name, arguments: given, extra }) => ({
     functionCall: { id, name, args: inputOf(given) },
+    thoughtSignature: signatureOf(extra),
   }))
   return { role: 'model', parts: [...(turn.text === '' ? [] : [{ text: turn.text }]), ...calls] }
 }
 
 function partOf({ type, data }: Attachment): JsonObject {
   return { inlineData: { mimeType: type, data } }
+}
+
+/** Signature of a call from a response in this format, which is sent back unchanged. */
+function signatureOf(extra: unknown): string | undefined {
+  const signature = typeof extra === 'object' && extra !== null && 'thoughtSignature' in extra && extra.thoughtSignature
+  return typeof signature === 'string' ? signature : undefined
 }

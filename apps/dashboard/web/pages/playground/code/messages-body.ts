@@ -68,11 +68,12 @@ function messageOf(turn: ChatTurn): JsonObject {
       content: files.length === 0 ? text : [...files.map(blockOf), ...(text === '' ? [] : [{ type: 'text', text }])],
     }
   }
-  const { text, calls } = turn
-  if (calls.length === 0) return { role: 'assistant', content: text }
+  const { text, thoughts, calls } = turn
+  if (calls.length === 0 && thoughts.length === 0) return { role: 'assistant', content: text }
   return {
     role: 'assistant',
     content: [
+      ...thoughts,
       ...(text === '' ? [] : [{ type: 'text', text }]),
       ...calls.map(({ id, name, arguments: given }) => ({ type: 'tool_use', id, name, input: inputOf(given) })),
     ],

@@ -58,7 +58,7 @@ function Cell({ value }: { readonly value: number | null }) {
   return (
     <td
       className="number min-w-16 border border-line px-2 py-1"
-      style={{ background: `color-mix(in srgb, var(--color-accent) ${share}%, var(--color-bg))` }}
+      style={{ background: `color-mix(in srgb, var(--color-data) ${share}%, var(--color-bg))` }}
     >
       {value === null ? LABELS.none : FORMAT.format(value)}
     </td>

@@ -68,7 +68,7 @@ export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
       {!isOver(task) && (
         // Without a value, the progress is indeterminate.
         <progress
-          className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+          className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-data [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-data"
           aria-label={`Progress of the video of ${model}`}
           max={1}
           value={progress}

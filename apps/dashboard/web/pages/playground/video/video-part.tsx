@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { UserError } from '../../../api/problem.ts'
 import { Button } from '../../../components/button.tsx'
 import { SelectField, TextArea, TextField } from '../../../components/field.tsx'
 import { Empty, Failed, Skeleton } from '../../../components/states.tsx'
@@ -133,7 +134,7 @@ function FirstFrame({ image, onImage }: { readonly image: string; onImage(image:
     if (!file) return
     try {
       const attachment = await attachmentOf(file)
-      if (!isImage(attachment)) throw new Error('The first frame must be an image.')
+      if (!isImage(attachment)) throw new UserError('The first frame must be an image.')
       onImage(dataUrl(attachment))
     } catch (error) {
       toastProblem(error)

@@ -8,6 +8,7 @@ import { Duration, Money, Tokens } from '../../../components/values.tsx'
 import { exactMoney, rate } from '../../../formats/money.ts'
 import { count } from '../../../formats/numbers.ts'
 import { LABELS } from '../../../labels.ts'
+import { usageLabel } from '../../../usage/usage-labels.ts'
 import { usageQuery } from './requests.ts'
 
 /** Cost of a request, from its usage row. */
@@ -15,7 +16,7 @@ export function Cost({ requestId }: { readonly requestId: string }) {
   const { data: row, error, isPending, refetch } = useQuery(usageQuery(requestId))
   if (isPending) return <Skeleton rows={5} />
   if (error instanceof ApiProblem && error.status === 404)
-    return <Note look="plain">No usage row yet. Requests that reach no provider have none.</Note>
+    return <Note look="plain">No record of this request yet.</Note>
   if (error) return <Failed error={error} retry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-3">
@@ -32,7 +33,7 @@ export function Cost({ requestId }: { readonly requestId: string }) {
           {row.reasoning !== null && row.reasoning > 0 && ` (${count(row.reasoning)} reasoning)`}
         </Line>
         {Object.entries(row.units ?? {}).map(([unit, value]) => (
-          <Line key={unit} title={unit}>
+          <Line key={unit} title={usageLabel(unit)}>
             {count(value)}
           </Line>
         ))}
@@ -53,7 +54,7 @@ export function Cost({ requestId }: { readonly requestId: string }) {
             {row.arithmetic.lines.map(({ kind, count: number, rate: of, per, amount }) => (
               <tr key={`${kind} ${per}`}>
                 <th scope="row" className="pr-3 text-left font-normal text-muted">
-                  {kind}
+                  {usageLabel(kind)}
                 </th>
                 <td className="number">
                   {count(number)} × {rate(of)}

@@ -1,3 +1,4 @@
+import { UserError } from '../../../api/problem.ts'
 /** Limits of a stream, in characters. A longer stream is an error. */
 export interface StreamBounds {
   readonly event: number
@@ -73,5 +74,5 @@ function createLines(longest: number): (text: string) => readonly string[] {
 }
 
 function tooLong(): Error {
-  return new Error('The response is too long to display.')
+  return new UserError('The response is too long to display.')
 }
