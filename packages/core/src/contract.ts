@@ -22,6 +22,13 @@ export {
   type ProviderInstance,
   type Upstream,
 } from './contract/provider.ts'
+export type {
+  ModerationPart,
+  ModerationResult,
+  ModerationsRequest,
+  ModerationsResponse,
+  ModerationsSupport,
+} from './contract/moderations.ts'
 export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
 export {
   type BackendAdapter,

@@ -39,6 +39,13 @@ export {
   type ProviderMeta,
   type Upstream,
 } from './contract/provider.ts'
+export type {
+  ModerationPart,
+  ModerationResult,
+  ModerationsRequest,
+  ModerationsResponse,
+  ModerationsSupport,
+} from './contract/moderations.ts'
 export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
 export { expiryOf } from './contract/signed-url.ts'
 export type { TaskRef, TaskStatus } from './contract/task.ts'
@@ -71,4 +78,5 @@ export {
 export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-values.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
+export { type ModerationsOptions, moderationsSupport } from './presets/moderations.ts'
 export { type RerankOptions, rerankSupport } from './presets/rerank.ts'

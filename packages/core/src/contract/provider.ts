@@ -9,6 +9,7 @@ import { built } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { checkMembers, membersOf } from './members.ts'
+import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
 import { checkSupports } from './supports.ts'
 import { checkLimitHeaders, type LimitHeader } from './upstream-limits.ts'
@@ -75,6 +76,7 @@ export interface Provider extends Upstream {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly moderations?: ModerationsSupport | undefined
   /** List of models that the provider serves now. */
   readonly models?: Exchange<void, readonly ModelFacts[]>
   /** Models that the package knows. */
@@ -149,7 +151,7 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
-  'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed mayLoop',
+  'name claims baseUrl hosts credential billing chat embeddings rerank video moderations models known closed mayLoop',
   'countTokens limitHeaders promptCache readError close',
 )
 

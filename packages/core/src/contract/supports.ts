@@ -2,6 +2,7 @@ import type { ChatFacts } from '../canonical/target.ts'
 import type { ChatInProcess, ChatSupport } from './chat.ts'
 import type { EmbeddingsSupport } from './embeddings.ts'
 import { checkMembers, membersOf } from './members.ts'
+import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
 import type { VideoCapabilities, VideoSupport } from './video.ts'
 
@@ -18,6 +19,8 @@ const EMBEDDINGS = membersOf<EmbeddingsSupport>()('request response reads run ba
 
 const RERANK = membersOf<RerankSupport>()('request response reads run most billing')
 
+const MODERATIONS = membersOf<ModerationsSupport>()('request response reads run native images batch')
+
 const VIDEO = membersOf<VideoSupport>()('native capabilities accepts idempotent create get cancel trace find pollRate')
 
 const ABILITIES = membersOf<VideoCapabilities>()(
@@ -31,19 +34,21 @@ interface Supports {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly moderations?: ModerationsSupport | undefined
 }
 
 /**
  * Checks the member names in a provider's families.
  * @throws TypeError that suggests the correct name.
  */
-export function checkSupports(id: string, { chat = [], embeddings, rerank, video }: Supports): void {
+export function checkSupports(id: string, { chat = [], embeddings, rerank, video, moderations }: Supports): void {
   for (const support of chat) {
     checkMembers(`The chat support of ${id}`, support, CHAT)
     if ('facts' in support) checkMembers(`\`facts\` in the chat support of ${id}`, support.facts, CHAT_FACTS)
   }
   checkMembers(`The embeddings support of ${id}`, embeddings, EMBEDDINGS)
   checkMembers(`The rerank support of ${id}`, rerank, RERANK)
+  checkMembers(`The moderations support of ${id}`, moderations, MODERATIONS)
   checkMembers(`The video support of ${id}`, video, VIDEO)
   checkMembers(`\`capabilities\` in the video support of ${id}`, video?.capabilities, ABILITIES)
 }

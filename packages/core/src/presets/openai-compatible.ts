@@ -27,6 +27,7 @@ import {
 import { type EmbeddingsOptions, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
 import { modelList } from './model-list.ts'
+import { type ModerationsOptions, moderationsSupport } from './moderations.ts'
 import { type RerankOptions, rerankSupport } from './rerank.ts'
 import type { ThoughtChunk } from './thought-chunks.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
@@ -94,6 +95,8 @@ export interface ServerOptions
    * are then rerankers, unless the list states otherwise. Default: false.
    */
   readonly rerank?: boolean | RerankOptions
+  /** Support for `POST /moderations` in OpenAI's shape. An object lists the differences. Default: false. */
+  readonly moderations?: boolean | ModerationsOptions | undefined
   /**
    * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
    * false.
@@ -210,6 +213,7 @@ export function openAICompatibleServer(
     completions = false,
     embeddings,
     rerank,
+    moderations,
     videos,
     models,
     unlisted,
@@ -267,6 +271,7 @@ export function openAICompatibleServer(
       ),
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
+    ...(moderations && { moderations: moderationsSupport(moderations === true ? {} : moderations, headers, base) }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
     ...(limitHeaders && { limitHeaders }),

@@ -3,9 +3,10 @@ import { chat } from './chat/index.ts'
 import { embeddings } from './embeddings/index.ts'
 import { key } from './key/index.ts'
 import { models } from './models/index.ts'
+import { moderations } from './moderations/index.ts'
 import { rerank } from './rerank/index.ts'
 import { search } from './search/index.ts'
 import { video } from './video/index.ts'
 
 /** All families. To add a family, create a folder next to this file and add it to this list. */
-export const families: readonly Family[] = [chat, embeddings, rerank, models, search, video, key]
+export const families: readonly Family[] = [chat, embeddings, rerank, moderations, models, search, video, key]
