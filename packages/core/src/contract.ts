@@ -56,3 +56,11 @@ export type {
   VideoTask,
 } from './contract/video.ts'
 export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
+export type {
+  MediaFile,
+  TranscriptionAbilities,
+  TranscriptionRequest,
+  TranscriptionResponse,
+  TranscriptionSupport,
+  TranscriptTimes,
+} from './contract/transcription.ts'

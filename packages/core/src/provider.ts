@@ -39,6 +39,15 @@ export {
   type ProviderMeta,
   type Upstream,
 } from './contract/provider.ts'
+export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
+export type {
+  MediaFile,
+  TranscriptionAbilities,
+  TranscriptionRequest,
+  TranscriptionResponse,
+  TranscriptionSupport,
+  TranscriptTimes,
+} from './contract/transcription.ts'
 export type {
   ModerationPart,
   ModerationResult,
@@ -80,3 +89,4 @@ export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
 export { type ModerationsOptions, moderationsSupport } from './presets/moderations.ts'
 export { type RerankOptions, rerankSupport } from './presets/rerank.ts'
+export { type TranscriptionOptions, transcriptionSupport, WHISPER } from './presets/transcription.ts'

@@ -12,6 +12,7 @@ import { checkMembers, membersOf } from './members.ts'
 import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
 import { checkSupports } from './supports.ts'
+import type { TranscriptionSupport } from './transcription.ts'
 import { checkLimitHeaders, type LimitHeader } from './upstream-limits.ts'
 import type { VideoSupport } from './video.ts'
 
@@ -76,6 +77,7 @@ export interface Provider extends Upstream {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly transcription?: TranscriptionSupport | undefined
   readonly moderations?: ModerationsSupport | undefined
   /** List of models that the provider serves now. */
   readonly models?: Exchange<void, readonly ModelFacts[]>
@@ -151,7 +153,7 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
-  'name claims baseUrl hosts credential billing chat embeddings rerank video moderations models known closed mayLoop',
+  'name claims baseUrl hosts credential billing chat embeddings rerank video transcription moderations models known closed mayLoop',
   'countTokens limitHeaders promptCache readError close',
 )
 

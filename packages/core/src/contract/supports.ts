@@ -4,6 +4,7 @@ import type { EmbeddingsSupport } from './embeddings.ts'
 import { checkMembers, membersOf } from './members.ts'
 import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
+import type { TranscriptionAbilities, TranscriptionSupport } from './transcription.ts'
 import type { VideoCapabilities, VideoSupport } from './video.ts'
 
 const CHAT = membersOf<ChatSupport | ChatInProcess>()(
@@ -21,6 +22,12 @@ const RERANK = membersOf<RerankSupport>()('request response reads run most billi
 
 const MODERATIONS = membersOf<ModerationsSupport>()('request response reads run native images batch')
 
+const TRANSCRIPTION = membersOf<TranscriptionSupport>()('request response reads native can')
+
+const HEARING = membersOf<TranscriptionAbilities>()(
+  'times speakers translates prompt keywords temperature maxBytes maxMs formats',
+)
+
 const VIDEO = membersOf<VideoSupport>()('native capabilities accepts idempotent create get cancel trace find pollRate')
 
 const ABILITIES = membersOf<VideoCapabilities>()(
@@ -34,6 +41,7 @@ interface Supports {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly transcription?: TranscriptionSupport | undefined
   readonly moderations?: ModerationsSupport | undefined
 }
 
@@ -41,13 +49,16 @@ interface Supports {
  * Checks the member names in a provider's families.
  * @throws TypeError that suggests the correct name.
  */
-export function checkSupports(id: string, { chat = [], embeddings, rerank, video, moderations }: Supports): void {
+export function checkSupports(id: string, { chat = [], embeddings, rerank, video, transcription, moderations }: Supports): void {
   for (const support of chat) {
     checkMembers(`The chat support of ${id}`, support, CHAT)
     if ('facts' in support) checkMembers(`\`facts\` in the chat support of ${id}`, support.facts, CHAT_FACTS)
   }
   checkMembers(`The embeddings support of ${id}`, embeddings, EMBEDDINGS)
   checkMembers(`The rerank support of ${id}`, rerank, RERANK)
+  checkMembers(`The transcription support of ${id}`, transcription, TRANSCRIPTION)
+  if (typeof transcription?.can === 'object')
+    checkMembers(`\`can\` in the transcription support of ${id}`, transcription.can, HEARING)
   checkMembers(`The moderations support of ${id}`, moderations, MODERATIONS)
   checkMembers(`The video support of ${id}`, video, VIDEO)
   checkMembers(`\`capabilities\` in the video support of ${id}`, video?.capabilities, ABILITIES)

@@ -29,6 +29,7 @@ import { errorsByCode } from './errors-by-code.ts'
 import { modelList } from './model-list.ts'
 import { type ModerationsOptions, moderationsSupport } from './moderations.ts'
 import { type RerankOptions, rerankSupport } from './rerank.ts'
+import { type TranscriptionOptions, transcriptionSupport } from './transcription.ts'
 import type { ThoughtChunk } from './thought-chunks.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
@@ -95,6 +96,11 @@ export interface ServerOptions
    * are then rerankers, unless the list states otherwise. Default: false.
    */
   readonly rerank?: boolean | RerankOptions
+  /**
+   * Support for `POST /audio/transcriptions` in OpenAI's shape; `true` for whisper. An object lists the differences.
+   * Default: false.
+   */
+  readonly transcription?: boolean | TranscriptionOptions | undefined
   /** Support for `POST /moderations` in OpenAI's shape. An object lists the differences. Default: false. */
   readonly moderations?: boolean | ModerationsOptions | undefined
   /**
@@ -214,6 +220,7 @@ export function openAICompatibleServer(
     embeddings,
     rerank,
     moderations,
+    transcription,
     videos,
     models,
     unlisted,
@@ -272,6 +279,9 @@ export function openAICompatibleServer(
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
     ...(moderations && { moderations: moderationsSupport(moderations === true ? {} : moderations, headers, base) }),
+    ...(transcription && {
+      transcription: transcriptionSupport(transcription === true ? {} : transcription, headers, base),
+    }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
     ...(limitHeaders && { limitHeaders }),

@@ -6,7 +6,8 @@ import { models } from './models/index.ts'
 import { moderations } from './moderations/index.ts'
 import { rerank } from './rerank/index.ts'
 import { search } from './search/index.ts'
+import { transcription } from './transcription/index.ts'
 import { video } from './video/index.ts'
 
 /** All families. To add a family, create a folder next to this file and add it to this list. */
-export const families: readonly Family[] = [chat, embeddings, rerank, moderations, models, search, video, key]
+export const families: readonly Family[] = [chat, embeddings, rerank, transcription, moderations, models, search, video, key]

@@ -154,6 +154,10 @@ export interface GatewayLimits {
    * `body`.
    */
   readonly media: number
+  /** Maximum bytes of an uploaded form; default 536,870,912. */
+  readonly upload: number
+  /** Maximum bytes of all forms that are being served; default 8,589,934,592. Beyond it, uploads get a 429. */
+  readonly uploads: number
 }
 
 /**

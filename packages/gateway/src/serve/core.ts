@@ -30,6 +30,7 @@ import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { sameModels } from '../routing/same-models.ts'
 import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-limits.ts'
+import { createSpoolSpace, type SpoolSpace } from '../uploads/spool.ts'
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts'
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
@@ -52,6 +53,8 @@ const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'waiting'> = {
   members: 100_000,
   answer: 64 * 1024 * 1024,
   media: 20 * 1024 * 1024,
+  upload: 512 * 1024 * 1024,
+  uploads: 8 * 1024 * 1024 * 1024,
   queue: 1_000,
 }
 const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
@@ -76,6 +79,8 @@ export interface Core extends UpstreamAccess, Spendable {
   readonly routing: RoutingOptions
   readonly health: Health
   readonly load: Load
+  /** Space for uploads. */
+  readonly spools: SpoolSpace
   /** Maximum number of requests in progress; undefined = unlimited. */
   readonly capacity: Capacity | undefined
   /** Policies and prompt-cache affinity. */
@@ -125,7 +130,15 @@ function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
 /** State that a gateway passes to its successor. */
 type InheritedState = Pick<
   Core,
-  'instances' | 'health' | 'choice' | 'upstreamLimits' | 'overruns' | 'retries' | 'storedResponses' | 'idempotency'
+  | 'instances'
+  | 'health'
+  | 'choice'
+  | 'upstreamLimits'
+  | 'overruns'
+  | 'retries'
+  | 'storedResponses'
+  | 'idempotency'
+  | 'spools'
 >
 
 /** Takes over the state of unchanged providers. */
@@ -137,7 +150,7 @@ function inherit(
     upstreamLimits,
     overruns,
     retries,
-  }: Omit<InheritedState, 'storedResponses' | 'choice' | 'idempotency'>,
+  }: Omit<InheritedState, 'storedResponses' | 'choice' | 'idempotency' | 'spools'>,
 ): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
@@ -187,6 +200,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     routing: options.routing ?? {},
     health,
     load: createLoad(waiting),
+    spools: before?.spools ?? createSpoolSpace({ each: limits.upload, total: limits.uploads }),
     capacity: limits.concurrent === undefined ? undefined : createCapacity(limits.concurrent, waiting),
     choice: before?.choice ?? createChoice(options.routing),
     upstreamLimits,

@@ -20,6 +20,8 @@ export interface UnaryPlan extends Planned<Candidate> {
 /** Response to the caller. */
 export interface UnaryResponse {
   readonly bytes: Uint8Array
+  /** Content type; default `application/json`. */
+  readonly type?: string | undefined
   readonly given: CallResult
 }
 
@@ -67,7 +69,7 @@ export function serveUnary<P extends UnaryPlan>(core: Core, context: Context, wh
     const { candidate, way, losses } = plan
     const servedFrom = context.attempts.length
     try {
-      const { bytes, given } = await whole.call(plan, {
+      const { bytes, type, given } = await whole.call(plan, {
         core,
         context,
         candidate,
@@ -79,7 +81,8 @@ export function serveUnary<P extends UnaryPlan>(core: Core, context: Context, wh
       const end: RequestEnd = { status: 200, why: 'served' }
       const own = { servedFrom, providerModel: given.model ?? candidate.model }
       await settlePlan(core, context, request, plan, end, { ...facts(plan, end), ...own })
-      sendServed(context, { name: candidate.instance.name, losses }, bytes)
+      const headers = type === undefined ? undefined : { 'content-type': type }
+      sendServed(context, { name: candidate.instance.name, losses }, bytes, headers)
       return 'served'
     } catch (error) {
       return asError(error)

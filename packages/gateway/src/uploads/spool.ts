@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
 import { HeadgateError } from '@headgate/core/errors'
 
 /** Bytes that stay in memory before a spool writes to its file. */
@@ -120,6 +118,12 @@ class FileSpool implements Spool {
   }
 
   private async toFile(): Promise<void> {
+    // Loaded here, because edge runtimes have no files. Uploads of up to 1 MiB work there.
+    const [{ open, unlink }, { tmpdir }, { join }] = await Promise.all([
+      import('node:fs/promises'),
+      import('node:os'),
+      import('node:path'),
+    ])
     const path = join(this.limits.folder ?? tmpdir(), `headgate-${randomUUID()}`)
     const file = await open(path, 'wx+', 0o600)
     // Without a name, the file ends with the process, however it ends.

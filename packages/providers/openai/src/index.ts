@@ -7,10 +7,11 @@ import {
 } from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
+import { otherModels, transcriptionAbilities } from './audio.ts'
 import { models } from './models.ts'
 
 /** Models of other APIs. Names of fine-tuned models are chosen by their owner, so they do not count. */
-const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
+const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|tts|realtime)/
 
 /** Models with responses only, and models without responses. */
 const RESPONSES_ONLY = /^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/
@@ -22,11 +23,13 @@ const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 /** Families by model name. Names of fine-tuned models and models of other servers do not identify a family. */
 const FAMILIES = [
   [/^text-embedding-/, 'embeddings'],
+  [/^(whisper-|gpt-transcribe|gpt-4o-(mini-)?transcribe)/, 'transcription'],
+  [/^(omni|text)-moderation/, 'moderations'],
   [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
 ] as const
 
 /**
- * OpenAI: chat completions, responses, legacy completions and embeddings. `-pro`, codex and deep research models only
+ * OpenAI: chat completions, responses, legacy completions, embeddings, transcription and moderations. `-pro`, codex and deep research models only
  * support responses, for callers of every format; `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` only
  * support legacy completions. `responses: false` is for a server without this path behind another base URL.
  *
@@ -65,9 +68,11 @@ export const openai = defineProvider(
       responses: responses && { signer: 'gpt', speaks: (model) => !NO_RESPONSES.test(model) },
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
+      moderations: { images: (model) => model.startsWith('omni-') },
+      transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits('duration', { refills: true }),
       promptCache: { longLifetimeMs: 86_400_000 },
-      known: models,
+      known: [...models, ...otherModels],
       ignoreModels: OTHER_APIS,
       models(entry) {
         const model = readModel(entry)

@@ -6,7 +6,7 @@ import { splice } from '../../edge/splice.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { lossCollector } from '../../serve/losses.ts'
 import type { CallResult, SupportCall } from '../../serve/upstream-caller.ts'
-import { type ModerationsInput, resultCount } from './wire.ts'
+import { hasEntries, type ModerationsInput, resultCount } from './wire.ts'
 
 /** Request for moderations. */
 export interface ModerationsCall {
@@ -73,7 +73,7 @@ function nativeResponse({ body, bytes }: HttpResponse, due: number): NativeModer
   const isWhole =
     Array.isArray(results) &&
     results.length === due &&
-    results.every((one) => isObject(one) && typeof one['flagged'] === 'boolean' && isObject(one['categories']))
+    results.every((one) => isObject(one) && typeof one['flagged'] === 'boolean' && hasEntries(one['categories']))
   if (!isWhole)
     throw new HeadgateError('upstream', `The provider did not return one classification for each of the ${due} contents.`)
   return { bytes, usage: undefined, model: typeof model === 'string' ? model : undefined }

@@ -73,7 +73,8 @@ export function checkedResults({ results }: ModerationsResponse, due: number): r
   throw new HeadgateError('upstream', `The provider did not return one classification for each of the ${due} contents.`)
 }
 
-function hasEntries(value: unknown): value is Json {
+/** True for an object with members. */
+export function hasEntries(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
