@@ -36,7 +36,7 @@ describe('The outcome of a request', () => {
     expect(marked(0, 'failed')).toEqual(['failed', false])
   })
 
-  it('has a label and a color of its own', () => {
+  it('has its own label and color', () => {
     const looks = Object.values(OUTCOMES)
     for (const field of ['label', 'color', 'dot'] as const)
       expect(new Set(looks.map((look) => look[field])).size).toBe(looks.length)

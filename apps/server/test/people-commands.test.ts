@@ -96,9 +96,9 @@ describe('Commands', () => {
       expect.stringMatching(/^headgate: The backup .* there is no such folder\. .*\n$/),
     ])
     const database = openFile(join(folder, '.headgate'))
-    database.exec(
-      `INSERT INTO usage_key_status_days SELECT '2026-01-01', 'k', 'chat', 200, ${Array(18).fill('1').join(', ')}`,
-    )
+    const columns = database.prepare('PRAGMA table_info(usage_key_status_days)').all().length
+    const measures = Array(columns - 4).fill('1')
+    database.exec(`INSERT INTO usage_key_status_days SELECT '2026-01-01', 'k', 'chat', 200, ${measures.join(', ')}`)
     const wrong = await command(['store', 'check'], { folder })
     expect([wrong.code, wrong.stderr]).toEqual([1, 'headgate: The store has 1 faults. Run `headgate store rebuild`.\n'])
     expect(await say(folder, 'store', 'rebuild')).toBe(

@@ -1,17 +1,15 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { beginLocking, runSql, transact } from '../src/database/transaction.ts'
-import { describeStores, stores } from './support/stores.ts'
+import { stores } from './support/stores.ts'
 
-const postgres = stores()
-  .filter(({ openTwice }) => openTwice)
-  .filter(({ name }) => name === 'Postgres')
+const postgres = stores().find(({ name }) => name === 'Postgres')
 const LOCK = 'SELECT pg_advisory_xact_lock(29)'
 
-describeStores(postgres, 'transactions of two processes in $name', ({ openTwice }) => {
+describe.skipIf(!postgres)('Transactions of two processes in Postgres', () => {
   it('wait at most two seconds for a process that was suspended while it held a lock', {
     timeout: 60_000,
   }, async () => {
-    const [one, other] = (await openTwice?.()) ?? expect.fail('It opens twice.')
+    const [one, other] = (await postgres?.openTwice?.()) ?? expect.fail('It opens twice.')
     const suspended = transact(other, async (trx) => {
       await beginLocking(other, trx)
       await runSql(trx, LOCK)

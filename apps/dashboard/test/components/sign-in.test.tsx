@@ -15,7 +15,7 @@ import { returnHash, returnOf } from '../../web/view/return.ts'
 import { account, show } from './shown.tsx'
 
 describe('The form of a new account', () => {
-  it('names all fields that are not valid at once, and sends nothing', async () => {
+  it('names all invalid fields at once, and sends nothing', async () => {
     const onSubmit = vi.fn()
     const form = <NewAccountForm action="Create account" error={null} isBusy={false} onSubmit={onSubmit} />
     const { user } = await show('/first', form)

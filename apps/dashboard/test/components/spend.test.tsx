@@ -2,8 +2,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { MonthStatement, SpendAnswer, SpendRow } from '../../web/api/spend.ts'
+import { budgetsInScope } from '../../web/budgets/scope.ts'
 import { Figure } from '../../web/components/figure.tsx'
-import { holdsFor } from '../../web/pages/spend/budgets-at-risk.tsx'
 import { orderOf } from '../../web/pages/spend/group-table.tsx'
 import { SpendPage } from '../../web/pages/spend/page.tsx'
 import { RangePicker } from '../../web/shell/range-picker.tsx'
@@ -175,7 +175,7 @@ describe('A change of a figure', () => {
         1
       </Figure>,
     )
-    return screen.getByText(/[▲▼=]/).className
+    return screen.getByText(/[▲▼=]/).className.match(/text-\w+/)?.[0] ?? ''
   }
 
   it.each([
@@ -191,10 +191,10 @@ describe('A change of a figure', () => {
 })
 
 describe('Budgets beside the chart', () => {
-  it('are those that hold for the chosen project', () => {
-    const keys = [{ id: 'key_1', project: 'prj_1' }] as const
+  it('restrict the chosen project', () => {
+    const keys = [{ id: 'key_1', project: 'prj_1', environment: 'production' }]
     const of = (scope: 'key' | 'project' | 'organization' | 'member', owner: string) =>
-      holdsFor({ scope, owner }, 'prj_1', keys)
+      budgetsInScope([{ scope, owner }], { project: 'prj_1' }, keys).length === 1
     expect([of('project', 'prj_1'), of('key', 'key_1'), of('organization', 'org_1')]).toEqual([true, true, true])
     expect([of('project', 'prj_2'), of('key', 'key_2'), of('member', 'usr_1')]).toEqual([false, false, false])
   })

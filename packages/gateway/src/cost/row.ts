@@ -46,8 +46,8 @@ export interface AccountedRequest {
 /** Billing status of a request, and the reason. */
 export type Billing = Pick<UsageRow, 'billed' | 'why'>
 
-/** Fields of a usage row that the request's context supplies. */
-type ContextField =
+/** Owner, timing and routing of a request. */
+type OriginField =
   | 'id'
   | 'requestId'
   | 'principal'
@@ -57,13 +57,11 @@ type ContextField =
   | 'startedAt'
   | 'firstByteMs'
   | 'durationMs'
-  | 'attempts'
-  | 'cost'
-  | 'charged'
-  | 'priceId'
-  | 'endpoint'
   | 'policy'
   | 'routing'
+
+/** Fields of a usage row that the request's context supplies. */
+type ContextField = OriginField | 'attempts' | 'cost' | 'charged' | 'priceId' | 'endpoint'
 
 /** Fields of a usage row that the family supplies. The costs of the attempts must be set already. */
 export interface RowFacts extends Omit<UsageRow, ContextField | keyof Billing> {
@@ -74,21 +72,7 @@ export interface RowFacts extends Omit<UsageRow, ContextField | keyof Billing> {
 }
 
 /** Owner and timing of a usage row. */
-export interface RowOrigin
-  extends Pick<
-    UsageRow,
-    | 'id'
-    | 'requestId'
-    | 'principal'
-    | 'tags'
-    | 'endUser'
-    | 'session'
-    | 'startedAt'
-    | 'firstByteMs'
-    | 'durationMs'
-    | 'policy'
-    | 'routing'
-  > {
+export interface RowOrigin extends Pick<UsageRow, OriginField> {
   readonly attempts: readonly RecordedAttempt[]
   /** Order of the attempts in the row; undefined = their order. */
   readonly inOrder: readonly RecordedAttempt[] | undefined

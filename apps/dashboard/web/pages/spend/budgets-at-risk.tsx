@@ -1,36 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type BudgetItem, budgetsQuery } from '../../api/budgets.ts'
-import type { ResponseOf } from '../../api/call.ts'
-import { useMay } from '../../api/me.ts'
-import { keyNamesQuery } from '../../api/queries.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd, type Forecast } from '../../budgets/forecast.ts'
+import { useBudgetScope } from '../../budgets/use-scope.ts'
 import { Chip } from '../../components/chip.tsx'
 import { useNow } from '../../components/now.ts'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { money } from '../../formats/money.ts'
 import { comingTime } from '../../formats/times.ts'
+import { useView } from '../../view/use-view.ts'
 
 /** Maximum number of budgets in the list. */
 const MAX_BUDGETS = 5
 
-/** Budgets that run out first at the current rate. @param project only budgets that restrict this project */
-export function BudgetsAtRisk({ project }: { readonly project: string | undefined }) {
+/** Budgets of the chosen project and environment that run out first at the current rate. */
+export function BudgetsAtRisk() {
   const now = useNow()
-  const mayKeys = useMay('keys.read') !== undefined
-  const keys = useQuery({ ...keyNamesQuery, enabled: mayKeys && project !== undefined }).data?.items ?? []
+  const inScope = useBudgetScope()
+  const { project, environment } = useView()
+  const isScoped = project !== undefined || environment !== undefined
   const query = useQuery(budgetsQuery)
   return (
     <Section title="Budgets at risk" actions={<Link to="/budgets">All budgets</Link>}>
       <Loaded query={query} rows={4}>
         {({ items: all }) => {
-          const items = project === undefined ? all : all.filter((budget) => holdsFor(budget, project, keys))
+          const items = inScope(all)
           return items.length === 0 ? (
             <p className="text-muted">
-              {project === undefined ? 'No budgets yet.' : 'No budgets of this project.'}{' '}
-              <Link to="/budgets">Create one</Link> to refuse requests that could exceed it.
+              {isScoped ? 'No budgets of this selection.' : 'No budgets yet.'} <Link to="/budgets">Create one</Link> to
+              refuse requests that could exceed it.
             </p>
           ) : (
             <ul className="flex flex-col gap-3">
@@ -45,18 +45,6 @@ export function BudgetsAtRisk({ project }: { readonly project: string | undefine
       </Loaded>
     </Section>
   )
-}
-
-type OwnedKey = Pick<ResponseOf<'GET /keys'>['items'][number], 'id' | 'project'>
-
-/** True if a budget restricts requests of a project: a budget of the project, its organization or one of its keys. */
-export function holdsFor(
-  { scope, owner }: Pick<BudgetItem, 'scope' | 'owner'>,
-  project: string,
-  keys: readonly OwnedKey[],
-): boolean {
-  if (scope === 'key') return keys.some((key) => key.id === owner && key.project === project)
-  return scope === 'organization' || (scope === 'project' && owner === project)
 }
 
 interface BudgetAtRiskProps {

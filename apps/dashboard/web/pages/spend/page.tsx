@@ -117,18 +117,18 @@ function Spend({ search }: { readonly search: SpendSearch }) {
           {grouping.by !== undefined && (
             <Movers search={search} query={{ ...groups, data: groups.data?.pages[0]?.movers }} />
           )}
-          <Budgets project={project} />
+          <Budgets />
         </div>
       </div>
     </Page>
   )
 }
 
-function Budgets({ project }: { readonly project: string | undefined }) {
+function Budgets() {
   if (useMay('budgets.read') === undefined) return null
   return (
     <Suspense fallback={<Skeleton rows={6} />}>
-      <BudgetsAtRisk project={project} />
+      <BudgetsAtRisk />
     </Suspense>
   )
 }
