@@ -12,6 +12,24 @@ export type {
 export { type Call, type Exchange, type InProcess, isNext, type Next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
 export type { Body, Content, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export type {
+  ImageFormat,
+  ImageInput,
+  ImageSize,
+  ImagesAbilities,
+  ImagesRequest,
+  ImagesResponse,
+  ImagesSupport,
+  MadeImage,
+} from './contract/images.ts'
+export type { MediaFile } from './contract/media-file.ts'
+export type {
+  ModerationPart,
+  ModerationResult,
+  ModerationsRequest,
+  ModerationsResponse,
+  ModerationsSupport,
+} from './contract/moderations.ts'
 export { fits } from './contract/pattern.ts'
 export {
   CONTRACT,
@@ -22,13 +40,6 @@ export {
   type ProviderInstance,
   type Upstream,
 } from './contract/provider.ts'
-export type {
-  ModerationPart,
-  ModerationResult,
-  ModerationsRequest,
-  ModerationsResponse,
-  ModerationsSupport,
-} from './contract/moderations.ts'
 export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
 export {
   type BackendAdapter,
@@ -43,7 +54,23 @@ export {
   type SearchQuery,
   type Site,
 } from './contract/search.ts'
+export {
+  SPEECH_FORMATS,
+  type SpeechAbilities,
+  type SpeechFormat,
+  type SpeechPart,
+  type SpeechRequest,
+  type SpeechSupport,
+} from './contract/speech.ts'
 export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
+export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
+export type {
+  TranscriptionAbilities,
+  TranscriptionRequest,
+  TranscriptionResponse,
+  TranscriptionSupport,
+  TranscriptTimes,
+} from './contract/transcription.ts'
 export type { LimitHeader, ResetNotation } from './contract/upstream-limits.ts'
 export type {
   VideoAsset,
@@ -55,12 +82,3 @@ export type {
   VideoSupport,
   VideoTask,
 } from './contract/video.ts'
-export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
-export type {
-  MediaFile,
-  TranscriptionAbilities,
-  TranscriptionRequest,
-  TranscriptionResponse,
-  TranscriptionSupport,
-  TranscriptTimes,
-} from './contract/transcription.ts'

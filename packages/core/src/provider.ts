@@ -25,6 +25,24 @@ export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/end
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
 export type { Body, Content, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export type {
+  ImageFormat,
+  ImageInput,
+  ImageSize,
+  ImagesAbilities,
+  ImagesRequest,
+  ImagesResponse,
+  ImagesSupport,
+  MadeImage,
+} from './contract/images.ts'
+export type { MediaFile } from './contract/media-file.ts'
+export type {
+  ModerationPart,
+  ModerationResult,
+  ModerationsRequest,
+  ModerationsResponse,
+  ModerationsSupport,
+} from './contract/moderations.ts'
 export { nearest } from './contract/nearest.ts'
 export { type Pixels, pixelsOf } from './contract/pixels.ts'
 export {
@@ -39,25 +57,25 @@ export {
   type ProviderMeta,
   type Upstream,
 } from './contract/provider.ts'
+export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
+export { expiryOf } from './contract/signed-url.ts'
+export {
+  SPEECH_FORMATS,
+  type SpeechAbilities,
+  type SpeechFormat,
+  type SpeechPart,
+  type SpeechRequest,
+  type SpeechSupport,
+} from './contract/speech.ts'
+export type { TaskRef, TaskStatus } from './contract/task.ts'
 export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
 export type {
-  MediaFile,
   TranscriptionAbilities,
   TranscriptionRequest,
   TranscriptionResponse,
   TranscriptionSupport,
   TranscriptTimes,
 } from './contract/transcription.ts'
-export type {
-  ModerationPart,
-  ModerationResult,
-  ModerationsRequest,
-  ModerationsResponse,
-  ModerationsSupport,
-} from './contract/moderations.ts'
-export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
-export { expiryOf } from './contract/signed-url.ts'
-export type { TaskRef, TaskStatus } from './contract/task.ts'
 export {
   chatCompletionsLimits,
   IETF_LIMITS,

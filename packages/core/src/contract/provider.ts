@@ -8,9 +8,11 @@ import type { EmbeddingsSupport } from './embeddings.ts'
 import { built } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
+import type { ImagesSupport } from './images.ts'
 import { checkMembers, membersOf } from './members.ts'
 import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
+import type { SpeechSupport } from './speech.ts'
 import { checkSupports } from './supports.ts'
 import type { TranscriptionSupport } from './transcription.ts'
 import { checkLimitHeaders, type LimitHeader } from './upstream-limits.ts'
@@ -77,6 +79,8 @@ export interface Provider extends Upstream {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly images?: ImagesSupport | undefined
+  readonly speech?: SpeechSupport | undefined
   readonly transcription?: TranscriptionSupport | undefined
   readonly moderations?: ModerationsSupport | undefined
   /** List of models that the provider serves now. */
@@ -153,8 +157,8 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
-  'name claims baseUrl hosts credential billing chat embeddings rerank video transcription moderations models known closed mayLoop',
-  'countTokens limitHeaders promptCache readError close',
+  'name claims baseUrl hosts credential billing chat embeddings rerank video images speech transcription moderations models',
+  'known closed mayLoop countTokens limitHeaders promptCache readError close',
 )
 
 /**

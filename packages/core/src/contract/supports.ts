@@ -1,9 +1,11 @@
 import type { ChatFacts } from '../canonical/target.ts'
 import type { ChatInProcess, ChatSupport } from './chat.ts'
 import type { EmbeddingsSupport } from './embeddings.ts'
+import type { ImagesAbilities, ImagesSupport } from './images.ts'
 import { checkMembers, membersOf } from './members.ts'
 import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
+import type { SpeechAbilities, SpeechSupport } from './speech.ts'
 import type { TranscriptionAbilities, TranscriptionSupport } from './transcription.ts'
 import type { VideoCapabilities, VideoSupport } from './video.ts'
 
@@ -28,6 +30,17 @@ const HEARING = membersOf<TranscriptionAbilities>()(
   'times speakers translates prompt keywords temperature maxBytes maxMs formats',
 )
 
+const SPEECH = membersOf<SpeechSupport>()('native can request part usageOf')
+
+const SPEAKING = membersOf<SpeechAbilities>()('voices voiceNames formats speed instructions maxCharacters')
+
+const IMAGES = membersOf<ImagesSupport>()('request response reads native can cancel')
+
+const DRAWING = membersOf<ImagesAbilities>()(
+  'n sizes ratios resolutions qualities formats compression transparent seed negative user images mask takes',
+  'outputTokens',
+)
+
 const VIDEO = membersOf<VideoSupport>()('native capabilities accepts idempotent create get cancel trace find pollRate')
 
 const ABILITIES = membersOf<VideoCapabilities>()(
@@ -41,6 +54,8 @@ interface Supports {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly images?: ImagesSupport | undefined
+  readonly speech?: SpeechSupport | undefined
   readonly transcription?: TranscriptionSupport | undefined
   readonly moderations?: ModerationsSupport | undefined
 }
@@ -49,16 +64,20 @@ interface Supports {
  * Checks the member names in a provider's families.
  * @throws TypeError that suggests the correct name.
  */
-export function checkSupports(id: string, { chat = [], embeddings, rerank, video, transcription, moderations }: Supports): void {
+export function checkSupports(id: string, supports: Supports): void {
+  const { chat = [], embeddings, rerank, video, images, speech, transcription, moderations } = supports
   for (const support of chat) {
     checkMembers(`The chat support of ${id}`, support, CHAT)
     if ('facts' in support) checkMembers(`\`facts\` in the chat support of ${id}`, support.facts, CHAT_FACTS)
   }
   checkMembers(`The embeddings support of ${id}`, embeddings, EMBEDDINGS)
   checkMembers(`The rerank support of ${id}`, rerank, RERANK)
+  checkMembers(`The images support of ${id}`, images, IMAGES)
+  checkMembers(`\`can\` in the images support of ${id}`, images?.can, DRAWING)
+  checkMembers(`The speech support of ${id}`, speech, SPEECH)
+  checkMembers(`\`can\` in the speech support of ${id}`, speech?.can, SPEAKING)
   checkMembers(`The transcription support of ${id}`, transcription, TRANSCRIPTION)
-  if (typeof transcription?.can === 'object')
-    checkMembers(`\`can\` in the transcription support of ${id}`, transcription.can, HEARING)
+  checkMembers(`\`can\` in the transcription support of ${id}`, transcription?.can, HEARING)
   checkMembers(`The moderations support of ${id}`, moderations, MODERATIONS)
   checkMembers(`The video support of ${id}`, video, VIDEO)
   checkMembers(`\`capabilities\` in the video support of ${id}`, video?.capabilities, ABILITIES)

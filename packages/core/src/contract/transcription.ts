@@ -1,17 +1,8 @@
 import type { Usage } from '../canonical/usage.ts'
 import type { PerModel } from './chat.ts'
 import type { Exchange } from './exchange.ts'
-import type { Content } from './http.ts'
+import type { MediaFile } from './media-file.ts'
 import type { Transcript } from './transcript.ts'
-
-/** File of a caller, read when it is sent. */
-export interface MediaFile {
-  /** Name with an extension. */
-  readonly name: string
-  /** Media type: of the caller, or by its content if the caller named none. */
-  readonly type: string
-  readonly content: Content
-}
 
 /** Finest times of a transcript. */
 export type TranscriptTimes = 'none' | 'segment' | 'word'

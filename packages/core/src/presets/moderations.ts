@@ -29,7 +29,12 @@ export function moderationsSupport(
     native: url,
     images,
     batch,
-    request: ({ model, inputs }) => ({ method: 'POST', url, headers, body: { json: { model, input: inputOf(inputs) } } }),
+    request: ({ model, inputs }) => ({
+      method: 'POST',
+      url,
+      headers,
+      body: { json: { model, input: inputOf(inputs) } },
+    }),
     response: readModerations,
   }
 }
@@ -48,7 +53,9 @@ function readModerations({ body }: HttpResponse): ModerationsResponse {
   const answer = isObject(body) ? body : {}
   if (!Array.isArray(answer['results']))
     throw new HeadgateError('upstream', 'The provider returned no classification: its response has no `results`.')
-  const results = objects(answer['results']).map(({ categories, category_scores: scores }) => resultOf(categories, scores))
+  const results = objects(answer['results']).map(({ categories, category_scores: scores }) =>
+    resultOf(categories, scores),
+  )
   return { results, model: text(answer['model']) }
 }
 

@@ -65,7 +65,9 @@ function formOf(input: TranscriptionRequest, hasTimes: boolean): readonly FormPa
     ['prompt', prompt],
     ['temperature', temperature === undefined ? undefined : String(temperature)],
     ...keywords.map((word) => ['keywords[]', word] as const),
-    ...(times === 'word' ? (['word', 'segment'] as const) : []).map((one) => ['timestamp_granularities[]', one] as const),
+    ...(times === 'word' ? (['word', 'segment'] as const) : []).map(
+      (one) => ['timestamp_granularities[]', one] as const,
+    ),
   ]
   return [
     ...fields.flatMap(([name, value]): FormPart[] => (value === undefined ? [] : [{ name, value }])),

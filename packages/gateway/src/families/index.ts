@@ -10,4 +10,14 @@ import { transcription } from './transcription/index.ts'
 import { video } from './video/index.ts'
 
 /** All families. To add a family, create a folder next to this file and add it to this list. */
-export const families: readonly Family[] = [chat, embeddings, rerank, transcription, moderations, models, search, video, key]
+export const families: readonly Family[] = [
+  chat,
+  embeddings,
+  rerank,
+  transcription,
+  moderations,
+  models,
+  search,
+  video,
+  key,
+]

@@ -81,9 +81,12 @@ describe('Moderations', () => {
     expect(seeing.upstream.calls[0]?.json()['input']).toEqual([{ type: 'text', text: 'x' }, IMAGE])
   })
 
-  it.each([[undefined], [[]], [7], [['a', 7]], [[{ type: 'audio' }]]])('name the field of an invalid input: %j', async (input) => {
-    const { post } = await served((call) => call.answer(200, { results: [RESULT] }))
-    const answer = await post('/v1/moderations', { model: 'judge-1', input })
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: 'input' } }])
-  })
+  it.each([[undefined], [[]], [7], [['a', 7]], [[{ type: 'audio' }]]])(
+    'name the field of an invalid input: %j',
+    async (input) => {
+      const { post } = await served((call) => call.answer(200, { results: [RESULT] }))
+      const answer = await post('/v1/moderations', { model: 'judge-1', input })
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: 'input' } }])
+    },
+  )
 })

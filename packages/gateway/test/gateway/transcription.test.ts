@@ -11,9 +11,17 @@ import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 /** A nano-dollar per 10 µs: $0.006 per minute. */
 const PRICE = { id: 'list@today', input: 0, output: 0, units: { milliseconds: 100 } }
 
-function listener(baseUrl: string, transcription: boolean | TranscriptionOptions = true, name = 'alpha'): ProviderInstance {
+function listener(
+  baseUrl: string,
+  transcription: boolean | TranscriptionOptions = true,
+  name = 'alpha',
+): ProviderInstance {
   const known = [{ id: 'ear-1', families: ['transcription'], price: PRICE }]
-  return { name, claims: [], ...openAICompatibleServer({ baseUrl, apiKey: SECRET, transcription, models: false, known }) }
+  return {
+    name,
+    claims: [],
+    ...openAICompatibleServer({ baseUrl, apiKey: SECRET, transcription, models: false, known }),
+  }
 }
 
 /** Silence in WAV: 8,000 samples of 16 bits a second. */
@@ -63,10 +71,7 @@ const VERBOSE = {
   ],
 }
 
-async function served(
-  handler: (call: UpstreamCall) => void,
-  transcription: boolean | TranscriptionOptions = true,
-) {
+async function served(handler: (call: UpstreamCall) => void, transcription: boolean | TranscriptionOptions = true) {
   const upstream = await startUpstream(handler)
   const gateway = await startGateway('node', { providers: [listener(upstream.url, transcription)] })
   const client = new OpenAI({ apiKey: KEY, baseURL: `http://127.0.0.1:${gateway.port}/v1`, maxRetries: 0 })
@@ -92,7 +97,13 @@ describe('Transcription', () => {
     expect(fields).toEqual({ model: 'ear-1', language: 'en', chunking_strategy: 'auto' })
     expect(sound.equals(file as Buffer)).toBe(true)
     expect(rows).toMatchObject([
-      { family: 'transcription', translated: false, usage: { units: { milliseconds: 3_000 } }, cost: 300_000, billed: true },
+      {
+        family: 'transcription',
+        translated: false,
+        usage: { units: { milliseconds: 3_000 } },
+        cost: 300_000,
+        billed: true,
+      },
     ])
   })
 
@@ -122,7 +133,10 @@ describe('Transcription', () => {
       temperature: 0.5,
     })
     expect(answer).toBe(expected)
-    expect(fieldsOf(upstream.calls[0] as UpstreamCall)).toMatchObject({ response_format: 'verbose_json', model: 'ear-1' })
+    expect(fieldsOf(upstream.calls[0] as UpstreamCall)).toMatchObject({
+      response_format: 'verbose_json',
+      model: 'ear-1',
+    })
     expect(rows).toMatchObject([
       { translated: true, losses: [{ path: 'temperature' }], usage: { units: { milliseconds: 61_500 } } },
     ])
@@ -146,7 +160,11 @@ describe('Transcription', () => {
     })
     const speakers = SEGMENTS.map((one, at) => ({ ...one, speaker: `speaker_${9 - at}` }))
     const two = await served((call) => call.answer(200, { ...VERBOSE, segments: speakers }), ELSEWHERE)
-    const answer = await two.client.audio.transcriptions.create({ model: 'ear-1', file, response_format: 'diarized_json' })
+    const answer = await two.client.audio.transcriptions.create({
+      model: 'ear-1',
+      file,
+      response_format: 'diarized_json',
+    })
     expect(answer.segments.map(({ speaker, type }) => [speaker, type])).toEqual([
       ['A', 'transcript.text.segment'],
       ['B', 'transcript.text.segment'],

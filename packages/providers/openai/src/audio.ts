@@ -7,7 +7,8 @@ import { type ModelFacts, type TranscriptionAbilities, WHISPER } from '@headgate
 export function transcriptionAbilities(model: string): TranscriptionAbilities {
   const limits = { maxBytes: 25_000_000, prompt: true, temperature: true } as const
   if (model.startsWith('whisper')) return { ...WHISPER, ...limits, translates: true }
-  if (model.includes('diarize')) return { ...limits, times: 'segment', speakers: true, formats: ['json', 'text', 'diarized_json'] }
+  if (model.includes('diarize'))
+    return { ...limits, times: 'segment', speakers: true, formats: ['json', 'text', 'diarized_json'] }
   if (model.startsWith('gpt-transcribe')) return { ...limits, keywords: true, formats: ['json', 'text'] }
   return { ...limits, formats: ['json'] }
 }
@@ -24,7 +25,11 @@ export const otherModels: readonly ModelFacts[] = [
     families: ['moderations'],
     price: { id: source, input: 0, output: 0, units: { moderations: 0 } },
   },
-  { id: 'whisper-1', families: ['transcription'], price: { id: source, input: 0, output: 0, units: { milliseconds: 100 } } },
+  {
+    id: 'whisper-1',
+    families: ['transcription'],
+    price: { id: source, input: 0, output: 0, units: { milliseconds: 100 } },
+  },
   {
     id: 'gpt-transcribe',
     families: ['transcription'],

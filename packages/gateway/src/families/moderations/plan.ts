@@ -75,6 +75,9 @@ function nativeResponse({ body, bytes }: HttpResponse, due: number): NativeModer
     results.length === due &&
     results.every((one) => isObject(one) && typeof one['flagged'] === 'boolean' && hasEntries(one['categories']))
   if (!isWhole)
-    throw new HeadgateError('upstream', `The provider did not return one classification for each of the ${due} contents.`)
+    throw new HeadgateError(
+      'upstream',
+      `The provider did not return one classification for each of the ${due} contents.`,
+    )
   return { bytes, usage: undefined, model: typeof model === 'string' ? model : undefined }
 }

@@ -62,7 +62,11 @@ async function callCandidate(
 export async function serveModerations(core: Core, context: Context, body: ParsedBody): Promise<void> {
   const { model: named } = body.json
   const model =
-    typeof named === 'string' && named !== '' ? named : Object.hasOwn(core.aliases, DEFAULT_ALIAS) ? DEFAULT_ALIAS : DEFAULT_MODEL
+    typeof named === 'string' && named !== ''
+      ? named
+      : Object.hasOwn(core.aliases, DEFAULT_ALIAS)
+        ? DEFAULT_ALIAS
+        : DEFAULT_MODEL
   let read: ModerationsInput | undefined
   const input = (): ModerationsInput => {
     read ??= readModerations(body.json)

@@ -36,7 +36,10 @@ export function readModerations(body: Json): ModerationsInput {
   const read = moderationsRequestSchema.safeParse(body)
   if (!read.success) {
     if (body['input'] === undefined) throw invalid('input', 'The field input is missing.')
-    throw invalid('input', 'The field input must be a string, a list of strings, or a list of text and image_url parts.')
+    throw invalid(
+      'input',
+      'The field input must be a string, a list of strings, or a list of text and image_url parts.',
+    )
   }
   const { input } = read.data
   const losses: Loss[] = []

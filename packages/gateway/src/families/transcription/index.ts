@@ -1,5 +1,13 @@
 import { chatCompletions } from '@headgate/core/formats'
-import { COST, HEADERS, LOST, objectResponse, REQUEST_ID, type RouteOperation, SERVED_BY } from '../../edge/operation.ts'
+import {
+  COST,
+  HEADERS,
+  LOST,
+  objectResponse,
+  REQUEST_ID,
+  type RouteOperation,
+  SERVED_BY,
+} from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'
 import { serveTranscription } from './serve.ts'
 

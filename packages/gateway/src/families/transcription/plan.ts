@@ -114,7 +114,11 @@ function exchangePlan(
   }
 }
 
-function nativePlan({ upload, milliseconds }: TranscriptionCall, candidate: Candidate, path: string): TranscriptionPlan {
+function nativePlan(
+  { upload, milliseconds }: TranscriptionCall,
+  candidate: Candidate,
+  path: string,
+): TranscriptionPlan {
   return {
     way: 'native',
     candidate,
@@ -126,7 +130,12 @@ function nativePlan({ upload, milliseconds }: TranscriptionCall, candidate: Cand
     },
     read: ({ bytes, headers, body }) => {
       if (bytes.length === 0) throw new HeadgateError('upstream', 'The provider returned an empty transcript.')
-      return { bytes, type: headers['content-type'] ?? 'application/json', usage: usageOf(body, milliseconds), model: undefined }
+      return {
+        bytes,
+        type: headers['content-type'] ?? 'application/json',
+        usage: usageOf(body, milliseconds),
+        model: undefined,
+      }
     },
   }
 }

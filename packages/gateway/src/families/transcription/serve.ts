@@ -1,5 +1,5 @@
 import { invalid } from '@headgate/core/errors'
-import { type UsageBound, tokensOf } from '../../cost/bound.ts'
+import { tokensOf, type UsageBound } from '../../cost/bound.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import type { Context } from '../../serve/context.ts'
@@ -91,7 +91,8 @@ async function serveUpload(core: Core, context: Context, upload: Upload, transla
     bytes: (from, to) => spool.bytes(start + from, start + to),
   })
   const mime = type === undefined || type === 'application/octet-stream' ? facts && AUDIO_TYPES[facts.kind] : type
-  const name = /\.[a-z0-9]{1,5}$/i.test(filename) || !facts ? filename || 'audio' : `${filename || 'audio'}.${facts.kind}`
+  const name =
+    /\.[a-z0-9]{1,5}$/i.test(filename) || !facts ? filename || 'audio' : `${filename || 'audio'}.${facts.kind}`
   const asked: TranscriptionCall = {
     upload,
     input,
