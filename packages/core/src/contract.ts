@@ -21,6 +21,7 @@ export type {
   ImagesResponse,
   ImagesSupport,
   MadeImage,
+  NativeImages,
 } from './contract/images.ts'
 export type { MediaFile } from './contract/media-file.ts'
 export type {

@@ -46,14 +46,16 @@ export interface ImagesRequest {
   readonly mask?: ImageInput | undefined
   /** Id of the caller's end user. */
   readonly user?: string | undefined
-  /** Fields of the caller that the contract does not name, for providers that have them. */
+  /** Fields of the caller that the contract does not name: only those that `more` of {@link ImagesAbilities} lists. */
   readonly more: Json
 }
 
-/** Image of a response: base64, bytes or a URL of the provider. */
+/** Image of a response: base64, bytes or a URL of the provider. The gateway reads its type and size from its bytes. */
 export interface MadeImage {
+  /** Base64 in any alphabet, or a data URL. */
   readonly base64?: string | undefined
   readonly bytes?: Uint8Array | undefined
+  /** Public URL: the gateway downloads it without the credential. */
   readonly url?: string | undefined
   /** Media type, if it is known. */
   readonly type?: string | undefined
@@ -63,8 +65,10 @@ export interface MadeImage {
 
 /** Images with what they were billed by. */
 export interface ImagesResponse {
-  /** At least one. An empty list is an error of the provider. */
+  /** At least one, unless `blocked` is set. An empty list is an error of the provider. */
   readonly images: readonly MadeImage[]
+  /** Reason for which the provider refused to make any image. `usage` is what it bills nevertheless. */
+  readonly blocked?: string | undefined
   /** The model as the upstream names it. */
   readonly model?: string | undefined
   /** Absent: the number of images is billed, `units.images`. */
@@ -104,21 +108,36 @@ export interface ImagesAbilities {
   /** Maximum images to edit or to refer to. Default: 0. */
   readonly images?: number | undefined
   readonly mask?: boolean | undefined
+  /** Names of further fields that the adapter reads from `more` of {@link ImagesRequest}. Others are declared as lost. */
+  readonly more?: readonly string[] | undefined
   /**
    * Kind of the images to edit: files of a form; URLs with their data (`data:image/png;base64,…`); or any URLs, where
    * files become data URLs. The gateway downloads URLs for models that do not take them. Default: `files`.
    */
   readonly takes?: 'files' | 'data' | 'urls' | undefined
+  /** Maximum tokens of one image to edit, for models that bill tokens. Default: 49,152. */
+  readonly inputTokens?: number | undefined
   /** Tokens of one made image, where the provider has published a formula; undefined = unknown. */
   outputTokens?(size: ImageSize | undefined, quality: string | undefined): number | undefined
 }
 
+/** Paths with OpenAI's wire. */
+export interface NativeImages {
+  readonly generations: string
+  /** Path of edits with forms. Absent: edits are translated. */
+  readonly edits?: string | undefined
+  /** True if `edits` also accepts JSON bodies. */
+  readonly json?: boolean | undefined
+  /** True if the paths stream partial images. */
+  readonly stream?: boolean | undefined
+  /** Fields of callers that these paths reject. Requests with them are translated. */
+  readonly lacks?: readonly string[] | undefined
+}
+
 /** Support for images. */
 export type ImagesSupport = Exchange<ImagesRequest, ImagesResponse> & {
-  /** Paths with OpenAI's wire. Requests and responses pass unchanged. */
-  readonly native?:
-    | PerModel<{ readonly generations: string; readonly edits?: string | undefined } | undefined>
-    | undefined
+  /** Paths where requests and responses of callers with OpenAI's wire pass unchanged, except for the model. */
+  readonly native?: PerModel<NativeImages | undefined> | undefined
   readonly can: PerModel<ImagesAbilities>
   /**
    * Request that cancels the work of a caller who left, from the responses so far. Default: none.

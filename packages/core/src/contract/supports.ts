@@ -37,8 +37,8 @@ const SPEAKING = membersOf<SpeechAbilities>()('voices voiceNames formats speed i
 const IMAGES = membersOf<ImagesSupport>()('request response reads native can cancel')
 
 const DRAWING = membersOf<ImagesAbilities>()(
-  'n sizes ratios resolutions qualities formats compression transparent seed negative user images mask takes',
-  'outputTokens',
+  'n sizes ratios resolutions qualities formats compression transparent seed negative user images mask more takes',
+  'inputTokens outputTokens',
 )
 
 const VIDEO = membersOf<VideoSupport>()('native capabilities accepts idempotent create get cancel trace find pollRate')
