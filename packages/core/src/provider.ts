@@ -68,8 +68,15 @@ export {
   type SpeechRequest,
   type SpeechSupport,
 } from './contract/speech.ts'
+export { bytesOf, readSpeechEvent, speechUsage } from './contract/speech-event.ts'
 export type { TaskRef, TaskStatus } from './contract/task.ts'
-export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
+export {
+  type Transcript,
+  type TranscriptSegment,
+  type TranscriptWord,
+  timedText,
+  timeUsage,
+} from './contract/transcript.ts'
 export type {
   TranscriptionAbilities,
   TranscriptionRequest,
@@ -104,8 +111,10 @@ export {
   type VideoInputNames,
 } from './contract/video-inputs.ts'
 export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-values.ts'
+export { pcmOfWav, wavHeader } from './contract/wav.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
 export { type ModerationsOptions, moderationsSupport } from './presets/moderations.ts'
 export { type RerankOptions, rerankSupport } from './presets/rerank.ts'
+export { SPEAKER, type SpeechOptions, speechSupport } from './presets/speech.ts'
 export { type TranscriptionOptions, transcriptionSupport, WHISPER } from './presets/transcription.ts'

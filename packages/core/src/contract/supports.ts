@@ -27,12 +27,14 @@ const MODERATIONS = membersOf<ModerationsSupport>()('request response reads run 
 const TRANSCRIPTION = membersOf<TranscriptionSupport>()('request response reads native can')
 
 const HEARING = membersOf<TranscriptionAbilities>()(
-  'times speakers translates prompt keywords temperature maxBytes maxMs formats',
+  'times speakers translates prompt keywords temperature maxBytes maxMs formats stream surcharges',
 )
 
-const SPEECH = membersOf<SpeechSupport>()('native can request part usageOf')
+const SPEECH = membersOf<SpeechSupport>()('native can request part hasEnd usageOf')
 
-const SPEAKING = membersOf<SpeechAbilities>()('voices voiceNames formats speed instructions maxCharacters')
+const SPEAKING = membersOf<SpeechAbilities>()(
+  'voices voiceNames formats wavRate speed instructions maxCharacters sse tokensPerCharacter',
+)
 
 const IMAGES = membersOf<ImagesSupport>()('request response reads native can cancel')
 

@@ -1,3 +1,6 @@
+import { number, text } from '../canonical/json.ts'
+import type { Usage } from '../canonical/usage.ts'
+
 /** Word of a transcript. Times are in seconds from the start of the recording. */
 export interface TranscriptWord {
   /** Text with its punctuation, without surrounding white space. */
@@ -26,4 +29,33 @@ export interface Transcript {
   readonly seconds?: number | undefined
   readonly segments?: readonly TranscriptSegment[] | undefined
   readonly words?: readonly TranscriptWord[] | undefined
+}
+
+/**
+ * Word or segment as a vendor reports it, in a list: empty without a text or times.
+ * @param perSecond unit of the times: 1 for seconds (default), 1,000 for milliseconds
+ * @example objects(answer['words']).flatMap(({ word, start, end, speaker }) => timedText(word, start, end, speaker))
+ */
+export function timedText(
+  content: unknown,
+  start: unknown,
+  end: unknown,
+  speaker?: unknown,
+  perSecond = 1,
+): readonly TranscriptWord[] {
+  const [own, from, to] = [text(content)?.trim(), number(start), number(end)]
+  if (own === undefined || own === '' || from === undefined || to === undefined) return []
+  const name = typeof speaker === 'number' ? String(speaker) : text(speaker)
+  return [{ text: own, start: from / perSecond, end: to / perSecond, speaker: name }]
+}
+
+/**
+ * Usage of a recording that is billed by its length in seconds; undefined if the length is unknown.
+ * @example timeUsage(1.5) // { input: 0, output: 0, units: { milliseconds: 1500 } }
+ */
+export function timeUsage(seconds: number | undefined): Usage | undefined {
+  // A length such as 16.1 s is not a whole number of milliseconds in floating point.
+  return seconds === undefined
+    ? undefined
+    : { input: 0, output: 0, units: { milliseconds: Math.ceil(Math.round(seconds * 1_000_000) / 1_000) } }
 }

@@ -37,6 +37,12 @@ export interface TranscriptionResponse extends Transcript {
   readonly usage?: Usage | undefined
 }
 
+/** Names of units by feature. */
+export interface TranscriptSurcharges {
+  readonly keywords?: string | undefined
+  readonly speakers?: string | undefined
+}
+
 /** Capabilities of a model. Absent = not supported, unless stated otherwise. */
 export interface TranscriptionAbilities {
   readonly times?: TranscriptTimes | undefined
@@ -51,6 +57,13 @@ export interface TranscriptionAbilities {
   readonly maxMs?: number | undefined
   /** Values of `response_format` that the native path supports. Default: none. */
   readonly formats?: readonly string[] | undefined
+  /** True if the native path streams with OpenAI's events. */
+  readonly stream?: boolean | undefined
+  /**
+   * Units that a feature is billed by in addition, if a request uses it. Each counts the milliseconds of the recording:
+   * `{ keywords: 'keywordMilliseconds' }`.
+   */
+  readonly surcharges?: TranscriptSurcharges | undefined
 }
 
 /** Support for transcription. */

@@ -1,0 +1,7 @@
+import { testProvider } from '@headgate/conformance'
+import { assemblyai } from '../src/index.ts'
+
+testProvider(assemblyai, {
+  config: { apiKey: 'test-key-of-assemblyai' },
+  upstream: { credential: { header: 'authorization', value: 'test-key-of-assemblyai' } },
+})

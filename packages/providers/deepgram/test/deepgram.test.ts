@@ -1,0 +1,7 @@
+import { testProvider } from '@headgate/conformance'
+import { deepgram } from '../src/index.ts'
+
+testProvider(deepgram, {
+  config: { apiKey: 'test-key-of-deepgram' },
+  upstream: { credential: { header: 'authorization', value: 'Token test-key-of-deepgram' } },
+})

@@ -1,0 +1,7 @@
+import { testProvider } from '@headgate/conformance'
+import { elevenlabs } from '../src/index.ts'
+
+testProvider(elevenlabs, {
+  config: { apiKey: 'test-key-of-elevenlabs' },
+  upstream: { credential: { header: 'xi-api-key', value: 'test-key-of-elevenlabs' } },
+})
