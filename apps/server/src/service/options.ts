@@ -128,16 +128,18 @@ export function originWarnings({ config: { server: { origins = [] } = {} } }: Se
   ]
 }
 
-type PriceTariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>
+type PriceTariff = Omit<Price, 'id' | 'units' | 'variants' | 'least' | 'tiers' | 'minimum'>
 type PriceRates = Omit<PriceTariff, 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
-/** Converts US dollars to integer nano-dollars, per million tokens and per unit. */
-function nanoPrice({ id = 'config', units, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
+/** Converts US dollars to integer nano-dollars, per million tokens and units. */
+function nanoPrice({ id = 'config', units, variants, least, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
   return {
     ...nanoTariff(tariff),
     id,
     ...(units && { units: mapValues(units, nano) }),
+    ...(variants && { variants: mapValues(variants, (rates) => mapValues(rates, nano)) }),
+    ...(least && { least }),
     ...(tiers && { tiers: mapValues(tiers, (tier) => ('factor' in tier ? tier : nanoTariff(tier))) }),
     ...(minimum !== undefined && { minimum: nano(minimum) }),
   }

@@ -1,6 +1,7 @@
 import type { Price } from '@headgate/core/canonical'
 import type { BackendInstance, ProviderInstance } from '@headgate/core/contract'
 import type { Budgets } from './budgets.ts'
+import type { FileLinkOptions } from './files.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
 import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
@@ -12,6 +13,7 @@ import type { EndpointEntry, ModelAlias, RoutingOptions } from './routing.ts'
 import type { ServiceClass } from './service-class.ts'
 import type { TaskOptions } from './tasks.ts'
 import type { TraceSink } from './traces.ts'
+import type { Voices } from './voices.ts'
 
 /** A request before its caller is known. */
 export interface Unauthenticated {
@@ -58,7 +60,7 @@ export interface BackendEntry {
   readonly backend: BackendInstance
   /** Default: the backend's name. */
   readonly name?: string
-  /** Price of one call in nano-dollars, if the backend has no price or a different one. */
+  /** Price of a million calls in nano-dollars, if the backend has no price or a different one. */
   readonly price?: number
 }
 
@@ -268,6 +270,8 @@ export interface GatewayOptions {
   readonly keyInfo?: KeyInfoOf
   /** Aliases: public name → models in order of preference, optionally with a policy and bounds. */
   readonly models?: Readonly<Record<string, readonly string[] | ModelAlias>>
+  /** Voices for speech: the caller's name → the provider's name of the voice, by provider. Default: none. */
+  readonly voices?: Voices | undefined
   /** Choice among the endpoints of a model. */
   readonly routing?: RoutingOptions | undefined
   /**
@@ -310,6 +314,11 @@ export interface GatewayOptions {
   readonly lists?: ListStore
   /** Task storage. Without it, task families respond with 404. */
   readonly tasks?: TaskOptions
+  /**
+   * Links to images of responses. The process that made an image has its file, so leave this out if several processes
+   * serve one address. Without it, callers get images only as base64.
+   */
+  readonly files?: FileLinkOptions | undefined
   /** Receiver of wire traces, for principals with `tracedUntil`. Without it, nothing is traced. */
   readonly traces?: TraceSink
   /** Execution of server-side tools. */

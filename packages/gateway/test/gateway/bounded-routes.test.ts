@@ -86,7 +86,7 @@ async function startAll() {
           name: 'engine',
           baseUrl: upstream.url,
           credential: { kind: 'none' },
-          price: { id: 'call', call: 1 },
+          price: { id: 'call', calls: 1_000_000 },
           paging: { by: 'none', maxResults: 20 },
           search: { request: ({ q }) => ({ method: 'GET', url: `/search?q=${q}` }), response: () => ({ items: [] }) },
         },

@@ -19,7 +19,7 @@ function judge(baseUrl: string, own: Partial<ModerationsSupport> = {}): Provider
     {
       id: 'judge-1',
       families: ['moderations'],
-      price: { id: 'list@today', input: 0, output: 0, units: { moderations: 3 } },
+      price: { id: 'list@today', input: 0, output: 0, units: { moderations: 3_000_000 } },
     },
   ]
   const server = openAICompatibleServer({ baseUrl, apiKey: SECRET, moderations: true, models: false, known })

@@ -9,7 +9,7 @@ import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 /** Responses are written from https://platform.openai.com/docs/api-reference/audio. */
 
 /** A nano-dollar per 10 µs: $0.006 per minute. */
-const PRICE = { id: 'list@today', input: 0, output: 0, units: { milliseconds: 100 } }
+const PRICE = { id: 'list@today', input: 0, output: 0, units: { milliseconds: 100_000_000 } }
 
 function listener(
   baseUrl: string,
