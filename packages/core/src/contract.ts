@@ -63,6 +63,7 @@ export {
   type SpeechRequest,
   type SpeechSupport,
 } from './contract/speech.ts'
+export { readSpeechEvent } from './contract/speech-event.ts'
 export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
 export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
 export type {
@@ -83,3 +84,4 @@ export type {
   VideoSupport,
   VideoTask,
 } from './contract/video.ts'
+export { readWavHead, wavHeader } from './contract/wav.ts'

@@ -12,6 +12,7 @@ import {
   type ProviderAdapter,
   type ProviderMeta,
 } from '../contract/provider.ts'
+import type { SpeechSupport } from '../contract/speech.ts'
 import { bearer } from '../credentials/bearer.ts'
 import type { ErrorKind } from '../errors.ts'
 import {
@@ -30,6 +31,7 @@ import { modelList } from './model-list.ts'
 import { type ModerationsOptions, moderationsSupport } from './moderations.ts'
 import { type RerankOptions, rerankSupport } from './rerank.ts'
 import type { ThoughtChunk } from './thought-chunks.ts'
+import { type SpeechOptions, speechSupport } from './speech.ts'
 import { type TranscriptionOptions, transcriptionSupport } from './transcription.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
@@ -102,6 +104,13 @@ export interface ServerOptions
    */
   readonly transcription?: boolean | TranscriptionOptions | undefined
   /** Support for `POST /moderations` in OpenAI's shape. An object lists the differences. Default: false. */
+  /**
+   * Support for `POST /audio/speech` in OpenAI's shape; `true` for all of its formats. An object lists the
+   * differences, or is the support of a server with another shape. Default: false.
+   */
+  readonly speech?: boolean | SpeechOptions | SpeechSupport | undefined
+  /** Support for `POST /images/generations` and `/images/edits` in OpenAI's shape, with the capabilities of the models. */
+  readonly images?: ImagesOptions | undefined
   readonly moderations?: boolean | ModerationsOptions | undefined
   /**
    * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
@@ -222,6 +231,7 @@ export function openAICompatibleServer(
     moderations,
     transcription,
     videos,
+    speech,
     models,
     unlisted,
     ignoreModels,
@@ -284,6 +294,9 @@ export function openAICompatibleServer(
     }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
+    ...(speech && {
+      speech: speechOf(speech === true ? {} : speech, headers, (model, path) => `${above(model)}${path}${query}`),
+    }),
     ...(limitHeaders && { limitHeaders }),
     ...(promptCache && { promptCache }),
     ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
@@ -292,4 +305,12 @@ export function openAICompatibleServer(
 
 function suffix(query: Readonly<Record<string, string>> | undefined): string {
   return query ? `?${new URLSearchParams(query)}` : ''
+function speechOf(
+  given: SpeechOptions | SpeechSupport,
+  headers: Readonly<Record<string, string>>,
+  urlOf: (model: string, path: string) => string,
+): SpeechSupport {
+  return 'request' in given ? given : speechSupport(given, headers, urlOf)
+}
+
 }

@@ -7,6 +7,7 @@ import { moderations } from './moderations/index.ts'
 import { rerank } from './rerank/index.ts'
 import { search } from './search/index.ts'
 import { transcription } from './transcription/index.ts'
+import { speech } from './speech/index.ts'
 import { video } from './video/index.ts'
 
 /** All families. To add a family, create a folder next to this file and add it to this list. */
@@ -15,6 +16,7 @@ export const families: readonly Family[] = [
   embeddings,
   rerank,
   transcription,
+  speech,
   moderations,
   models,
   search,

@@ -17,6 +17,7 @@ import type {
 } from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { RoutingOptions } from '../ports/routing.ts'
+import type { Voices } from '../ports/voices.ts'
 import type { QueueOptions } from '../routing/call-queue.ts'
 import type { Aliases, PricedModel, SameModelLookup, ServedFamily } from '../routing/candidates.ts'
 import { type Capacity, createCapacity } from '../routing/capacity.ts'
@@ -73,6 +74,7 @@ export interface Core extends UpstreamAccess, Spendable {
    */
   served(family?: string, among?: readonly string[]): ServedFamily
   readonly aliases: Aliases
+  readonly voices: Voices
   readonly lists: ModelListCache
   /** Lookup of the same model at other providers; undefined = every model only under the requested id. */
   readonly sameModels: SameModelLookup | undefined
@@ -205,6 +207,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     choice: before?.choice ?? createChoice(options.routing),
     upstreamLimits,
     overruns,
+    voices: options.voices ?? {},
     retries,
     hedging: { budget: createRetryBudget({ share: HEDGED, least: 0 }), samples: createLatencySamples() },
     rateLimits: options.rateLimits,
