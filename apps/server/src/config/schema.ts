@@ -339,6 +339,12 @@ const limits = z.strictObject({
       'Maximum requests that wait for the first byte of a response from one provider. Default: one for each 65536 bytes of `memory`, at least 2000.',
     ),
   answer: bytes.exactOptional().describe('Maximum bytes of a complete upstream response. Default: 67108864.'),
+  upload: bytes.exactOptional().describe('Maximum bytes of an uploaded form. Default: 536870912.'),
+  uploads: bytes
+    .exactOptional()
+    .describe(
+      'Maximum bytes of all uploaded forms that are being served, on disk. Further uploads get a 429. Each process has an equal part. Default: 8589934592.',
+    ),
   connections: z.int().min(1).exactOptional().describe('Maximum open connections of callers. Default: 10000.'),
   media: bytes
     .exactOptional()
@@ -428,6 +434,13 @@ export const configSchema = z.strictObject({
     })
     .exactOptional(),
   store: store.exactOptional(),
+  spool: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Folder for uploads above 1 MiB while they are served. A relative path is in the data directory. The folder must be on a disk, not in memory. Default: `spool`.',
+    ),
   journal: z
     .enum(['disk', 'postgres'])
     .exactOptional()

@@ -156,17 +156,20 @@ type ProcessLimits = NonNullable<Settings['config']['limits']>
 
 /** Default of `limits.connections`. */
 const CONNECTIONS = 10_000
+/** Default of `limits.uploads`. */
+const UPLOADS = 8 * 1024 ** 3
 
 /** Limits of one of `size` processes: its part of the program's limits, and unchanged limits per request. */
 export function processLimits(
   limits: ProcessLimits = {},
   size: number,
-): ProcessLimits & Required<Pick<ProcessLimits, 'connections'>> {
-  const { connections = CONNECTIONS, memory, keyMemory, waiting, concurrent, queue } = limits
+): ProcessLimits & Required<Pick<ProcessLimits, 'connections' | 'uploads'>> {
+  const { connections = CONNECTIONS, uploads = UPLOADS, memory, keyMemory, waiting, concurrent, queue } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
   return {
     ...limits,
     connections: part(connections),
+    uploads: part(uploads),
     ...(memory !== undefined && { memory: part(memory) }),
     ...(keyMemory !== undefined && { keyMemory: part(keyMemory) }),
     ...(waiting !== undefined && { waiting: part(waiting) }),

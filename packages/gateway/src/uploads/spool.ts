@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { HeadgateError } from '@headgate/core/errors'
 
-/** Bytes that stay in memory before a spool writes to its file. */
+/** Default of `inMemory`. */
 const IN_MEMORY = 1024 * 1024
 /** Bytes that are read from the file at once. */
 const READ_SIZE = 256 * 1024
@@ -13,7 +13,9 @@ export interface SpoolLimits {
   readonly each: number
   /** Maximum bytes of all spools of the process. */
   readonly total: number
-  /** Folder of the files; default: the system's folder for temporary files. */
+  /** Bytes that stay in memory before a spool writes to its file; default 1 MiB. */
+  readonly inMemory?: number | undefined
+  /** Folder of the files, which is created if it does not exist; default: the system's folder for temporary files. */
   readonly folder?: string | undefined
 }
 
@@ -23,6 +25,8 @@ export interface SpoolSpace {
   create(): Spool
   /** Bytes of all open spools. */
   readonly held: number
+  /** The same space with other limits, for spools that are created from now on. */
+  within(limits: SpoolLimits): SpoolSpace
 }
 
 /**
@@ -45,12 +49,16 @@ export interface Spool {
 }
 
 export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
-  const space = { held: 0 }
+  return spaceOf(limits, { held: 0 })
+}
+
+function spaceOf(limits: SpoolLimits, space: { held: number }): SpoolSpace {
   return {
     create: () => new FileSpool(limits, space),
     get held() {
       return space.held
     },
+    within: (others) => spaceOf(others, space),
   }
 }
 
@@ -70,17 +78,14 @@ class FileSpool implements Spool {
   write(chunk: Uint8Array): Promise<void> | undefined {
     const { each, total } = this.limits
     if (this.size + chunk.length > each) throw tooLargeUpload(each)
-    if (this.space.held + chunk.length > total)
-      throw new HeadgateError('over-limit', 'The gateway has no space left for this upload. Try again in one second.', {
-        retryAfterMs: 1_000,
-      })
+    if (this.space.held + chunk.length > total) throw noSpace()
     const at = this.size
     this.size += chunk.length
     this.space.held += chunk.length
     if (this.file) return writeAll(this.file, [chunk], at)
     // A copy: the chunk may be part of a larger buffer.
     this.chunks.push(Buffer.from(chunk))
-    return this.size > IN_MEMORY ? this.toFile() : undefined
+    return this.size > (this.limits.inMemory ?? IN_MEMORY) ? this.toFile() : undefined
   }
 
   async *read(start = 0, end = this.size): AsyncGenerator<Buffer> {
@@ -118,16 +123,7 @@ class FileSpool implements Spool {
   }
 
   private async toFile(): Promise<void> {
-    // Loaded here, because edge runtimes have no files. Uploads of up to 1 MiB work there.
-    const [{ open, unlink }, { tmpdir }, { join }] = await Promise.all([
-      import('node:fs/promises'),
-      import('node:os'),
-      import('node:path'),
-    ])
-    const path = join(this.limits.folder ?? tmpdir(), `headgate-${randomUUID()}`)
-    const file = await open(path, 'wx+', 0o600)
-    // Without a name, the file ends with the process, however it ends.
-    await unlink(path)
+    const file = await openNameless(this.limits.folder)
     if (this.isClosed) return file.close()
     this.file = file
     const { chunks } = this
@@ -136,11 +132,45 @@ class FileSpool implements Spool {
   }
 }
 
+/** `O_TMPFILE` of Linux, with `O_RDWR`: a file that never has a name. */
+const NAMELESS = 0o20200000 | 2
+const MODE = 0o600
+
+/** Opens a file without a name, so that it ends with the process, however the process ends. */
+async function openNameless(folder: string | undefined): Promise<FileHandle> {
+  // Loaded here, because edge runtimes have no files. Uploads of up to 1 MiB work there.
+  const [{ mkdir, open, unlink }, { tmpdir }, { join }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:os'),
+    import('node:path'),
+  ])
+  const place = folder ?? tmpdir()
+  if (folder !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 })
+  // Some file systems, such as NFS, do not support it.
+  const nameless = process.platform === 'linux' ? await open(place, NAMELESS, MODE).catch(() => undefined) : undefined
+  if (nameless) return nameless
+  const path = join(place, `headgate-${randomUUID()}`)
+  const file = await open(path, 'wx+', MODE)
+  await unlink(path)
+  return file
+}
+
+function noSpace(): HeadgateError {
+  return new HeadgateError('over-limit', 'The gateway has no space left for this upload. Try again in one second.', {
+    retryAfterMs: 1_000,
+  })
+}
+
+/** Errors of a file system or a user that has no space left. */
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+
 async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], position: number): Promise<void> {
   let at = position
   for (const chunk of chunks) {
     for (let written = 0; written < chunk.length; ) {
-      const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at)
+      const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at).catch((error) => {
+        throw FULL.has(error.code) ? noSpace() : error
+      })
       written += bytesWritten
       at += bytesWritten
     }

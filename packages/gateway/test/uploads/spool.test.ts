@@ -51,6 +51,16 @@ describe('A spool', () => {
     expect(space.held).toBe(0)
   })
 
+  it('creates its folder, and counts in the same space after its limits change', async () => {
+    const inside = join(folder, 'a', 'spool')
+    const other = space.within({ each: 3_000_000, total: 4_000_000, folder: inside })
+    const spool = await filled(space.create(), bytesOf(2_000_000))
+    const small = await filled(other.create(), bytesOf(1_500_000))
+    expect([space.held, other.held, readdirSync(inside)]).toEqual([3_500_000, 3_500_000, []])
+    await expect(filled(other.create(), bytesOf(1_000_000))).rejects.toMatchObject({ kind: 'over-limit' })
+    await Promise.all([spool.close(), small.close()])
+  })
+
   it('refuses bytes above its limit, and above the space of all', async () => {
     await expect(filled(space.create(), bytesOf(8_000_001))).rejects.toMatchObject({ kind: 'too-large' })
     expect(space.held).toBe(8_000_000)

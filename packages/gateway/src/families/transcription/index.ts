@@ -9,6 +9,7 @@ import {
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'
+import { transcriptionSchema } from './schema.ts'
 import { serveTranscription } from './serve.ts'
 
 const TRANSCRIPTIONS = '/v1/audio/transcriptions'
@@ -36,6 +37,7 @@ function operation(id: string, summary: string): RouteOperation {
 export const transcription: Family = {
   id: 'transcription',
   kind: 'provider',
+  schemas: { transcription: transcriptionSchema },
   errors: (path) => (path === TRANSCRIPTIONS || path === TRANSLATIONS ? chatCompletions : undefined),
   has: ({ transcription: support }) => support !== undefined,
   open: (core) => ({
