@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type {
   EndpointEntry,
   EndpointLimits,
@@ -48,6 +49,7 @@ export function configuredOptions(
     ...(origins && { origins }),
     ...(trustedProxies && { trustedProxies }),
     times,
+    spoolFolder: resolve(dataDir, config.spool ?? 'spool'),
     limits: { ...limits, ...(eventLoopDelay !== false && { eventLoopDelay }) },
     ...spendingOptions(config),
   }

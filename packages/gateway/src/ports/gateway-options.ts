@@ -308,6 +308,11 @@ export interface GatewayOptions {
   readonly after?: object
   /** Folder for the indexes of in-process backends. Without it, they store nothing. */
   readonly dataDir?: string
+  /**
+   * Folder for parts of requests and responses above 1 MiB while they are served. Its files have no names, and end with
+   * the process. Default: the system's folder for temporary files.
+   */
+  readonly spoolFolder?: string | undefined
   /** Receiver of refused requests and of messages of failures. Without it, they are not recorded. */
   readonly refusals?: RefusalSink | undefined
   /** Persistent store of model lists. */

@@ -122,6 +122,16 @@ function limitsOf(options: GatewayOptions): GatewayLimits {
   }
 }
 
+/** Space for uploads. Uploads that a predecessor reads count in it. */
+function spoolsOf(
+  { upload, uploads }: GatewayLimits,
+  folder: string | undefined,
+  before: SpoolSpace | undefined,
+): SpoolSpace {
+  const limits = { each: upload, total: uploads, folder }
+  return before ? before.within(limits) : createSpoolSpace(limits)
+}
+
 /** True if two instances use the same provider account under the same name. */
 function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
   const identity = ({ endpoints }: ConfiguredInstance): string =>
@@ -197,17 +207,17 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     upstreams,
     leases,
     aliases: options.models ?? {},
+    voices: options.voices ?? {},
     lists: createModelListCache(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
     sameModels: options.routing?.same && sameModels(instances, options.routing.same),
     routing: options.routing ?? {},
     health,
     load: createLoad(waiting),
-    spools: before?.spools ?? createSpoolSpace({ each: limits.upload, total: limits.uploads }),
+    spools: spoolsOf(limits, options.spoolFolder, before?.spools),
     capacity: limits.concurrent === undefined ? undefined : createCapacity(limits.concurrent, waiting),
     choice: before?.choice ?? createChoice(options.routing),
     upstreamLimits,
     overruns,
-    voices: options.voices ?? {},
     retries,
     hedging: { budget: createRetryBudget({ share: HEDGED, least: 0 }), samples: createLatencySamples() },
     rateLimits: options.rateLimits,
