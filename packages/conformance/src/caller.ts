@@ -20,6 +20,8 @@ export interface Question {
   /** Default: `POST` with a body, `GET` without. */
   readonly method?: 'DELETE'
   readonly body?: object
+  /** Body that is not JSON, in place of `body`. */
+  readonly form?: { readonly bytes: Uint8Array; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
   /** Called with each chunk of the response; returning true disconnects immediately. */
   readonly leave?: (piece: string) => boolean
@@ -32,17 +34,18 @@ export interface Question {
  */
 export function ask(
   url: string,
-  { path, method, body, headers, leave, signal }: Question,
+  { path, method, body, form, headers, leave, signal }: Question,
   agent: Agent | false = false,
 ): Promise<CallerResponse> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
-      method: method ?? (body ? 'POST' : 'GET'),
+      method: method ?? (body || form ? 'POST' : 'GET'),
       agent,
       ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${CALLER_KEY}`,
         ...(body && { 'content-type': 'application/json' }),
+        ...(form && { 'content-type': form.type }),
         // Headers that belong to the caller and its network.
         cookie: 'session=of-the-caller',
         'x-forwarded-for': '203.0.113.7',
@@ -56,7 +59,7 @@ export function ask(
       outgoing.on('error', () => {})
       void read(incoming, leave).then(resolve)
     })
-    outgoing.end(body && JSON.stringify(body))
+    outgoing.end(form?.bytes ?? (body && JSON.stringify(body)))
   })
 }
 

@@ -53,6 +53,11 @@ export type {
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
 export type {
+  TranscriptAnswer,
+  TranscriptionFacts,
+  TranscriptMeaning,
+} from './families/transcription/facts.ts'
+export type {
   InProcessVideoFacts,
   RemoteVideoFacts,
   VideoAnswer,
@@ -63,4 +68,10 @@ export { type FramingId, framings, type StreamFraming, type VendorFrame } from '
 export type { CredentialFacts, SignatureFacts, UpstreamPlace } from './place.ts'
 export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'
-export { type LoopbackUpstream, type Received, startUpstream, type UpstreamReply } from './upstream.ts'
+export {
+  type LoopbackUpstream,
+  type Received,
+  type ReceivedPart,
+  startUpstream,
+  type UpstreamReply,
+} from './upstream.ts'

@@ -73,7 +73,7 @@ function creation(
 
 /** Pause in milliseconds before the next poll: longer for long recordings. */
 function pauseAfter(steps: number): number {
-  return Math.min(500 * steps, 20_000)
+  return Math.min(100 * steps ** 2, 20_000)
 }
 
 function readTranscript(body: Json): TranscriptionResponse {

@@ -1,7 +1,9 @@
 import { testProvider } from '@headgate/conformance'
 import { deepgram } from '../src/index.ts'
+import { transcription } from './vendor.ts'
 
 testProvider(deepgram, {
   config: { apiKey: 'test-key-of-deepgram' },
   upstream: { credential: { header: 'authorization', value: 'Token test-key-of-deepgram' } },
+  transcription,
 })

@@ -1,7 +1,9 @@
 import { testProvider } from '@headgate/conformance'
 import { elevenlabs } from '../src/index.ts'
+import { transcription } from './vendor.ts'
 
 testProvider(elevenlabs, {
   config: { apiKey: 'test-key-of-elevenlabs' },
   upstream: { credential: { header: 'xi-api-key', value: 'test-key-of-elevenlabs' } },
+  transcription,
 })

@@ -59,7 +59,7 @@ function creation(audio_url: string, { model, language, keywords, speakers }: Tr
 
 /** Pause in milliseconds before the next poll: longer for long recordings. */
 function pauseAfter(steps: number): number {
-  return Math.min(500 * steps, 20_000)
+  return Math.min(100 * steps ** 2, 20_000)
 }
 
 /** Utterances have the words. `billing_time` counts each channel. */

@@ -7,7 +7,9 @@ const MAX_SECONDS = 7
 const PAUSE = 0.8
 const ENDS_SENTENCE = /[.?!。？！…]["'”’)\]]*$/
 /** Scripts that are written without spaces between words. */
-const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const SPACELESS = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]'
+const STARTS_SPACELESS = new RegExp(`^${SPACELESS}`, 'u')
+const ENDS_SPACELESS = new RegExp(`(${SPACELESS}|[、。！？])$`, 'u')
 
 /** Parts of a transcript with times: its segments, or segments built from its words. Undefined without times. */
 export function cuesOf({ segments, words }: Transcript): readonly TranscriptSegment[] | undefined {
@@ -44,7 +46,8 @@ function cueOf(words: readonly TranscriptWord[]): TranscriptSegment {
   let text = ''
   let end = 0
   for (const word of words) {
-    text += text === '' || WITHOUT_SPACES.test(word.text) ? word.text : ` ${word.text}`
+    const isJoined = text === '' || (STARTS_SPACELESS.test(word.text) && ENDS_SPACELESS.test(text))
+    text += isJoined ? word.text : ` ${word.text}`
     end = Math.max(end, word.end)
   }
   return { text, start: words[0]?.start ?? 0, end, speaker: words[0]?.speaker }
