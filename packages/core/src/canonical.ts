@@ -36,6 +36,7 @@ export type {
   StreamReader,
   UsageReader,
 } from './canonical/format.ts'
+export { imageTokens } from './canonical/image-usage.ts'
 export {
   type FetchedMedia,
   inlineMedia,

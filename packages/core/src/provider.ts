@@ -1,6 +1,7 @@
 /** Entry for authors of providers. */
 
 export { parseExact } from './canonical/exact.ts'
+export { imageTokens } from './canonical/image-usage.ts'
 export { isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
 export type { ChatFacts, ModelFacts, Price } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
@@ -25,6 +26,16 @@ export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/end
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
 export type { Body, Content, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export {
+  imageBase64,
+  imagePart,
+  imageUrl,
+  madeImages,
+  pollDelayMs,
+  sizeText,
+  textParts,
+  unitUsage,
+} from './contract/image-values.ts'
 export type {
   ImageFormat,
   ImageInput,
@@ -114,6 +125,7 @@ export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-value
 export { pcmOfWav, wavHeader } from './contract/wav.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
+export { type ImagesOptions, imagesSupport } from './presets/images.ts'
 export { type ModerationsOptions, moderationsSupport } from './presets/moderations.ts'
 export { type RerankOptions, rerankSupport } from './presets/rerank.ts'
 export { SPEAKER, type SpeechOptions, speechSupport } from './presets/speech.ts'

@@ -132,6 +132,7 @@ export interface NativeImages {
   readonly stream?: boolean | undefined
   /** Fields of callers that these paths reject. Requests with them are translated. */
   readonly lacks?: readonly string[] | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Support for images. */

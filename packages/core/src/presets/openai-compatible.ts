@@ -12,6 +12,7 @@ import {
   type ProviderAdapter,
   type ProviderMeta,
 } from '../contract/provider.ts'
+import type { ImagesSupport } from '../contract/images.ts'
 import type { SpeechSupport } from '../contract/speech.ts'
 import { bearer } from '../credentials/bearer.ts'
 import type { ErrorKind } from '../errors.ts'
@@ -27,11 +28,12 @@ import {
 } from './chat.ts'
 import { type EmbeddingsOptions, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
+import { type ImagesOptions, imagesSupport } from './images.ts'
 import { modelList } from './model-list.ts'
 import { type ModerationsOptions, moderationsSupport } from './moderations.ts'
 import { type RerankOptions, rerankSupport } from './rerank.ts'
-import type { ThoughtChunk } from './thought-chunks.ts'
 import { type SpeechOptions, speechSupport } from './speech.ts'
+import type { ThoughtChunk } from './thought-chunks.ts'
 import { type TranscriptionOptions, transcriptionSupport } from './transcription.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
@@ -103,14 +105,17 @@ export interface ServerOptions
    * Default: false.
    */
   readonly transcription?: boolean | TranscriptionOptions | undefined
-  /** Support for `POST /moderations` in OpenAI's shape. An object lists the differences. Default: false. */
   /**
    * Support for `POST /audio/speech` in OpenAI's shape; `true` for all of its formats. An object lists the
    * differences, or is the support of a server with another shape. Default: false.
    */
   readonly speech?: boolean | SpeechOptions | SpeechSupport | undefined
-  /** Support for `POST /images/generations` and `/images/edits` in OpenAI's shape, with the capabilities of the models. */
-  readonly images?: ImagesOptions | undefined
+  /**
+   * Support for `POST /images/generations` and `/images/edits` in OpenAI's shape, with the capabilities of the models;
+   * or the support of a server with another shape. Default: none.
+   */
+  readonly images?: ImagesOptions | ImagesSupport | undefined
+  /** Support for `POST /moderations` in OpenAI's shape. An object lists the differences. Default: false. */
   readonly moderations?: boolean | ModerationsOptions | undefined
   /**
    * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
@@ -228,10 +233,11 @@ export function openAICompatibleServer(
     completions = false,
     embeddings,
     rerank,
+    images,
     moderations,
     transcription,
-    videos,
     speech,
+    videos,
     models,
     unlisted,
     ignoreModels,
@@ -288,23 +294,22 @@ export function openAICompatibleServer(
       ),
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
+    ...(images && { images: 'request' in images ? images : imagesSupport(images, headers, above, query) }),
     ...(moderations && { moderations: moderationsSupport(moderations === true ? {} : moderations, headers, base) }),
     ...(transcription && {
       transcription: transcriptionSupport(transcription === true ? {} : transcription, headers, base),
     }),
-    ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
-    ...(known && { known }),
     ...(speech && {
       speech: speechOf(speech === true ? {} : speech, headers, (model, path) => `${above(model)}${path}${query}`),
     }),
+    ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
+    ...(known && { known }),
     ...(limitHeaders && { limitHeaders }),
     ...(promptCache && { promptCache }),
     ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
   }
 }
 
-function suffix(query: Readonly<Record<string, string>> | undefined): string {
-  return query ? `?${new URLSearchParams(query)}` : ''
 function speechOf(
   given: SpeechOptions | SpeechSupport,
   headers: Readonly<Record<string, string>>,
@@ -313,4 +318,6 @@ function speechOf(
   return 'request' in given ? given : speechSupport(given, headers, urlOf)
 }
 
+function suffix(query: Readonly<Record<string, string>> | undefined): string {
+  return query ? `?${new URLSearchParams(query)}` : ''
 }

@@ -12,7 +12,7 @@ import type {
   Upstreams,
   WaitingCount,
 } from './upstream.ts'
-import { fetchWhole, readWholeResponse } from './whole-response.ts'
+import { fetchWhole, type ResponseReceiver, readWholeResponse } from './whole-response.ts'
 
 /** Connections to upstreams, and leases for signatures. */
 export interface UpstreamAccess {
@@ -97,6 +97,8 @@ export interface SendOptions {
   readonly mayRepeat?: () => boolean
   /** Receives each call of the upstream at its start. */
   onCall?(call: UpstreamCall): void
+  /** Receiver of the bytes of a response with that status; undefined = memory, up to `limit`. Called for each call. */
+  receive?(status: number): ResponseReceiver | undefined
 }
 
 /**

@@ -25,6 +25,17 @@ export function readWholeResponse(status: number, headers: UpstreamHeaders, byte
   return { status, headers: plainHeaders(headers), body: body === undefined ? source : body, bytes }
 }
 
+/** Receiver of the bytes of a response in place of memory. */
+export interface ResponseReceiver {
+  /**
+   * Takes the next bytes. More come after the promise.
+   * @throws HeadgateError if the response is too large
+   */
+  write(chunk: Buffer): Promise<void> | undefined
+  /** `body` of the response, after its last byte. */
+  body(): unknown
+}
+
 /** Converts the reason of an aborted signal to an error. */
 function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
@@ -45,9 +56,13 @@ export function fetchWhole(
     signal?: AbortSignal | undefined
     memory?: Pick<MemoryLease, 'take'> | undefined
     onCall?: ((call: UpstreamCall) => void) | undefined
+    receive?: ((status: number) => ResponseReceiver | undefined) | undefined
   },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
+    let receiver: ResponseReceiver | undefined
+    /** Bytes that are being written. */
+    let writing: Promise<void> | undefined
     const chunks: Buffer[] = []
     const memory = options.memory && createResponseMemory(options.memory)
     let size = 0
@@ -64,13 +79,35 @@ export function fetchWhole(
       settle()
     }
     options.signal?.addEventListener('abort', stop, { once: true })
+    const pass = (target: ResponseReceiver, chunk: Buffer): void => {
+      const pending = writing ? writing.then(() => target.write(chunk)) : target.write(chunk)
+      if (!pending) return
+      call?.pause()
+      const written = pending.then(() => {
+        if (writing !== written) return
+        writing = undefined
+        call?.resume()
+      })
+      writing = written
+      written.catch((error: unknown) => {
+        call?.abort()
+        finish(() => reject(asError(error)))
+      })
+    }
+    const received = async (target: ResponseReceiver): Promise<void> => {
+      await writing
+      const answer = { status, headers: plainHeaders(headers), body: target.body(), bytes: Buffer.alloc(0) }
+      if (!options.signal?.aborted) finish(() => resolve(answer))
+    }
     call = upstreams.call(request, {
       head(answered, given) {
         status = answered
         headers = given
-        memory?.head(given)
+        receiver = options.receive?.(answered)
+        if (!receiver) memory?.head(given)
       },
       data(chunk) {
+        if (receiver) return pass(receiver, chunk)
         size += chunk.length
         memory?.data(chunk.length)
         chunks.push(chunk)
@@ -81,6 +118,10 @@ export function fetchWhole(
         )
       },
       end() {
+        if (receiver) {
+          received(receiver).catch((error: unknown) => finish(() => reject(asError(error))))
+          return
+        }
         const give = (): void => {
           if (!options.signal?.aborted) finish(() => resolve(readWholeResponse(status, headers, Buffer.concat(chunks))))
         }

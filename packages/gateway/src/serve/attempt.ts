@@ -1,4 +1,5 @@
 import type { Price, Usage } from '@headgate/core/canonical'
+import type { Content } from '@headgate/core/contract'
 import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
 import { charge, costOfFailure, STARTED, startedAttempt } from '../cost/charge.ts'
@@ -26,7 +27,7 @@ export interface Outgoing {
   readonly path: string
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | string
+  readonly body: Uint8Array | string | Content
 }
 
 /** Running attempt at one candidate. */
