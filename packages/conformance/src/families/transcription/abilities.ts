@@ -79,7 +79,7 @@ export const abilitiesCheck: Check<TranscriptionTarget> = {
   async run({ harness: { provider }, transcription: { model, can: due } }) {
     const can = provider.transcription?.can
     const found: TranscriptionAbilities = (typeof can === 'function' ? can(model) : can) ?? {}
-    return NAMES.filter((name) => valueOf(found, name) !== valueOf(due, name)).map(
+    return NAMES.filter((name) => stated(found, name) !== stated(due, name)).map(
       (name) =>
         `\`can.${name}\` is ${JSON.stringify(found[name])}, but the facts of the test have ${JSON.stringify(due[name])}.`,
     )
@@ -87,7 +87,7 @@ export const abilitiesCheck: Check<TranscriptionTarget> = {
 }
 
 /** Absent is the same as `none` or false. */
-function valueOf(abilities: TranscriptionAbilities, name: (typeof NAMES)[number]): unknown {
+function stated(abilities: TranscriptionAbilities, name: (typeof NAMES)[number]): unknown {
   const value = abilities[name]
   return value === 'none' || value === false ? undefined : value
 }

@@ -20,7 +20,7 @@ export function readShared(requests: readonly Received[]): TranscriptMeaning {
   for (const name of SINGLE) if (values(name).length > 1) throw new Error(`the field ${name} occurs twice`)
   const [file] = parts.filter(({ filename }) => filename !== undefined)
   const [model] = values('model')
-  if (!file || file.name !== 'file') throw new Error('the file is missing')
+  if (file?.name !== 'file') throw new Error('the file is missing')
   if (!model) throw new Error('the model is missing')
   const format = formatOf(requests)
   if (!FORMATS.includes(format)) throw new Error(`unknown response_format ${format}`)
