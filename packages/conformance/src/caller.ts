@@ -9,6 +9,8 @@ export interface CallerResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  /** Raw body. */
+  readonly bytes: Buffer
   /** Parsed JSON, or the raw string. */
   readonly body: unknown
   /** The connection broke before the response was complete. */
@@ -52,7 +54,7 @@ export function ask(
         ...headers,
       },
     })
-    const fail = () => resolve({ status: 0, headers: {}, text: '', body: '', broken: true })
+    const fail = () => resolve({ status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), body: '', broken: true })
     outgoing.on('error', fail)
     outgoing.on('response', (incoming) => {
       outgoing.off('error', fail)
@@ -73,9 +75,10 @@ function read(incoming: IncomingMessage, leave: Question['leave']): Promise<Call
   incoming.on('error', () => {})
   return new Promise((resolve) => {
     incoming.on('close', () => {
-      const text = Buffer.concat(chunks).toString('utf8')
+      const bytes = Buffer.concat(chunks)
+      const text = bytes.toString('utf8')
       const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
-      resolve({ status: incoming.statusCode ?? 0, headers, text, body: parse(text), broken: !incoming.complete })
+      resolve({ status: incoming.statusCode ?? 0, headers, text, bytes, body: parse(text), broken: !incoming.complete })
     })
   })
 }

@@ -3,6 +3,7 @@ import type { ProviderInstance } from '@headgate/gateway'
 import type { ChatUpstreamFacts, FormatFacts } from './families/chat/facts.ts'
 import type { EmbeddingsFacts } from './families/embeddings/facts.ts'
 import type { RerankFacts } from './families/rerank/facts.ts'
+import type { SpeechFacts } from './families/speech/facts.ts'
 import type { TranscriptionFacts } from './families/transcription/facts.ts'
 import type { VideoFacts } from './families/video/facts.ts'
 import type { UpstreamPlace } from './place.ts'
@@ -43,6 +44,8 @@ export interface ProviderFacts<Config> {
   readonly rerank?: RerankFacts
   /** Absent for a provider without transcription. */
   readonly transcription?: TranscriptionFacts
+  /** Absent for a provider without speech. */
+  readonly speech?: SpeechFacts
   /** Absent for a provider without video. */
   readonly video?: VideoFacts
 }

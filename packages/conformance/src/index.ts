@@ -52,6 +52,8 @@ export type {
   VendorResult,
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
+export type { SpeechAnswer, SpeechFacts, SpeechMeaning } from './families/speech/facts.ts'
+export { formatOf } from './families/speech/vendor.ts'
 export type {
   TranscriptAnswer,
   TranscriptionFacts,
