@@ -1,15 +1,19 @@
 import { openAICompatible, readModel } from '@headgate/core/openai-compatible'
 import { type Json, type ModelFacts, text } from '@headgate/core/provider'
+import { images } from './images.ts'
 import { models } from './models.ts'
 
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat'],
   embedding: ['embeddings'],
   rerank: ['rerank'],
+  // Guard models, which answer chat completions.
+  moderation: ['chat'],
+  image: ['images'],
 }
 
 /**
- * Together AI: chat completions, embeddings and reranking, and the live model list.
+ * Together AI: chat completions, embeddings, reranking and images, and the live model list.
  *
  * Its list is a bare array with a `type` for each model; other types are ignored. Cached tokens are in `cached_tokens`
  * directly below usage.
@@ -26,6 +30,8 @@ export const together = openAICompatible({
   env: { apiKey: ['TOGETHER_AI_API_KEY'] },
   embeddings: true,
   rerank: true,
+  guards: true,
+  images,
   models: readTyped,
   known: models,
   limitHeaders: [
