@@ -38,6 +38,19 @@ export type {
   EmbeddingsWireFacts,
 } from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
+export {
+  type ImagesAnswer,
+  type ImagesRun,
+  type ImagesSent,
+  imagesExchange,
+} from './families/images/exchange.ts'
+export type {
+  ModerationContent,
+  ModerationsAnswer,
+  ModerationsFacts,
+  ModerationTopic,
+} from './families/moderations/facts.ts'
+export { guardModerations } from './families/moderations/guards.ts'
 export type { RerankAnswer, RerankFacts, RerankMeaning } from './families/rerank/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
 export { type RequestParts, type SearchExchange, searchExchange } from './families/search/exchange.ts'
@@ -59,6 +72,7 @@ export type {
   TranscriptionFacts,
   TranscriptMeaning,
 } from './families/transcription/facts.ts'
+export { readTranscriptForm, writeTranscript } from './families/transcription/shared.ts'
 export type {
   InProcessVideoFacts,
   RemoteVideoFacts,
