@@ -16,6 +16,7 @@ const APART: Readonly<Record<string, number>> = {
   request: 52,
   responses: 45,
   credentials: 70,
+  speech: 50,
 }
 
 /** Limits the size of adapters. An adapter above its limit needs a new feature of the contract. */
@@ -73,7 +74,7 @@ function isVideo({ path }: SourceFile): boolean {
   return path.endsWith('/src/video.ts')
 }
 
-/** Files of facts: models, video models, and accepted fields. */
+/** Files of facts: models of a family, and accepted fields. */
 function isData({ path }: SourceFile): boolean {
-  return /\/src\/(?:(?:video-)?models|accepted)\.ts$/.test(path)
+  return /\/src\/(?:(?:[a-z]+-)?models|accepted)\.ts$/.test(path)
 }

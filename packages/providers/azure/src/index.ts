@@ -1,8 +1,9 @@
 import { chatCompletionsLimits, openAICompatibleServer } from '@headgate/core/openai-compatible'
-import { defineProvider } from '@headgate/core/provider'
+import { defineProvider, transcriptionAbilities } from '@headgate/core/provider'
 import { config } from './credentials.ts'
 import { claudeAt, foundryHosts } from './messages.ts'
 import { models } from './models.ts'
+import { speech } from './speech.ts'
 
 /** Units of `x-ratelimit-reset-*` by host. */
 const UNITS = { '.openai.azure.com': 'milliseconds', '.services.ai.azure.com': 'seconds' } as const
@@ -52,7 +53,9 @@ export const azure = defineProvider(
       // Earlier versions do not have it.
       responses: (!apiVersion || apiVersion >= '2025-03') && { signer: 'gpt', speaks: (model) => !isClaude(model) },
       embeddings: { batch: 2048 },
+      transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits(Object.entries(UNITS).find(([host]) => baseUrl.endsWith(host))?.[1]),
+      speech,
       models: false,
       promptCache: { longLifetimeMs: 86_400_000 },
       known: models,

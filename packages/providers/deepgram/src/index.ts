@@ -1,10 +1,12 @@
 import { defineProvider, endpoint, endpointEnv, type HttpResponse, object, text } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
+import { speech } from './speech.ts'
+import { speakers } from './speech-models.ts'
 import { transcription } from './transcription.ts'
 
 /**
- * Deepgram: transcription with Nova.
+ * Deepgram: transcription with Nova, and speech with Aura.
  *
  * A recording is the body of its request. Without a language, the language is detected. Channels are mixed, so that a
  * recording is billed once.
@@ -17,13 +19,14 @@ export const deepgram = defineProvider(
     title: 'Deepgram',
     config: z.strictObject(endpoint('https://api.deepgram.com')),
     env: endpointEnv('deepgram'),
-    claims: [/^nova-\d/],
+    claims: [/^nova-\d/, /^aura(-|$)/],
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'authorization', value: `Token ${apiKey}` },
     transcription,
-    known: models,
+    speech,
+    known: [...models, ...speakers],
     readError,
   }),
 )

@@ -1,14 +1,19 @@
 import { defineProvider, endpoint, endpointEnv, type HttpResponse, object, text } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
+import { speech } from './speech.ts'
+import { speakers } from './speech-models.ts'
 import { transcription } from './transcription.ts'
 
 /**
- * ElevenLabs: transcription with Scribe.
+ * ElevenLabs: transcription with Scribe, and speech.
  *
  * Words have times and speakers. Tags of sounds such as "(laughter)" are switched off. Keywords cost 20 % more.
  *
+ * A voice is an id. Prices of speech depend on the plan, so they are unknown until you set them.
+ *
  * @see https://elevenlabs.io/docs/api-reference/speech-to-text/convert
+ * @see https://elevenlabs.io/docs/api-reference/text-to-speech/stream
  */
 export const elevenlabs = defineProvider(
   {
@@ -16,13 +21,14 @@ export const elevenlabs = defineProvider(
     title: 'ElevenLabs',
     config: z.strictObject(endpoint('https://api.elevenlabs.io')),
     env: { ...endpointEnv('elevenlabs'), apiKey: ['ELEVENLABS_API_KEY', 'XI_API_KEY'] },
-    claims: [/^scribe_/],
+    claims: [/^(scribe|eleven)_/],
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'xi-api-key', value: apiKey },
     transcription,
-    known: models,
+    speech,
+    known: [...models, ...speakers],
     readError,
   }),
 )

@@ -5,6 +5,8 @@ import { listModels } from './list.ts'
 import { models } from './models.ts'
 import { readError } from './refusal.ts'
 import { methodPath, resourceName } from './resource.ts'
+import { speech } from './speech.ts'
+import { speakers } from './speech-models.ts'
 import { video } from './video.ts'
 import { videoModels } from './video-models.ts'
 
@@ -43,9 +45,10 @@ export const google = defineProvider(
     credential: { kind: 'header', name: 'x-goog-api-key', value: apiKey },
     chat: [{ ...chat, speaks: (model) => FETCHING.test(model), facts: { imageUrls: true } }, chat],
     embeddings,
+    speech,
     video,
     models: listModels,
-    known: [...models, ...videoModels],
+    known: [...models, ...videoModels, ...speakers],
     promptCache: { least: 2_048 },
     readError,
     countTokens: {

@@ -6,6 +6,8 @@ const GENERATES = 'generateContent'
 const EMBEDS = 'embedContent'
 /** Models that are only available through interactions, regardless of the methods that they list. */
 const FILMS = /^models\/gemini-omni-/
+/** Models whose output is speech. */
+const SPEAKS = /-tts(-|$)/
 
 const Model = z.object({
   name: z.string(),
@@ -45,7 +47,11 @@ function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
   if (!generates && !embeds) return undefined
   return {
     id,
-    families: [...(generates ? ['chat'] : []), ...(embeds ? ['embeddings'] : [])],
+    families: [
+      ...(generates ? ['chat'] : []),
+      ...(generates && SPEAKS.test(id) ? ['speech'] : []),
+      ...(embeds ? ['embeddings'] : []),
+    ],
     ...(inputTokenLimit && { context: inputTokenLimit }),
     ...(generates && outputTokenLimit && { output: outputTokenLimit }),
     ...(thinking !== undefined && { reasoning: thinking }),

@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { google } from '../src/index.ts'
+import { speech } from './speech-vendor.ts'
 import { vendor } from './vendor.ts'
 
 testProvider(google, {
@@ -21,4 +22,5 @@ testProvider(google, {
     batch: 100,
   },
   video: vendor,
+  speech,
 })

@@ -3,6 +3,8 @@ import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { imageModels, images } from './images.ts'
 import { models } from './models.ts'
+import { speech } from './speech.ts'
+import { speakers } from './speech-models.ts'
 import { readError, video } from './video.ts'
 import { models as videos } from './video-models.ts'
 
@@ -33,8 +35,9 @@ export const minimax = defineProvider(
       drop: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
       readError,
       images,
-      known: [...models, ...videos, ...imageModels],
-      unlisted: [...videos, ...imageModels],
+      known: [...models, ...videos, ...imageModels, ...speakers],
+      unlisted: [...videos, ...imageModels, ...speakers],
+      speech,
     }),
     video,
   }),

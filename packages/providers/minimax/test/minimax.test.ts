@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { minimax } from '../src/index.ts'
+import { speech } from './speech-vendor.ts'
 import { video } from './vendor.ts'
 
 testProvider(minimax, {
@@ -21,4 +22,5 @@ testProvider(minimax, {
     },
   ],
   video,
+  speech,
 })

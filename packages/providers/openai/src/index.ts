@@ -5,13 +5,14 @@ import {
   openAICompatibleServer,
   readModel,
 } from '@headgate/core/openai-compatible'
-import { defineProvider } from '@headgate/core/provider'
+import { defineProvider, transcriptionAbilities } from '@headgate/core/provider'
 import { z } from 'zod'
-import { otherModels, transcriptionAbilities } from './audio.ts'
+import { otherModels } from './audio.ts'
 import { models } from './models.ts'
+import { speakers, speechAbilities } from './speech-models.ts'
 
 /** Models of other APIs. Names of fine-tuned models are chosen by their owner, so they do not count. */
-const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|tts|realtime)/
+const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|realtime)/
 
 /** Models with responses only, and models without responses. */
 const RESPONSES_ONLY = /^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/
@@ -25,6 +26,7 @@ const FAMILIES = [
   [/^text-embedding-/, 'embeddings'],
   [/^(whisper-|gpt-transcribe|gpt-4o-(mini-)?transcribe)/, 'transcription'],
   [/^(omni|text)-moderation/, 'moderations'],
+  [/^(tts-|gpt-4o-mini-tts)/, 'speech'],
   [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
 ] as const
 
@@ -55,7 +57,12 @@ export const openai = defineProvider(
       responses: z.boolean().default(true),
     }),
     env: { ...endpointEnv('openai'), organization: ['OPENAI_ORG_ID'], project: ['OPENAI_PROJECT_ID'] },
-    claims: [/^(ft:)?(gpt-(\d|audio)|(babbage|davinci)-002)/, /^(chatgpt-|o\d+(-|$))/, /^text-embedding-(3-|ada-)/],
+    claims: [
+      /^(ft:)?(gpt-(\d|audio)|(babbage|davinci)-002)/,
+      /^tts-1/,
+      /^(chatgpt-|o\d+(-|$))/,
+      /^text-embedding-(3-|ada-)/,
+    ],
   },
   ({ organization, project, responses, ...server }) =>
     openAICompatibleServer({
@@ -72,7 +79,8 @@ export const openai = defineProvider(
       transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits('duration', { refills: true }),
       promptCache: { longLifetimeMs: 86_400_000 },
-      known: [...models, ...otherModels],
+      speech: { can: speechAbilities },
+      known: [...models, ...otherModels, ...speakers],
       ignoreModels: OTHER_APIS,
       models(entry) {
         const model = readModel(entry)

@@ -8,6 +8,8 @@ import {
 import { defineProvider, type HttpResponse, object, refusalIn, text, type UpstreamError } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
+import { speakers, speech } from './speech.ts'
+import { transcribers, transcription } from './transcription.ts'
 import { video } from './video.ts'
 import { models as videos } from './video-models.ts'
 
@@ -42,12 +44,15 @@ export const xai = defineProvider(
       responses: { signer: 'grok' },
       systemOnly: true,
       replace: { reasoning_effort: { minimal: 'low', xhigh: 'high', max: 'high' } },
-      known: [...models, ...videos],
+      known: [...models, ...videos, ...transcribers, ...speakers],
       limitHeaders: chatCompletionsLimits(),
       readError,
+      speech,
+      unlisted: speakers,
       models: (entry) => readListed(readModel(entry)),
     }),
     video,
+    transcription,
   }),
 )
 
