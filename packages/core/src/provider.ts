@@ -125,8 +125,16 @@ export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-value
 export { pcmOfWav, wavHeader } from './contract/wav.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
+export { contentImageAbilities, contentImages, drawsByContent } from './presets/generate-content-images.ts'
+export { gptImageAbilities, gptImages, gptImageTokens } from './presets/gpt-images.ts'
+export { guardFacts, guardsSupport, isGuard } from './presets/guards.ts'
 export { type ImagesOptions, imagesSupport } from './presets/images.ts'
 export { type ModerationsOptions, moderationsSupport } from './presets/moderations.ts'
 export { type RerankOptions, rerankSupport } from './presets/rerank.ts'
 export { SPEAKER, type SpeechOptions, speechSupport } from './presets/speech.ts'
-export { type TranscriptionOptions, transcriptionSupport, WHISPER } from './presets/transcription.ts'
+export {
+  type TranscriptionOptions,
+  transcriptionAbilities,
+  transcriptionSupport,
+  WHISPER,
+} from './presets/transcription.ts'

@@ -17,6 +17,8 @@ export interface ModerationsRequest {
 
 /** Classification of one content. */
 export interface ModerationResult {
+  /** Whether the content is flagged, if the upstream says so. Default: whether any category applies. */
+  readonly flagged?: boolean | undefined
   /** Whether each category applies; null = the model does not classify it. */
   readonly categories: Readonly<Record<string, boolean | null>>
   /** Probability or severity of each category, from 0 to 1. */
@@ -40,8 +42,17 @@ export type ModerationsSupport = (
 ) & {
   /** Path with OpenAI's wire. Requests and responses pass unchanged. */
   readonly native?: PerModel<string | undefined> | undefined
+  /** Headers of requests at the native path, except the credential. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** True for models that classify. Requests for others are rejected. Default: true. */
+  serves?(model: string): boolean
   /** True if contents can have images. Default: false, so that these requests are rejected. */
   readonly images?: PerModel<boolean> | undefined
-  /** Maximum contents of one request. Requests with more are rejected. Default: no limit. */
+  /** Maximum contents of one call. More contents take several calls. Default: no limit. */
   readonly batch?: number | undefined
+  /**
+   * Maximum tokens that a model bills for each content besides the content itself: its instructions, and its output.
+   * Default: 64 and 256.
+   */
+  readonly tokens?: PerModel<{ readonly input: number; readonly output: number }> | undefined
 }

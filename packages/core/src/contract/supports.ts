@@ -15,14 +15,16 @@ const CHAT = membersOf<ChatSupport | ChatInProcess>()(
 )
 
 const CHAT_FACTS = membersOf<ChatFacts>()(
-  'usageInStream imageUrls pdfUrls documents plainSystem toolCallIds reasoning maxTokens webSearch prefix',
+  'usageInStream imageUrls pdfUrls documents plainSystem toolCallIds reasoning maxTokens webSearch imageTool prefix',
 )
 
 const EMBEDDINGS = membersOf<EmbeddingsSupport>()('request response reads run batch tokens native headers inputTypes')
 
 const RERANK = membersOf<RerankSupport>()('request response reads run most billing')
 
-const MODERATIONS = membersOf<ModerationsSupport>()('request response reads run native images batch')
+const MODERATIONS = membersOf<ModerationsSupport>()(
+  'request response reads run native headers serves images batch tokens',
+)
 
 const TRANSCRIPTION = membersOf<TranscriptionSupport>()('request response reads native can')
 

@@ -27,6 +27,7 @@ export function moderationsSupport(
   const url = `${base}${path}`
   return {
     native: url,
+    headers,
     images,
     batch,
     request: ({ model, inputs }) => ({
@@ -53,9 +54,11 @@ function readModerations({ body }: HttpResponse): ModerationsResponse {
   const answer = isObject(body) ? body : {}
   if (!Array.isArray(answer['results']))
     throw new HeadgateError('upstream', 'The provider returned no classification: its response has no `results`.')
-  const results = objects(answer['results']).map(({ categories, category_scores: scores }) =>
-    resultOf(categories, scores),
-  )
+  const results = objects(answer['results']).map(({ flagged, categories, category_scores: scores }) => {
+    if (typeof flagged !== 'boolean')
+      throw new HeadgateError('upstream', 'The provider returned no classification: a result has no `flagged`.')
+    return { flagged, ...resultOf(categories, scores) }
+  })
   return { results, model: text(answer['model']) }
 }
 

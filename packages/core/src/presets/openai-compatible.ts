@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { compact, type Json } from '../canonical/json.ts'
 import type { ModelFacts } from '../canonical/target.ts'
-import type { ChatSupport, PerModel } from '../contract/chat.ts'
+import { type ChatSupport, forModel, type PerModel } from '../contract/chat.ts'
 import type { Credential } from '../contract/credential.ts'
 import { endpoint, endpointEnv } from '../contract/endpoint.ts'
 import type { HttpRequest } from '../contract/http.ts'
+import type { ImagesSupport } from '../contract/images.ts'
+import type { ModerationsSupport } from '../contract/moderations.ts'
 import {
   defineProvider,
   type EnvironmentSource,
@@ -12,8 +14,8 @@ import {
   type ProviderAdapter,
   type ProviderMeta,
 } from '../contract/provider.ts'
-import type { ImagesSupport } from '../contract/images.ts'
 import type { SpeechSupport } from '../contract/speech.ts'
+import type { TranscriptionSupport } from '../contract/transcription.ts'
 import { bearer } from '../credentials/bearer.ts'
 import type { ErrorKind } from '../errors.ts'
 import {
@@ -28,8 +30,9 @@ import {
 } from './chat.ts'
 import { type EmbeddingsOptions, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
+import { guardFacts, guardsSupport } from './guards.ts'
 import { type ImagesOptions, imagesSupport } from './images.ts'
-import { modelList } from './model-list.ts'
+import { modelList, readModel } from './model-list.ts'
 import { type ModerationsOptions, moderationsSupport } from './moderations.ts'
 import { type RerankOptions, rerankSupport } from './rerank.ts'
 import { type SpeechOptions, speechSupport } from './speech.ts'
@@ -104,7 +107,7 @@ export interface ServerOptions
    * Support for `POST /audio/transcriptions` in OpenAI's shape; `true` for whisper. An object lists the differences.
    * Default: false.
    */
-  readonly transcription?: boolean | TranscriptionOptions | undefined
+  readonly transcription?: boolean | TranscriptionOptions | TranscriptionSupport | undefined
   /**
    * Support for `POST /audio/speech` in OpenAI's shape; `true` for all of its formats. An object lists the
    * differences, or is the support of a server with another shape. Default: false.
@@ -115,8 +118,16 @@ export interface ServerOptions
    * or the support of a server with another shape. Default: none.
    */
   readonly images?: ImagesOptions | ImagesSupport | undefined
-  /** Support for `POST /moderations` in OpenAI's shape. An object lists the differences. Default: false. */
-  readonly moderations?: boolean | ModerationsOptions | undefined
+  /**
+   * Support for `POST /moderations` in OpenAI's shape. An object lists the differences, or is the support of a server
+   * with another shape. Default: false.
+   */
+  readonly moderations?: boolean | ModerationsOptions | ModerationsSupport | undefined
+  /**
+   * True if the server may have models that answer chat completions with a classification, such as Llama Guard. By
+   * their names, they support moderations. Default: false.
+   */
+  readonly guards?: boolean | undefined
   /**
    * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
    * false.
@@ -235,6 +246,7 @@ export function openAICompatibleServer(
     rerank,
     images,
     moderations,
+    guards,
     transcription,
     speech,
     videos,
@@ -284,7 +296,12 @@ export function openAICompatibleServer(
       ],
     }),
     ...(models !== false && {
-      models: modelList(`${base}/models${query}`, headers, { models, unlisted, ignoreModels, ranks: Boolean(rerank) }),
+      models: modelList(`${base}/models${query}`, headers, {
+        models: guards ? (entry) => withGuards((models ?? readModel)(entry)) : models,
+        unlisted,
+        ignoreModels,
+        ranks: Boolean(rerank),
+      }),
     }),
     ...(embeddings && {
       embeddings: embeddingsSupport(
@@ -295,19 +312,44 @@ export function openAICompatibleServer(
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
     ...(images && { images: 'request' in images ? images : imagesSupport(images, headers, above, query) }),
-    ...(moderations && { moderations: moderationsSupport(moderations === true ? {} : moderations, headers, base) }),
+    ...(moderations && { moderations: moderationsOf(moderations === true ? {} : moderations, headers, base) }),
+    ...(guards && {
+      moderations: guardsSupport(
+        (model) => `${forModel(chat.path, model) ?? `${above(model)}/chat/completions`}${query}`,
+        headers,
+      ),
+    }),
     ...(transcription && {
-      transcription: transcriptionSupport(transcription === true ? {} : transcription, headers, base),
+      transcription:
+        typeof transcription === 'object' && 'request' in transcription
+          ? transcription
+          : transcriptionSupport(
+              transcription === true ? {} : transcription,
+              headers,
+              (model, path) => `${above(model)}${path}${query}`,
+            ),
     }),
     ...(speech && {
       speech: speechOf(speech === true ? {} : speech, headers, (model, path) => `${above(model)}${path}${query}`),
     }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
-    ...(known && { known }),
+    ...(known && { known: guards ? known.map(guardFacts) : known }),
     ...(limitHeaders && { limitHeaders }),
     ...(promptCache && { promptCache }),
     ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
   }
+}
+
+function moderationsOf(
+  given: ModerationsOptions | ModerationsSupport,
+  headers: Readonly<Record<string, string>>,
+  base: string,
+): ModerationsSupport {
+  return 'request' in given || 'run' in given ? given : moderationsSupport(given, headers, base)
+}
+
+function withGuards(facts: ModelFacts | undefined): ModelFacts | undefined {
+  return facts && guardFacts(facts)
 }
 
 function speechOf(

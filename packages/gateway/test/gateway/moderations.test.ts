@@ -12,6 +12,20 @@ const RESULT = {
   categories: { violence: true, hate: false },
   category_scores: { violence: 0.9, hate: 0.1 },
 }
+/** Categories of the wire that the model does not classify. */
+const NULLS = {
+  harassment: null,
+  'harassment/threatening': null,
+  'hate/threatening': null,
+  illicit: null,
+  'illicit/violent': null,
+  'self-harm': null,
+  'self-harm/instructions': null,
+  'self-harm/intent': null,
+  sexual: null,
+  'sexual/minors': null,
+  'violence/graphic': null,
+}
 const IMAGE = { type: 'image_url', image_url: { url: 'https://files.example/a.png' } } as const
 
 function judge(baseUrl: string, own: Partial<ModerationsSupport> = {}): ProviderInstance {
@@ -52,7 +66,11 @@ describe('Moderations', () => {
     const { client, upstream } = await served((call) => call.answer(200, { results: [RESULT] }), { native: undefined })
     const answer = await client.moderations.create({ model: 'judge-1', input: 'one' })
     expect(upstream.calls[0]?.json()).toEqual({ model: 'judge-1', input: [{ type: 'text', text: 'one' }] })
-    expect(answer).toEqual({ id: expect.stringMatching(/^req_/), model: 'judge-1', results: [RESULT] })
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^req_/),
+      model: 'judge-1',
+      results: [{ ...RESULT, categories: { ...NULLS, ...RESULT.categories } }],
+    })
   })
 
   it.each([
@@ -67,6 +85,40 @@ describe('Moderations', () => {
       await expect(client.moderations.create({ model: 'judge-1', input })).rejects.toMatchObject({ status: 500 })
       expect(rows).toMatchObject([{ billed: false, why: 'failed' }])
     }
+  })
+
+  it('take several calls where a call has few contents, in their order, and one failure fails all', async () => {
+    const flaggedIf = (text: string) => {
+      const isBad = text === 'bad'
+      return { flagged: isBad, categories: { hate: isBad }, category_scores: { hate: 0.5 } }
+    }
+    const batched = (status: number) =>
+      served(
+        (call) => {
+          const texts = [call.json()['input']]
+            .flat()
+            .map((one) => (typeof one === 'string' ? one : (one as { text: string }).text))
+          if (texts.includes('fail')) return call.answer(status, { error: { message: 'x' } })
+          call.answer(200, { results: texts.map(flaggedIf) })
+        },
+        { batch: 2 },
+      )
+    const { client, upstream, rows } = await batched(200)
+    const input = ['a', 'bad', 'c', 'd', 'bad']
+    const { results } = await client.moderations.create({ model: 'judge-1', input })
+    expect(results.map(({ flagged }) => flagged)).toEqual([false, true, false, false, true])
+    expect(upstream.calls).toHaveLength(3)
+    expect(rows).toMatchObject([{ usage: { units: { moderations: 5 } }, cost: 15, attempts: [{}, {}, {}] }])
+    const failing = await batched(400)
+    await expect(
+      failing.client.moderations.create({ model: 'judge-1', input: ['a', 'b', 'fail'] }),
+    ).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('refuse models that do not classify', async () => {
+    const { client, upstream } = await served((call) => call.answer(200, {}), { serves: (model) => model === 'other' })
+    await expect(client.moderations.create({ model: 'judge-1', input: 'x' })).rejects.toMatchObject({ status: 400 })
+    expect(upstream.calls).toEqual([])
   })
 
   it('refuse images where the model classifies only text', async () => {

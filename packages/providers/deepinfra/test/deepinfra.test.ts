@@ -12,6 +12,10 @@ testProvider(deepinfra, {
     credential: { header: 'authorization', value: 'Bearer heron.of.deepinfra' },
   },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/openai/embeddings', tokens: true },
-  moderations: guardModerations({ model: 'meta-llama/Llama-Guard-4-12B', path: '/v1/openai/chat/completions', otherModel: 'test-model' }),
+  moderations: guardModerations({
+    model: 'meta-llama/Llama-Guard-4-12B',
+    path: '/v1/openai/chat/completions',
+    otherModel: 'test-model',
+  }),
   speech,
 })

@@ -2,6 +2,7 @@ import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
 import { imageModels, images } from './images.ts'
 import { models } from './models.ts'
 import { rerank } from './rerank.ts'
+import { TRANSCRIPTION_HOSTS, transcribers, transcription } from './transcription.ts'
 
 /**
  * Fireworks AI: chat completions, legacy completions, embeddings, reranking, images, messages and responses,
@@ -29,11 +30,13 @@ export const fireworks = openAICompatible({
   embeddings: true,
   guards: true,
   rerank,
+  transcription,
+  hosts: TRANSCRIPTION_HOSTS,
   images,
   facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
   ignoreModels: MEDIA_NAMES,
-  known: [...models, ...imageModels],
-  unlisted: imageModels,
+  known: [...models, ...imageModels, ...transcribers],
+  unlisted: [...imageModels, ...transcribers],
   limitHeaders: [
     { unit: 'tokens', remaining: 'x-ratelimit-remaining-tokens-prompt' },
     { unit: 'output-tokens', remaining: 'x-ratelimit-remaining-tokens-generated' },

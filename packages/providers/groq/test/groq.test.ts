@@ -35,6 +35,10 @@ testProvider(groq, {
       refuses: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'],
     },
   ],
-  moderations: guardModerations({ model: 'openai/gpt-oss-safeguard-20b', path: '/openai/v1/chat/completions', otherModel: 'test-model' }),
+  moderations: guardModerations({
+    model: 'openai/gpt-oss-safeguard-20b',
+    path: '/openai/v1/chat/completions',
+    otherModel: 'test-model',
+  }),
   speech,
 })

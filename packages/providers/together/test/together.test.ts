@@ -18,6 +18,10 @@ testProvider(together, {
   rerank: { model: 'Salesforce/Llama-Rank-V1', path: '/v1/rerank' },
   transcription,
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/embeddings', tokens: true },
-  moderations: guardModerations({ model: 'meta-llama/Llama-Guard-4-12B', path: '/v1/chat/completions', otherModel: 'test-model' }),
+  moderations: guardModerations({
+    model: 'meta-llama/Llama-Guard-4-12B',
+    path: '/v1/chat/completions',
+    otherModel: 'test-model',
+  }),
   speech,
 })

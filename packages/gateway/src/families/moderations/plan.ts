@@ -25,8 +25,11 @@ export interface NativeModerations extends CallResult {
 /** Plan of a candidate. */
 export type ModerationsPlan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
   | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): NativeModerations }
-  | ({ readonly way: 'exchange' | 'local' } & SupportCall<ModerationsRequest, ModerationsResponse>)
+  | { readonly way: 'exchange' | 'local'; readonly batches: readonly ModerationsBatch[] }
 )
+
+/** One of the calls of a request. */
+export type ModerationsBatch = SupportCall<ModerationsRequest, ModerationsResponse>
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
 export function planFor(asked: ModerationsCall, candidate: Candidate): ModerationsPlan {
@@ -34,22 +37,31 @@ export function planFor(asked: ModerationsCall, candidate: Candidate): Moderatio
   const support = endpoint.provider.moderations
   if (!support) throw invalid('model', `Provider ${instance.name} does not support moderations.`)
   const { inputs, losses: before } = asked.input()
-  const { images = false, batch = Number.POSITIVE_INFINITY, native } = support
+  const { images = false, batch = inputs.length, native } = support
+  if (support.serves && !support.serves(model))
+    throw invalid('model', `The model ${model} of ${instance.name} does not classify content. Choose another model.`)
   const takesImages = typeof images === 'function' ? images(model) : images
   if (!takesImages && inputs.some((parts) => parts.some(({ type }) => type === 'image')))
     throw invalid('input', `The model ${model} of ${instance.name} classifies only text. Choose another model.`)
-  if (inputs.length > batch)
-    throw invalid('input', `Provider ${instance.name} accepts at most ${batch} contents per request. Send fewer.`)
   const path = typeof native === 'function' ? native(model) : native
-  if (path !== undefined) return nativePlan(asked, candidate, path)
+  if (path !== undefined && inputs.length <= batch) return nativePlan(asked, candidate, path, support.headers)
   const losses: Loss[] = [...before]
   const call: Call = { model, stream: false, headers: {}, facts, lose: lossCollector(losses) }
-  const input = { model, inputs }
-  if ('run' in support) return { candidate, losses, way: 'local', support, input, call }
-  return { candidate, losses, way: 'exchange', support, input, call, request: support.request(input, call) }
+  const batches = Array.from({ length: Math.ceil(inputs.length / batch) }, (_, nth): ModerationsBatch => {
+    const input = { model, inputs: inputs.slice(nth * batch, (nth + 1) * batch) }
+    // Losses of the first batch are those of all.
+    const quiet: Call = nth === 0 ? call : { ...call, lose() {} }
+    return { support, input, call: quiet, ...(!('run' in support) && { request: support.request(input, quiet) }) }
+  })
+  return { candidate, losses, way: 'run' in support ? 'local' : 'exchange', batches }
 }
 
-function nativePlan({ body }: ModerationsCall, candidate: Candidate, path: string): ModerationsPlan {
+function nativePlan(
+  { body }: ModerationsCall,
+  candidate: Candidate,
+  path: string,
+  headers: HttpRequest['headers'],
+): ModerationsPlan {
   const { model } = candidate
   const bytes =
     body.json['model'] === model ? body.bytes : splice(body.bytes, body.spans, [{ path: ['model'], value: model }])
@@ -60,7 +72,7 @@ function nativePlan({ body }: ModerationsCall, candidate: Candidate, path: strin
     request: {
       method: 'POST',
       url: path,
-      headers: { accept: 'application/json' },
+      headers: { ...headers, accept: 'application/json' },
       body: { bytes, type: 'application/json' },
     },
     read: (answer) => nativeResponse(answer, resultCount(body.json)),

@@ -71,7 +71,10 @@ export function checkedResults({ results }: ModerationsResponse, due: number): r
   const isWhole =
     Array.isArray(results) &&
     results.length === due &&
-    results.every(({ categories, scores }) => hasEntries(categories) && hasEntries(scores) && areScores(scores))
+    results.every(
+      ({ categories, scores }) =>
+        hasEntries(categories) && areFlags(categories) && hasEntries(scores) && areScores(scores),
+    )
   if (isWhole) return results
   throw new HeadgateError('upstream', `The provider did not return one classification for each of the ${due} contents.`)
 }
@@ -79,6 +82,12 @@ export function checkedResults({ results }: ModerationsResponse, due: number): r
 /** True for an object with members. */
 export function hasEntries(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+/** True for flags of which at least one is known. */
+function areFlags(categories: Json): boolean {
+  const flags = Object.values(categories)
+  return flags.some((flag) => flag !== null) && flags.every((flag) => flag === null || typeof flag === 'boolean')
 }
 
 function areScores(scores: Json): boolean {
@@ -92,13 +101,23 @@ export interface ModerationsOutput {
   readonly results: readonly ModerationResult[]
 }
 
+/**
+ * Categories of the wire. Those that a model does not classify are null, not false.
+ * @see https://platform.openai.com/docs/api-reference/moderations/object
+ */
+const CATEGORIES: readonly string[] = [
+  ...['harassment', 'harassment/threatening', 'hate', 'hate/threatening', 'illicit', 'illicit/violent', 'self-harm'],
+  ...['self-harm/instructions', 'self-harm/intent', 'sexual', 'sexual/minors', 'violence', 'violence/graphic'],
+]
+const UNKNOWN: Readonly<Record<string, null>> = Object.fromEntries(CATEGORIES.map((name) => [name, null]))
+
 export function writeModerations({ id, model, results }: ModerationsOutput): Json {
   return {
     id,
     model,
-    results: results.map(({ categories, scores }) => ({
-      flagged: Object.values(categories).includes(true),
-      categories,
+    results: results.map(({ flagged, categories, scores }) => ({
+      flagged: flagged === true || Object.values(categories).includes(true),
+      categories: { ...UNKNOWN, ...categories },
       category_scores: scores,
     })),
   }
