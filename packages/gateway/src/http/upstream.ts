@@ -309,7 +309,8 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   private take(chunk: Buffer): void {
-    if (this.over) return
+    // undici repeats an empty chunk at each resume: a handler that pauses for each chunk would never end.
+    if (this.over || chunk.length === 0) return
     this.flow.count(chunk.length)
     try {
       this.handler.data(chunk)
