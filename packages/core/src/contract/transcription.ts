@@ -69,6 +69,12 @@ export interface TranscriptionAbilities {
 /** Support for transcription. */
 export type TranscriptionSupport = Exchange<TranscriptionRequest, TranscriptionResponse> & {
   /** Paths with OpenAI's wire. Forms with a supported `response_format` pass unchanged. */
-  readonly native?: { readonly transcriptions: string; readonly translations?: string | undefined } | undefined
+  readonly native?:
+    | {
+        readonly transcriptions: PerModel<string>
+        readonly translations?: PerModel<string> | undefined
+        readonly headers?: Readonly<Record<string, string>> | undefined
+      }
+    | undefined
   readonly can?: PerModel<TranscriptionAbilities> | undefined
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json, number, objects, text } from '../canonical/json.ts'
-import type { PerModel } from '../contract/chat.ts'
+import { forModel, type PerModel } from '../contract/chat.ts'
 import type { FormPart, HttpResponse } from '../contract/http.ts'
-import type { TranscriptSegment, TranscriptWord } from '../contract/transcript.ts'
+import { timedText, timeUsage } from '../contract/transcript.ts'
 import type {
   TranscriptionAbilities,
   TranscriptionRequest,
@@ -12,20 +12,38 @@ import { HeadgateError } from '../errors.ts'
 
 /** Differences between a server and OpenAI's transcriptions. */
 export interface TranscriptionOptions {
-  /** Path below the base URL; default `/audio/transcriptions`. */
-  readonly path?: string | undefined
-  /** Path of translations into English below the base URL; default: none. */
-  readonly translations?: string | undefined
+  /** Path below the base URL, or an absolute URL, by model. Default: `/audio/transcriptions`. */
+  readonly path?: PerModel<string> | undefined
+  /** Path of translations into English. Default: none. */
+  readonly translations?: PerModel<string> | undefined
+  /** True if `diarize` asks for speakers, and not the format `diarized_json`. Default: false. */
+  readonly diarize?: boolean | undefined
   /** Capabilities by model. Default: {@link WHISPER}. */
   readonly can?: PerModel<TranscriptionAbilities> | undefined
 }
 
-/** Capabilities of whisper behind OpenAI's wire. */
+/**
+ * Capabilities of whisper behind OpenAI's wire. Text and subtitles are rendered from `verbose_json`, since they have no
+ * usage.
+ */
 export const WHISPER: TranscriptionAbilities = {
   times: 'word',
   prompt: true,
   temperature: true,
-  formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'],
+  formats: ['json', 'verbose_json'],
+}
+
+/**
+ * Capabilities of OpenAI's models by their names. Other names are those of models without times.
+ * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
+ */
+export function transcriptionAbilities(model: string): TranscriptionAbilities {
+  const common = { maxBytes: 25_000_000, prompt: true, temperature: true } as const
+  if (model.includes('whisper')) return { ...WHISPER, ...common, translates: true }
+  if (model.includes('diarize'))
+    return { ...common, times: 'segment', speakers: true, stream: true, formats: ['json', 'diarized_json'] }
+  if (model.startsWith('gpt-transcribe')) return { ...common, keywords: true, stream: true, formats: ['json'] }
+  return { ...common, stream: true, formats: ['json'] }
 }
 
 /**
@@ -34,33 +52,43 @@ export const WHISPER: TranscriptionAbilities = {
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
 export function transcriptionSupport(
-  { path = '/audio/transcriptions', translations, can = WHISPER }: TranscriptionOptions = {},
+  options: TranscriptionOptions = {},
   headers: Readonly<Record<string, string>> = {},
-  base = '',
+  urlOf: (model: string, path: string) => string = (_, path) => path,
 ): TranscriptionSupport {
-  const paths = {
-    transcriptions: `${base}${path}`,
-    translations: translations === undefined ? undefined : `${base}${translations}`,
-  }
+  const { path = '/audio/transcriptions', translations, can = WHISPER } = options
+  const absolute =
+    (given: PerModel<string>) =>
+    (model: string): string => {
+      const own = typeof given === 'function' ? given(model) : given
+      return own.startsWith('https:') ? own : urlOf(model, own)
+    }
+  const transcribes = absolute(path)
+  const translates = translations === undefined ? undefined : absolute(translations)
   return {
-    native: paths,
+    native: { transcriptions: transcribes, translations: translates, headers },
     can,
     request(input, { model }) {
-      const { times = 'none' } = (typeof can === 'function' ? can(model) : can) ?? {}
-      const url = (input.translates ? paths.translations : undefined) ?? paths.transcriptions
-      return { method: 'POST', url, headers, body: { form: formOf(input, times !== 'none') } }
+      const { times = 'none' } = forModel(can, model) ?? WHISPER
+      const url = ((input.translates && translates) || transcribes)(model)
+      return { method: 'POST', url, headers, body: { form: formOf(input, times !== 'none', options) } }
     },
     response: readTranscript,
   }
 }
 
 /** Form of a request. With times, `verbose_json` also has the length, which is billed. */
-function formOf(input: TranscriptionRequest, hasTimes: boolean): readonly FormPart[] {
+function formOf(
+  input: TranscriptionRequest,
+  hasTimes: boolean,
+  { diarize = false }: TranscriptionOptions,
+): readonly FormPart[] {
   const { model, file, language, prompt, keywords, temperature, times } = input
-  const format = input.speakers ? 'diarized_json' : hasTimes ? 'verbose_json' : 'json'
+  const format = input.speakers && !diarize ? 'diarized_json' : hasTimes ? 'verbose_json' : 'json'
   const fields: readonly (readonly [name: string, value: string | undefined])[] = [
     ['model', model],
     ['response_format', format],
+    ['diarize', input.speakers && diarize ? 'true' : undefined],
     ['language', language],
     ['prompt', prompt],
     ['temperature', temperature === undefined ? undefined : String(temperature)],
@@ -84,23 +112,16 @@ function readTranscript({ body }: HttpResponse): TranscriptionResponse {
     text: whole,
     language: codeOf(text(answer['language'])),
     seconds: number(answer['duration']),
-    segments: Array.isArray(answer['segments']) ? objects(answer['segments']).flatMap(segmentOf) : undefined,
-    words: Array.isArray(answer['words']) ? objects(answer['words']).flatMap(wordOf) : undefined,
+    segments: listOf(answer['speaker_segments'] ?? answer['segments'])?.flatMap(
+      ({ text: own, start, end, speaker, speaker_id }) => timedText(own, start, end, speaker ?? speaker_id),
+    ),
+    words: listOf(answer['words'])?.flatMap(({ word, start, end }) => timedText(word, start, end)),
     usage: usageOf(answer),
   }
 }
 
-function segmentOf({ text: own, start, end, speaker }: Json): TranscriptSegment[] {
-  const [from, to, content] = [number(start), number(end), text(own)]
-  if (from === undefined || to === undefined || content === undefined) return []
-  return [{ text: content.trim(), start: from, end: to, speaker: text(speaker) }]
-}
-
-function wordOf({ word, start, end }: Json): TranscriptWord[] {
-  const [from, to, content] = [number(start), number(end), text(word)]
-  return from === undefined || to === undefined || content === undefined
-    ? []
-    : [{ text: content.trim(), start: from, end: to }]
+function listOf(value: unknown): readonly Json[] | undefined {
+  return Array.isArray(value) ? objects(value) : undefined
 }
 
 /** Tokens, or the length of the recording as the server reports it. */
@@ -108,10 +129,7 @@ function usageOf({ usage, duration }: Json): TranscriptionResponse['usage'] {
   const own = isObject(usage) ? usage : {}
   const [input, output] = [number(own['input_tokens']), number(own['output_tokens'])]
   if (input !== undefined && output !== undefined) return { input, output }
-  const seconds = number(own['seconds']) ?? number(duration)
-  return seconds === undefined
-    ? undefined
-    : { input: 0, output: 0, units: { milliseconds: Math.ceil(seconds * 1_000) } }
+  return timeUsage(number(own['seconds']) ?? number(duration))
 }
 
 /** ISO 639-1 code of a language that whisper names in English; other values stay. */

@@ -67,8 +67,15 @@ export function signatureOf(
   { method, origin, path, headers, body = '' }: UpstreamRequest,
   material: unknown,
 ): Readonly<Record<string, string>> {
-  if (isContent(body)) throw new TypeError('A request whose body is signed needs the bytes of the body.')
-  const final = { method, url: new URL(`${origin}${path}`), headers, body }
+  const final = {
+    method,
+    url: new URL(`${origin}${path}`),
+    headers,
+    get body() {
+      if (isContent(body)) throw new TypeError('A request whose body is signed needs the bytes of the body.')
+      return body
+    },
+  }
   const added = lowered(credential.sign(final, material, new Date()))
   recordSecrets(credential, 'added', Object.values(added))
   return added

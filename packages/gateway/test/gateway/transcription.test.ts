@@ -108,13 +108,12 @@ describe('Transcription', () => {
   })
 
   it('bills the length of the file when the response has none', async () => {
-    const { client, rows } = await served((call) => call.answer(200, '1\n00:00:00,000 --> 00:00:01,000\nHello.\n\n'))
-    const srt = await client.audio.transcriptions.create({
+    const { client, rows } = await served((call) => call.answer(200, { text: 'Hello.' }))
+    const { text } = await client.audio.transcriptions.create({
       model: 'ear-1',
       file: await toFile(wav(2_400), 'a.wav'),
-      response_format: 'srt',
     })
-    expect(srt).toBe('1\n00:00:00,000 --> 00:00:01,000\nHello.\n\n')
+    expect(text).toBe('Hello.')
     expect(rows).toMatchObject([{ usage: { units: { milliseconds: 2_400 } }, cost: 240_000 }])
   })
 
@@ -147,7 +146,9 @@ describe('Transcription', () => {
     const { client } = await served((call) => call.answer(200, VERBOSE), ELSEWHERE)
     expect(
       await client.audio.transcriptions.create({
-        ...{ model: 'ear-1', file, response_format: 'verbose_json' },
+        model: 'ear-1',
+        file,
+        response_format: 'verbose_json',
         timestamp_granularities: ['word'],
       }),
     ).toEqual({
@@ -160,11 +161,12 @@ describe('Transcription', () => {
     })
     const speakers = SEGMENTS.map((one, at) => ({ ...one, speaker: `speaker_${9 - at}` }))
     const two = await served((call) => call.answer(200, { ...VERBOSE, segments: speakers }), ELSEWHERE)
-    const answer = await two.client.audio.transcriptions.create({
+    const format = 'diarized_json' as const
+    const answer = (await two.client.audio.transcriptions.create({
       model: 'ear-1',
       file,
-      response_format: 'diarized_json',
-    })
+      response_format: format,
+    })) as OpenAI.Audio.TranscriptionDiarized
     expect(answer.segments.map(({ speaker, type }) => [speaker, type])).toEqual([
       ['A', 'transcript.text.segment'],
       ['B', 'transcript.text.segment'],
@@ -210,6 +212,39 @@ describe('Transcription', () => {
     expect(rows).toMatchObject([{ provider: 'beta', usage: { units: { milliseconds: 150_000 } } }])
   })
 
+  it('declares the fields of whisper that other providers do not report', async () => {
+    const { client } = await served((call) => call.answer(200, VERBOSE), ELSEWHERE)
+    const file = await toFile(wav(100), 'a.wav')
+    const { response } = await client.audio.transcriptions
+      .create({ model: 'ear-1', file, response_format: 'verbose_json' })
+      .withResponse()
+    const lost = response.headers.get('headgate-lost') ?? ''
+    for (const name of ['tokens', 'avg_logprob', 'no_speech_prob'])
+      expect(lost).toContain(`response.segments[].${name}`)
+  })
+
+  it('counts features that are billed in addition', async () => {
+    const can = { keywords: true, surcharges: { keywords: 'keywordMilliseconds' } }
+    const { client, rows } = await served((call) => call.answer(200, { text: 'Hi.', duration: 2 }), { can })
+    const file = await toFile(wav(100), 'a.wav')
+    const fields = { model: 'ear-1', file, keywords: ['Headgate'] }
+    await client.audio.transcriptions.create(fields)
+    expect(rows).toMatchObject([
+      { usage: { units: { milliseconds: 2_000, keywordMilliseconds: 2_000 } }, billed: false },
+    ])
+  })
+
+  it.each([
+    ['an HTML page', '<html></html>'],
+    ['an error', { error: { message: 'The recording is broken.' } }],
+    ['an object without a text', {}],
+  ] as const)('is not served by %s with status 200', async (_, body) => {
+    const { client, rows } = await served((call) => call.answer(200, body))
+    const file = await toFile(wav(100), 'a.wav')
+    await expect(client.audio.transcriptions.create({ model: 'ear-1', file })).rejects.toThrow()
+    expect(rows).toMatchObject([{ billed: false }])
+  })
+
   it('frees the space of each upload', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { text: 'Hello.' }))
     const { port } = await startGateway('node', { providers: [listener(upstream.url)], limits: { uploads: 5_000_000 } })
@@ -218,5 +253,89 @@ describe('Transcription', () => {
     for (let time = 0; time < 5; time++)
       expect((await client.audio.transcriptions.create({ model: 'ear-1', file })).text).toBe('Hello.')
     await expect(client.audio.transcriptions.create({ model: 'none', file })).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe('A stream of a transcript', () => {
+  const STREAMS: TranscriptionOptions = { can: { stream: true, formats: ['json'] } }
+  const delta = { type: 'transcript.text.delta', delta: 'Hel' }
+  const done = { type: 'transcript.text.done', text: 'Hello.', usage: { type: 'duration', seconds: 3 } }
+  const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`
+
+  it('is passed on as it comes, with its usage counted', async () => {
+    let finish: () => void = () => {}
+    const { client, upstream, rows } = await served((call) => {
+      call.head(200, { 'content-type': 'text/event-stream' })
+      void call.write(frame(delta))
+      finish = () => call.end(frame(done))
+    }, STREAMS)
+    const sound = wav(2_400)
+    const file = await toFile(sound, 'a.wav')
+    const events: unknown[] = []
+    for await (const event of await client.audio.transcriptions.create({ model: 'ear-1', file, stream: true })) {
+      events.push(event)
+      // The provider sends the rest only after the first event has arrived.
+      if (events.length === 1) finish()
+    }
+    expect(events).toEqual([delta, done])
+    const { file: sent, ...fields } = fieldsOf(upstream.calls[0] as UpstreamCall)
+    expect(fields).toEqual({ model: 'ear-1', stream: 'true' })
+    expect(sound.equals(sent as Buffer)).toBe(true)
+    expect(rows).toMatchObject([
+      { stream: true, translated: false, usage: { units: { milliseconds: 3_000 } }, cost: 300_000, billed: true },
+    ])
+  })
+
+  it.each([
+    ['an error response', 503, 'application/json', JSON.stringify({ error: { message: 'busy' } })],
+    ['an error event', 200, 'text/event-stream', 'event: error\ndata: {"type":"error","error":{"message":"busy"}}\n\n'],
+    ['no event', 200, 'text/event-stream', ': hello\n\n'],
+  ] as const)('is repeated at the next provider with the same bytes after %s', async (_, status, type, body) => {
+    const failing = await startUpstream((call) => {
+      call.head(status, { 'content-type': type })
+      call.end(body)
+    })
+    const healthy = await startUpstream((call) => call.stream([frame(delta), frame(done)]))
+    const providers = [listener(failing.url, STREAMS), listener(healthy.url, STREAMS, 'beta')]
+    const { port, rows } = await startGateway('node', { providers })
+    const client = new OpenAI({ apiKey: KEY, baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 })
+    const sound = wav(150_000)
+    const stream = await client.audio.transcriptions.create({
+      model: 'ear-1',
+      file: await toFile(sound, 'a.wav'),
+      stream: true,
+    })
+    const types: string[] = []
+    for await (const event of stream) types.push(event.type)
+    expect(types).toEqual(['transcript.text.delta', 'transcript.text.done'])
+    for (const { calls } of [failing, healthy])
+      expect(sound.equals(fieldsOf(calls[0] as UpstreamCall)['file'] as Buffer)).toBe(true)
+    expect(rows).toMatchObject([{ provider: 'beta', usage: { units: { milliseconds: 3_000 } } }])
+  })
+
+  it('ends with an error if it breaks off, and bills the recording', async () => {
+    const { client, rows } = await served((call) => call.stream(frame(delta)), STREAMS)
+    const file = await toFile(wav(2_400), 'a.wav')
+    const read = async (): Promise<void> => {
+      for await (const event of await client.audio.transcriptions.create({ model: 'ear-1', file, stream: true }))
+        expect(event).toEqual(delta)
+    }
+    await expect(read()).rejects.toThrow(/before the transcript was complete/)
+    expect(rows).toMatchObject([{ usage: { units: { milliseconds: 2_400 } }, estimated: true, cost: 240_000 }])
+  })
+
+  it('bills the recording if the caller leaves', async () => {
+    let finish: () => void = () => {}
+    const { client, rows, left, access } = await served((call) => {
+      call.head(200, { 'content-type': 'text/event-stream' })
+      void call.write(frame(delta))
+      finish = () => call.end()
+    }, STREAMS)
+    const file = await toFile(wav(2_400), 'a.wav')
+    for await (const _ of await client.audio.transcriptions.create({ model: 'ear-1', file, stream: true })) break
+    await left()
+    finish()
+    await access.next()
+    expect(rows).toMatchObject([{ status: 499, usage: { units: { milliseconds: 2_400 } }, cost: 240_000 }])
   })
 })

@@ -1,5 +1,5 @@
 import { chatCompletionsLimits, openAICompatibleServer } from '@headgate/core/openai-compatible'
-import { defineProvider, transcriptionAbilities } from '@headgate/core/provider'
+import { defineProvider, gptImages, transcriptionAbilities } from '@headgate/core/provider'
 import { config } from './credentials.ts'
 import { claudeAt, foundryHosts } from './messages.ts'
 import { models } from './models.ts'
@@ -51,8 +51,14 @@ export const azure = defineProvider(
         : { base: '/openai/v1' }),
       speaks: (model) => !isClaude(model) && !RESPONSES_ALONE.test(model),
       // Earlier versions do not have it.
-      responses: (!apiVersion || apiVersion >= '2025-03') && { signer: 'gpt', speaks: (model) => !isClaude(model) },
+      responses: (!apiVersion || apiVersion >= '2025-03') && {
+        signer: 'gpt',
+        facts: { imageTool: true },
+        speaks: (model) => !isClaude(model),
+      },
       embeddings: { batch: 2048 },
+      // JSON edits are not documented.
+      images: { ...gptImages, native: { stream: true, lacks: ['response_format', 'style'] } },
       transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits(Object.entries(UNITS).find(([host]) => baseUrl.endsWith(host))?.[1]),
       speech,

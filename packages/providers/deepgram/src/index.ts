@@ -38,5 +38,5 @@ function readError({ status, body }: HttpResponse) {
   const message = text(object(body)?.['err_msg']) ?? `Deepgram responded with status ${status}.`
   // Models and languages that a key lacks have the status of a wrong key.
   if (code === 'INSUFFICIENT_PERMISSIONS') return { kind: 'unknown-model', message, code } as const
-  return status === 402 ? ({ kind: 'our-quota', message, code } as const) : undefined
+  return status === 402 ? ({ kind: 'our-quota', message, ...(code !== undefined && { code }) } as const) : undefined
 }

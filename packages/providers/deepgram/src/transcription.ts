@@ -30,14 +30,12 @@ export const transcription: TranscriptionSupport = {
 }
 
 function queryOf({ model, language, keywords, speakers }: TranscriptionRequest): URLSearchParams {
-  return new URLSearchParams([
-    ['model', model],
-    ['smart_format', 'true'],
-    ['utterances', 'true'],
-    language === undefined ? ['detect_language', 'true'] : ['language', language],
-    ...(speakers ? [['diarize', 'true']] : []),
-    ...keywords.map((word) => [keywordName(model), word]),
-  ])
+  const query = new URLSearchParams({ model, smart_format: 'true', utterances: 'true' })
+  if (language === undefined) query.set('detect_language', 'true')
+  else query.set('language', language)
+  if (speakers) query.set('diarize', 'true')
+  for (const word of keywords) query.append(keywordName(model), word)
+  return query
 }
 
 function readTranscript({ body }: HttpResponse): TranscriptionResponse {

@@ -1,17 +1,4 @@
-import { type ModelFacts, type TranscriptionAbilities, WHISPER } from '@headgate/core/provider'
-
-/**
- * Formats and fields by model.
- * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
- */
-export function transcriptionAbilities(model: string): TranscriptionAbilities {
-  const limits = { maxBytes: 25_000_000, prompt: true, temperature: true } as const
-  if (model.startsWith('whisper')) return { ...WHISPER, ...limits, translates: true }
-  if (model.includes('diarize'))
-    return { ...limits, times: 'segment', speakers: true, formats: ['json', 'text', 'diarized_json'] }
-  if (model.startsWith('gpt-transcribe')) return { ...limits, keywords: true, formats: ['json', 'text'] }
-  return { ...limits, formats: ['json'] }
-}
+import type { ModelFacts } from '@headgate/core/provider'
 
 const source = 'openai.com/pricing@2026-11-23'
 

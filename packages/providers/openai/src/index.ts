@@ -5,14 +5,15 @@ import {
   openAICompatibleServer,
   readModel,
 } from '@headgate/core/openai-compatible'
-import { defineProvider, transcriptionAbilities } from '@headgate/core/provider'
+import { defineProvider, gptImages, transcriptionAbilities } from '@headgate/core/provider'
 import { z } from 'zod'
 import { otherModels } from './audio.ts'
+import { imageModels } from './image-models.ts'
 import { models } from './models.ts'
 import { speakers, speechAbilities } from './speech-models.ts'
 
 /** Models of other APIs. Names of fine-tuned models are chosen by their owner, so they do not count. */
-const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|realtime)/
+const OTHER_APIS = /^(?!ft:).*(dall-e|sora|realtime)/
 
 /** Models with responses only, and models without responses. */
 const RESPONSES_ONLY = /^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/
@@ -27,6 +28,7 @@ const FAMILIES = [
   [/^(whisper-|gpt-transcribe|gpt-4o-(mini-)?transcribe)/, 'transcription'],
   [/^(omni|text)-moderation/, 'moderations'],
   [/^(tts-|gpt-4o-mini-tts)/, 'speech'],
+  [/^(chatgpt|gpt)-image-/, 'images'],
   [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
 ] as const
 
@@ -58,7 +60,7 @@ export const openai = defineProvider(
     }),
     env: { ...endpointEnv('openai'), organization: ['OPENAI_ORG_ID'], project: ['OPENAI_PROJECT_ID'] },
     claims: [
-      /^(ft:)?(gpt-(\d|audio)|(babbage|davinci)-002)/,
+      /^(ft:)?(gpt-(\d|audio|image)|(babbage|davinci)-002)/,
       /^tts-1/,
       /^(chatgpt-|o\d+(-|$))/,
       /^text-embedding-(3-|ada-)/,
@@ -72,15 +74,20 @@ export const openai = defineProvider(
       speaks: (model) => !RESPONSES_ONLY.test(model),
       // Other models reject `web_search_options`.
       facts: (model) => ({ webSearch: /search-(preview|api)/.test(model) }),
-      responses: responses && { signer: 'gpt', speaks: (model) => !NO_RESPONSES.test(model) },
+      responses: responses && {
+        signer: 'gpt',
+        facts: { imageTool: true },
+        speaks: (model) => !NO_RESPONSES.test(model),
+      },
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
       moderations: { images: (model) => model.startsWith('omni-') },
       transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits('duration', { refills: true }),
       promptCache: { longLifetimeMs: 86_400_000 },
+      images: gptImages,
       speech: { can: speechAbilities },
-      known: [...models, ...otherModels, ...speakers],
+      known: [...models, ...otherModels, ...speakers, ...imageModels],
       ignoreModels: OTHER_APIS,
       models(entry) {
         const model = readModel(entry)

@@ -8,13 +8,13 @@ const SINGLE = ['model', 'language', 'prompt', 'response_format', 'temperature',
 const LISTS = ['keywords[]', 'timestamp_granularities[]']
 
 /**
- * Request in OpenAI's form.
+ * Request in OpenAI's form. `others` are further fields that the vendor knows.
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
-export function readShared(requests: readonly Received[]): TranscriptMeaning {
+export function readTranscriptForm(requests: readonly Received[], others: readonly string[] = []): TranscriptMeaning {
   const parts = requests.at(-1)?.parts ?? []
   for (const { name } of parts)
-    if (!SINGLE.includes(name) && !LISTS.includes(name)) throw new Error(`unknown field: ${name}`)
+    if (![...SINGLE, ...LISTS, ...others].includes(name)) throw new Error(`unknown field: ${name}`)
   const values = (name: string): string[] =>
     parts.filter((part) => part.name === name).map(({ bytes }) => Buffer.from(bytes).toString())
   for (const name of SINGLE) if (values(name).length > 1) throw new Error(`the field ${name} occurs twice`)
@@ -44,7 +44,7 @@ function formatOf(requests: readonly Received[]): string {
 }
 
 /** Response in the requested format. Only `json`, `verbose_json` and `diarized_json` report a length. */
-export function writeShared(
+export function writeTranscript(
   { text, seconds, segments, words }: TranscriptAnswer,
   requests: readonly Received[],
 ): string | object {

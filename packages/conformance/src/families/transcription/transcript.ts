@@ -115,10 +115,14 @@ export const timesCheck: Check<TranscriptionTarget> = {
       )
     const { got } = await asked(target, times === 'word' ? WITH_WORDS : VERBOSE)
     const body = object(got.body)
-    const segments = objects(body['segments']).map(({ text, start, end }) => ({ text, start, end }))
+    const segments = objects(body['segments']).map(({ text, start, end }) => ({
+      text: String(text).trim(),
+      start,
+      end,
+    }))
     const dueSegments = SEGMENTS.map(({ text, start, end }) => ({ text, start, end }))
     if (!isDeepStrictEqual(segments, dueSegments))
-      findings.push(`Segments are ${JSON.stringify(segments)}, expected ${JSON.stringify(dueSegments)}.`)
+      findings.push(`Segments are ${JSON.stringify(segments)}, expected ${JSON.stringify(dueSegments)}. (${said(got)})`)
     if (times !== 'word') return findings
     const words = objects(body['words']).map(({ word, start, end }) => ({ word, start, end }))
     const dueWords = WORDS.map(({ text: word, start, end }) => ({ word, start, end }))

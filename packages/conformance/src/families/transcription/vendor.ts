@@ -1,7 +1,7 @@
 import type { TranscriptSegment, TranscriptWord } from '@headgate/core/provider'
 import type { Received, UpstreamReply } from '../../upstream.ts'
 import type { TranscriptAnswer, TranscriptionFacts, TranscriptMeaning } from './facts.ts'
-import { readShared, writeShared } from './shared.ts'
+import { readTranscriptForm, writeTranscript } from './shared.ts'
 
 /** Simulated vendor that returns the same transcript for every recording. */
 export interface TranscriptionVendor {
@@ -39,7 +39,7 @@ export function requestsOf({ requests = ['POST /v1/audio/transcriptions'] }: Tra
 }
 
 export function transcriptionVendor(facts: TranscriptionFacts, hasPause = false): TranscriptionVendor {
-  const { replies = [], pending, read = readShared, write = writeShared } = facts
+  const { replies = [], pending, read = (given) => readTranscriptForm(given), write = writeTranscript } = facts
   const { error = (_, message) => ({ error: { message } }) } = facts
   const requests = requestsOf(facts)
   const asked: TranscriptMeaning[] = []

@@ -1,4 +1,4 @@
-import { isObject, type Loss, number, objects } from '@headgate/core/canonical'
+import { dropped, isObject, type Loss, number, objects, type Usage } from '@headgate/core/canonical'
 import type {
   Call,
   HttpRequest,
@@ -15,7 +15,7 @@ import { lossCollector } from '../../serve/losses.ts'
 import type { CallResult, SupportCall } from '../../serve/upstream-caller.ts'
 import { formWith } from '../../uploads/rewritten-form.ts'
 import type { Upload } from '../../uploads/upload.ts'
-import type { TranscriptionInput } from './wire.ts'
+import { isJson, type TranscriptionInput } from './wire.ts'
 
 /** Request for a transcript with its file. */
 export interface TranscriptionCall {
@@ -33,11 +33,27 @@ export interface NativeTranscription extends CallResult {
   readonly type: string
 }
 
+interface CommonPlan {
+  readonly candidate: Candidate
+  readonly losses: readonly Loss[]
+  /** Units of features that are billed in addition; each counts the milliseconds of the recording. */
+  readonly surcharges: readonly string[]
+}
+
+/** Plan for the caller's own form. */
+export interface NativePlan extends CommonPlan {
+  readonly way: 'native'
+  readonly request: HttpRequest
+  read(answer: HttpResponse): NativeTranscription
+}
+
 /** Plan of a candidate. */
-export type TranscriptionPlan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
-  | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): NativeTranscription }
-  | ({ readonly way: 'exchange' } & SupportCall<TranscriptionRequest, TranscriptionResponse>)
-)
+export type TranscriptionPlan =
+  | NativePlan
+  | (CommonPlan & { readonly way: 'exchange' } & SupportCall<TranscriptionRequest, TranscriptionResponse>)
+
+/** Fields of whisper's segments, which no other provider reports. */
+const WHISPER_FIELDS = ['seek', 'tokens', 'temperature', 'avg_logprob', 'compression_ratio', 'no_speech_prob']
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
 export function planFor(asked: TranscriptionCall, candidate: Candidate): TranscriptionPlan {
@@ -46,10 +62,19 @@ export function planFor(asked: TranscriptionCall, candidate: Candidate): Transcr
   if (!support) throw invalid('model', `Provider ${instance.name} does not support transcription.`)
   const can = (typeof support.can === 'function' ? support.can(model) : support.can) ?? {}
   checkAbilities(asked, can, model)
-  const path = asked.translates ? support.native?.translations : support.native?.transcriptions
-  if (path !== undefined && !asked.input.isStream && can.formats?.includes(asked.input.format))
-    return nativePlan(asked, candidate, path)
+  const paths = asked.translates ? support.native?.translations : support.native?.transcriptions
+  const path = typeof paths === 'function' ? paths(model) : paths
+  if (path !== undefined && isNative(asked, can))
+    return nativePlan(asked, candidate, { url: path, headers: support.native?.headers ?? {} }, surchargesOf(asked, can))
   return exchangePlan(asked, candidate, support, can, { model, facts })
+}
+
+/** True if the model supports all fields of the caller's form that the gateway knows. */
+function isNative({ input }: TranscriptionCall, can: TranscriptionAbilities): boolean {
+  const { format, isStream, keywords, prompt, temperature } = input
+  if (!can.formats?.includes(format) || (isStream && !can.stream)) return false
+  if (keywords.length > 0 && !can.keywords) return false
+  return (prompt === undefined || can.prompt === true) && (temperature === undefined || can.temperature === true)
 }
 
 /** @throws HeadgateError for what the model cannot do */
@@ -75,14 +100,33 @@ function checkAbilities(
     throw invalid('response_format', `The model ${model} does not tell speakers apart. Choose another model.`)
 }
 
+/** Units of the features that a request uses. */
+function surchargesOf(
+  { input: { keywords, format } }: TranscriptionCall,
+  { surcharges = {} }: TranscriptionAbilities,
+): readonly string[] {
+  const used = [keywords.length > 0 && surcharges.keywords, format === 'diarized_json' && surcharges.speakers]
+  return used.filter((unit) => typeof unit === 'string')
+}
+
+/** Usage with the units of surcharges. */
+export function withSurcharges(usage: Usage | undefined, surcharges: readonly string[]): Usage | undefined {
+  const milliseconds = usage?.units?.['milliseconds']
+  if (!usage || milliseconds === undefined || surcharges.length === 0) return usage
+  return { ...usage, units: { ...usage.units, ...Object.fromEntries(surcharges.map((unit) => [unit, milliseconds])) } }
+}
+
 function exchangePlan(
-  { input, file, milliseconds, translates }: TranscriptionCall,
+  asked: TranscriptionCall,
   candidate: Candidate,
   support: TranscriptionSupport,
   can: TranscriptionAbilities,
   { model, facts }: Pick<Call, 'model' | 'facts'>,
 ): TranscriptionPlan {
+  const { input, file, milliseconds, translates } = asked
   const losses: Loss[] = [...input.losses]
+  if (input.format === 'verbose_json')
+    for (const name of WHISPER_FIELDS) dropped(losses, `response.segments[].${name}`, 'only whisper reports it')
   const lose = lossCollector(losses)
   const call: Call = { model, stream: false, headers: {}, facts, lose }
   const allowed = <T>(name: string, value: T | undefined, isAble: boolean | undefined): T | undefined => {
@@ -106,6 +150,7 @@ function exchangePlan(
   return {
     candidate,
     losses,
+    surcharges: surchargesOf(asked, can),
     way: 'exchange',
     support,
     input: request,
@@ -115,25 +160,29 @@ function exchangePlan(
 }
 
 function nativePlan(
-  { upload, milliseconds }: TranscriptionCall,
+  { upload, milliseconds, input }: TranscriptionCall,
   candidate: Candidate,
-  path: string,
-): TranscriptionPlan {
+  { url, headers: own }: Pick<HttpRequest, 'url' | 'headers'>,
+  surcharges: readonly string[],
+): NativePlan {
   return {
     way: 'native',
     candidate,
     losses: [],
+    surcharges,
     request: {
       method: 'POST',
-      url: path,
+      url,
+      ...(own && { headers: own }),
       body: { bytes: formWith(upload, new Map([['model', candidate.model]])), type: upload.contentType },
     },
     read: ({ bytes, headers, body }) => {
-      if (bytes.length === 0) throw new HeadgateError('upstream', 'The provider returned an empty transcript.')
+      const isTranscript = isJson(input.format) ? isObject(body) && typeof body['text'] === 'string' : bytes.length > 0
+      if (!isTranscript) throw new HeadgateError('upstream', 'The provider returned no transcript.')
       return {
         bytes,
         type: headers['content-type'] ?? 'application/json',
-        usage: usageOf(body, milliseconds),
+        usage: withSurcharges(usageOf(body, milliseconds), surcharges),
         model: undefined,
       }
     },

@@ -12,8 +12,9 @@ import { AUDIO_TYPES, audioFacts } from '../../uploads/duration/duration.ts'
 import { isForm } from '../../uploads/multipart.ts'
 import { contentOf } from '../../uploads/rewritten-form.ts'
 import { readUpload, type Upload } from '../../uploads/upload.ts'
-import { planFor, type TranscriptionCall, type TranscriptionPlan } from './plan.ts'
+import { planFor, type TranscriptionCall, type TranscriptionPlan, withSurcharges } from './plan.ts'
 import { renderTranscript } from './render.ts'
+import { relayTranscript } from './stream.ts'
 import { readTranscription } from './wire.ts'
 
 /** Fewest bytes of a second of sound, for files whose length cannot be read. */
@@ -22,7 +23,7 @@ const BYTES_PER_SECOND = 1_000
 const TOKENS_PER_SECOND = 25
 
 /** Worst-case usage: the length of the recording, or its tokens. */
-function boundOf({ milliseconds, file, input }: TranscriptionCall): UsageBound {
+function boundOf({ milliseconds, file, input }: TranscriptionCall, { surcharges }: TranscriptionPlan): UsageBound {
   const length = milliseconds ?? Math.ceil((file.content.size / BYTES_PER_SECOND) * 1_000)
   const tokens = Math.ceil((length / 1_000) * TOKENS_PER_SECOND)
   const prompt = Buffer.byteLength(input.prompt ?? '')
@@ -30,7 +31,7 @@ function boundOf({ milliseconds, file, input }: TranscriptionCall): UsageBound {
     input: tokens + prompt,
     output: tokens,
     audioInput: tokens,
-    perhaps: { milliseconds: length },
+    perhaps: Object.fromEntries(['milliseconds', ...surcharges].map((unit) => [unit, length])),
   }
 }
 
@@ -43,7 +44,7 @@ async function callCandidate(
   const { core, context, candidate, signal, accounts } = asking
   const { name } = candidate.instance
   const { provider } = candidate.endpoint
-  const bound = (): UsageBound => boundOf(asked)
+  const bound = (): UsageBound => boundOf(asked, plan)
   if (plan.way === 'native') {
     const call = upstreamCaller(core, context, candidate, signal, accounts)
     const given = await call(bound, (options) =>
@@ -54,7 +55,7 @@ async function callCandidate(
   const { milliseconds, translates, input } = asked
   const given = await callSupport(asking, bound, plan, (transcript) => ({
     transcript,
-    usage: transcript.usage ?? lengthOf(transcript.seconds, milliseconds),
+    usage: withSurcharges(transcript.usage ?? lengthOf(transcript.seconds, milliseconds), plan.surcharges),
     model: transcript.model ?? candidate.model,
   }))
   const { format, hasWords, isStream } = input
@@ -107,7 +108,9 @@ async function serveUpload(core: Core, context: Context, upload: Upload, transla
     estimate: () => ({ input: tokensOf(Buffer.byteLength(input.prompt ?? '')), output: 0 }),
     candidates: async () => route(core, context, { model, family: 'transcription' }),
     plan: (candidate) => planFor(asked, candidate),
-    bound: () => boundOf(asked),
+    bound: (plan) => boundOf(asked, plan),
     call: (plan, asking) => callCandidate(asked, plan, asking),
+    relay: (plan, asking) =>
+      plan.way === 'native' && input.isStream ? relayTranscript(asked, plan, boundOf(asked, plan), asking) : undefined,
   })
 }

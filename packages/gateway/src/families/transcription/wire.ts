@@ -9,6 +9,11 @@ export const FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_
 /** Value of `response_format`. */
 export type TranscriptFormat = (typeof FORMATS)[number]
 
+/** True for a format whose responses are JSON. */
+export function isJson(format: TranscriptFormat): boolean {
+  return format === 'json' || format.endsWith('_json')
+}
+
 /** Fields that requests to other wires cannot carry; a provider decides without them. */
 const HINTS: ReadonlySet<string> = new Set(['chunking_strategy', 'include[]', 'include'])
 const KNOWN: ReadonlySet<string> = new Set([
