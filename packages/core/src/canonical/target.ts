@@ -100,6 +100,8 @@ export interface ChatFacts {
    * true for other formats.
    */
   readonly webSearch?: boolean
+  /** True if the provider runs the tool `image_generation` of requests. Default: false. */
+  readonly imageTool?: boolean
   /** True if PDFs can be URLs. */
   readonly pdfUrls?: boolean
   /**

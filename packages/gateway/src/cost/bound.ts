@@ -38,6 +38,8 @@ export interface CostInput {
   readonly losses?: readonly Loss[]
   /** Set if the gateway runs the request's web searches. Each search is a separate call with its own bound. */
   readonly searchedFor?: boolean
+  /** Set if the gateway makes the request's images. Each image is a separate call with its own bound. */
+  readonly drawnFor?: boolean
 }
 
 /** Rate of a kind of token, and the maximum number of such tokens. */

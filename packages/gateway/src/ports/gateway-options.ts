@@ -250,6 +250,12 @@ export interface HostedToolsOptions {
    * as `off`.
    */
   readonly webSearch?: 'own' | 'provider' | 'off'
+  /**
+   * Images of requests with the tool `image_generation`. `provider` (default): the provider, if it runs the tool,
+   * otherwise the gateway. `own`: always the gateway. `off`: never the gateway. The gateway uses the model that the tool
+   * names, or the alias `image`. Without one of them, this is the same as `off`.
+   */
+  readonly images?: 'own' | 'provider' | 'off'
 }
 
 export interface GatewayOptions {

@@ -33,6 +33,7 @@ import { sameModels } from '../routing/same-models.ts'
 import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-limits.ts'
 import { createSpoolSpace, type SpoolSpace } from '../uploads/spool.ts'
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts'
+import type { ImageMaker } from './image-maker.ts'
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
@@ -109,6 +110,10 @@ export interface Core extends UpstreamAccess, Spendable {
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
   /** Web search of the gateway. It is set when the search family opens; undefined = unavailable. */
   webSearch: WebSearch | undefined
+  /** Execution of image tools of requests. */
+  readonly imageToolMode: NonNullable<HostedToolsOptions['images']>
+  /** Images of the gateway for other families. It is set when the images family opens; undefined = unavailable. */
+  imageMaker: ImageMaker | undefined
 }
 
 function limitsOf(options: GatewayOptions): GatewayLimits {
@@ -234,6 +239,8 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     webSearchMode: options.hostedTools?.webSearch ?? 'provider',
     webSearch: undefined,
+    imageToolMode: options.hostedTools?.images ?? 'provider',
+    imageMaker: undefined,
     budgets,
     spending: { ...SPENDING, ...options.spending },
     warn,

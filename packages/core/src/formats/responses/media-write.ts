@@ -1,5 +1,5 @@
 import type { MediaBlock } from '../../canonical/block.ts'
-import type { Json } from '../../canonical/json.ts'
+import { compact, type Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import {
   checkImageType,
@@ -96,12 +96,14 @@ export function writeGenerated(block: MediaBlock, id: string): Json | undefined 
   const { kind, source, mime } = block
   if (kind !== 'image' || source.type !== 'base64') return undefined
   const format = mime?.startsWith('image/') ? { output_format: mime.slice('image/'.length) } : {}
+  const { prompt, size, quality, background } = block.made ?? {}
   return {
     id: block.ref ?? id,
     type: 'image_generation_call',
     status: 'completed',
     result: source.data,
     ...format,
+    ...compact({ revised_prompt: prompt, size, quality, background }),
     ...ownFields(block, ID),
   }
 }

@@ -13,7 +13,7 @@ import type { UnaryResponse } from '../../serve/unary.ts'
 import { type CallResult, type CandidateCall, callSupport, upstreamCaller } from '../../serve/upstream-caller.ts'
 import type { ImageFiles } from './files.ts'
 import { fileOfBytes, fileOfDataUrl, isRemote, type SourceImage, sizeIn } from './input.ts'
-import { type Picture, pictureOf } from './pictures.ts'
+import { inlineSize, type Picture, pictureOf } from './pictures.ts'
 import { type ImagesCall, type NativePlan, requestOf, type TranslatedPlan } from './plan.ts'
 import { noteDifferences, renderImages } from './render.ts'
 import { createResponseSpool, type ResponseSpool } from './response-spool.ts'
@@ -90,20 +90,24 @@ interface PartResult extends CallResult {
   readonly answer: ImagesResponse
 }
 
+/** Images of all calls that serve a request. */
+export interface DrawnImages extends CallResult {
+  readonly pictures: readonly Picture[]
+}
+
 /** Calls an adapter, several times if it makes fewer images in one call. @throws HeadgateError */
-export async function callTranslated(
+export async function drawImages(
   asked: ImagesCall,
   plan: TranslatedPlan,
   whole: CandidateCall,
-  services: ImageServices,
+  services: Pick<ImageServices, 'download'>,
   fetch: Fetcher,
-): Promise<UnaryResponse> {
-  const { context, candidate } = whole
-  const { input, wire } = asked
+): Promise<DrawnImages> {
+  const { candidate } = whole
+  const { input } = asked
   const images = await preparedInputs([...input.images, ...(input.mask ? [input.mask] : [])], plan, fetch)
   const abort = new AbortController()
   const asking: CandidateCall = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
-  const begun = context.attempts.length
   const parts = await inParallel(plan.calls, abort, async (call) => {
     const request = requestOf(input, plan, call.n, (source) => images.get(source) as ImageInput)
     const { answer, usage, model } = await callOnce(asked, plan, asking, { call, request })
@@ -118,11 +122,26 @@ export async function callTranslated(
     (sum, part, index) => (index === 0 ? part.usage : sum && part.usage && addedUsage(sum, part.usage)),
     undefined,
   )
+  return { pictures, usage, model: parts[0]?.model ?? candidate.model }
+}
+
+/** The response of an adapter in the caller's wire. @throws HeadgateError */
+export async function callTranslated(
+  asked: ImagesCall,
+  plan: TranslatedPlan,
+  asking: CandidateCall,
+  services: ImageServices,
+  fetch: Fetcher,
+): Promise<UnaryResponse> {
+  const { context } = asking
+  const { input, wire } = asked
+  const begun = context.attempts.length
+  const { pictures, usage, model } = await drawImages(asked, plan, asking, services, fetch)
   const cost = sumOf(context.attempts, begun)
   const links = input.asUrl ? await linksOf(asking, plan, services, pictures) : undefined
   const output = { pictures, links, usage, cost: cost === null ? null : cost / NANO }
   const { content, type } = renderImages(wire, input, output)
-  return { bytes: content, type, given: { usage, model: parts[0]?.model ?? candidate.model } }
+  return { bytes: content, type, given: { usage, model } }
 }
 
 async function callOnce(
@@ -147,7 +166,8 @@ async function callOnce(
     const { images, blocked, usage, model } = answer
     const isEmpty = !Array.isArray(images) || images.length === 0
     if (isEmpty && blocked === undefined) throw new HeadgateError('upstream', 'The provider returned no images.')
-    const made = { count: isEmpty ? 0 : images.length, size: request.size, quality: request.quality }
+    const size = (isEmpty ? undefined : inlineSize(images[0])) ?? request.size
+    const made = { count: isEmpty ? 0 : images.length, size, quality: request.quality }
     const counted = (): Usage | undefined =>
       countedUsage(Object.assign({ resolution: request.resolution }, made), inputs, price)
     return { answer, usage: usage ?? (isEmpty ? { input: 0, output: 0 } : counted()), model }
@@ -203,7 +223,10 @@ async function inputOf({ file, url = '', path }: SourceImage, takes: string, med
 }
 
 /** Download of a result: guarded, or directly from the provider's own host. Never with the credential. */
-function downloaderOf({ core, context, candidate, signal }: CandidateCall, { download }: ImageServices) {
+function downloaderOf(
+  { core, context, candidate, signal }: CandidateCall,
+  { download }: Pick<ImageServices, 'download'>,
+) {
   const { baseUrl } = candidate.endpoint.provider
   const { name } = candidate.instance
   return async (url: string): Promise<Buffer> => {

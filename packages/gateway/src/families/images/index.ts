@@ -19,6 +19,7 @@ import type { Core } from '../../serve/core.ts'
 import type { Family, OpenFamily } from '../../serve/family.ts'
 import type { ImageServices } from './call.ts'
 import { createImageFiles, FILES } from './files.ts'
+import { createImageMaker } from './maker.ts'
 import { editsSchema, generationsSchema, openRouterSchema } from './schema.ts'
 import { serveForm, serveJson } from './serve.ts'
 
@@ -90,6 +91,7 @@ function open(core: Core, { files: links, basePath = '', allowPrivateMedia }: Ga
   const guard = createGuard({ allowPrivate: allowPrivateMedia })
   const download = createDownload({ limit: core.limits.answer, time: DOWNLOAD_MS, guard })
   const services: ImageServices = { files, download }
+  core.imageMaker = createImageMaker(core, services)
   return {
     routes: [
       {

@@ -33,6 +33,13 @@ export async function pictureOf(
   return { type: facts?.type ?? type ?? '', size: facts?.size, revised, data }
 }
 
+/** Size of an image whose bytes are in the response; undefined if they are elsewhere or unreadable. */
+export function inlineSize(image: MadeImage | undefined): ImageSize | undefined {
+  const { bytes, base64 = '' } = image ?? {}
+  const data = base64.slice(base64.slice(0, 128).indexOf(',') + 1, HEAD_CHARACTERS)
+  return imageFacts(bytes ? Buffer.from(bytes.subarray(0, HEAD_BYTES)) : Buffer.from(data, 'base64'))?.size
+}
+
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** Standard base64 of base64 in any alphabet, or of a data URL. */

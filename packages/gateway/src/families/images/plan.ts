@@ -64,7 +64,7 @@ export function planFor(asked: ImagesCall, candidate: Candidate): ImagesPlan {
   const { instance, endpoint, model, facts } = candidate
   const { images: support } = endpoint.provider
   if (!support) throw invalid('model', `Provider ${instance.name} does not support images.`)
-  const can = forModel(support.can, model) ?? {}
+  const can = withLimit(forModel(support.can, model) ?? {}, facts?.output)
   const request = nativeRequest(asked, model, forModel(support.native, model))
   const { input } = asked
   if (request) {
@@ -86,6 +86,11 @@ export function planFor(asked: ImagesCall, candidate: Candidate): ImagesPlan {
     call,
   )
   return plan
+}
+
+/** Capabilities of a model without a formula for its tokens: an image has no more than its maximum output. */
+function withLimit(can: ImagesAbilities, output: number | undefined): ImagesAbilities {
+  return can.outputTokens || output === undefined ? can : { ...can, outputTokens: () => output }
 }
 
 /** Counts of images of calls with at most `most` images. */

@@ -29,7 +29,10 @@ function boundAdvice({ format: { outputLimit, hostedTools } }: ChatCall): string
 }
 
 /** Inputs of a plan's worst-case cost. */
-function costInputOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): CostInput {
+function costInputOf(
+  { body, format }: ChatCall,
+  { candidate, losses, searching, drawing, given }: ChatPlan,
+): CostInput {
   const { model, facts, endpoint } = candidate
   return {
     body,
@@ -38,7 +41,8 @@ function costInputOf({ body, format }: ChatCall, { candidate, losses, searching,
     model,
     facts,
     losses,
-    searchedFor: searching !== undefined || given.request !== undefined,
+    searchedFor: searching !== undefined || (given.request !== undefined && !drawing),
+    drawnFor: drawing !== undefined,
   }
 }
 
