@@ -375,6 +375,10 @@ export const configSchema = z.strictObject({
     .exactOptional()
     .describe('Prices by `<provider>/<model>`, if the provider knows none or they differ.'),
   hostedTools: hostedTools.exactOptional().describe('Tools that run for the model instead of on the caller’s side.'),
+  voices: z
+    .record(z.string().min(1), z.record(vendorName, z.string().min(1)))
+    .exactOptional()
+    .describe('Voices for speech: the name that callers send → the name of the voice by provider.'),
   responses: responses.exactOptional().describe('Stored responses, which later requests can name.'),
   idempotency: idempotency
     .exactOptional()

@@ -35,6 +35,7 @@ export function configuredOptions(
 ): GatewayOptions {
   const {
     models,
+    voices,
     routing,
     server: { origins, trustedProxies } = {},
     times: { shutdown: _, header: __, drain: _drain, ...times } = {},
@@ -45,6 +46,7 @@ export function configuredOptions(
     providers: providers.map((entry) => processEntry(entry, size)),
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, modelAlias) }),
+    ...(voices && { voices }),
     ...((routing || secret) && { routing: routingOptions(routing, secret, size > 1 || redisUrl !== undefined) }),
     ...(origins && { origins }),
     ...(trustedProxies && { trustedProxies }),
