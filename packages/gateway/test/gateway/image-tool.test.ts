@@ -2,7 +2,15 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
 import type { ImagesOptions } from '../../../core/src/provider.ts'
-import { CHAT, chatAnswer, chatChunk, chatRequest, chatUsageFrame, DONE, dataOf } from '../../../core/test/support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatChunk,
+  chatRequest,
+  chatUsageFrame,
+  DONE,
+  dataOf,
+} from '../../../core/test/support/wire.ts'
 import { type GatewayOptions, memoryBudgets, type ProviderInstance } from '../../src/index.ts'
 import { listBackend, results } from '../search/backends.ts'
 import { chatProvider, KEY, SECRET, startGateway } from '../support/gateway.ts'

@@ -59,6 +59,13 @@ export function mayDraw(json: Json): boolean {
   return Array.isArray(json['tools']) && objects(json['tools']).some(({ type }) => type === TYPE)
 }
 
+/** A body without image tools. */
+export function withoutImageTools(json: Json): Json {
+  const { tools } = json
+  if (!Array.isArray(tools)) return json
+  return { ...json, tools: tools.filter((one) => !isObject(one) || one['type'] !== TYPE) }
+}
+
 const PROMPT = { type: 'string', description: 'What the image shows, in detail.' }
 const EDIT = { type: 'boolean', description: 'True to change the latest images of the conversation. Default: false.' }
 const DESCRIPTION =
