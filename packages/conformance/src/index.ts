@@ -44,6 +44,7 @@ export {
   type ImagesSent,
   imagesExchange,
 } from './families/images/exchange.ts'
+export type { ImagesAnswer, ImagesFacts, ImagesMeaning, ReceivedImage } from './families/images/facts.ts'
 export type {
   ModerationContent,
   ModerationsAnswer,

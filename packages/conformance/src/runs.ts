@@ -22,6 +22,7 @@ export function runsOf<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Co
     video: __,
     transcription: _____,
     moderations: ______,
+    images: _______,
     ...rest
   } = facts
   const { upstream } = facts
@@ -40,6 +41,7 @@ export function runsOf<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Co
           video: __,
           transcription: _____,
           moderations: ______,
+          images: _______,
           models: ___,
           ...provider
         }) => provider,

@@ -126,6 +126,8 @@ export function createServing(parts: ServingParts): Serving {
     ...(traces && { traces }),
     ...(refusals && { refusals }),
     tasks: taskOptions(settings, store, secret, () => url),
+    // Another worker does not have the file of a link.
+    ...(size === 1 && { files: { publicUrl: () => url, links: secret.subKeys('links') } }),
     responses: responseOptions(settings, store, secret, audit),
     idempotency: idempotencyOptions(settings, store, secret),
     ...(config.hostedTools && { hostedTools: config.hostedTools }),

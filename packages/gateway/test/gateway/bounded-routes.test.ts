@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../../core/src/canonical/json.ts'
+import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
 import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
 import { PRICE, SPENT, startBounded, verdict } from '../support/budgets.ts'
 import { server } from '../support/embeddings.ts'
 import { chatProvider } from '../support/gateway.ts'
+import { png } from '../support/pictures.ts'
 import { ranker } from '../support/rerank.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
@@ -15,8 +17,20 @@ const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], gen
 const ranking = { model: 'rank-1', query: 'Hello', documents: ['Hello', 'Hi'] }
 const content = { content: { parts: [{ text: 'Hello' }] } }
 
+/** A form with a picture. */
+function pictureForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('image', new Blob([png(8, 8)], { type: 'image/png' }), 'a.png')
+  return form
+}
+
 /** A request of each route that upstreams charge for, by the id of its operation. */
 const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
+  'image-generations': ['/v1/images/generations', { model: 'brush-1', prompt: 'Hello' }],
+  'image-edits': ['/v1/images/edits', pictureForm({ model: 'brush-1', prompt: 'Hello' })],
+  'image-variations': ['/v1/images/variations', pictureForm({ model: 'brush-1' })],
+  images: ['/v1/images', { model: 'brush-1', prompt: 'Hello' }],
   'chat-completions': [CHAT, { ...chatRequest, max_tokens: 5 }],
   completions: ['/v1/completions', { model: 'small', prompt: 'Hello', max_tokens: 5 }],
   'chat-completions-of-deployment': [
@@ -79,6 +93,16 @@ async function startAll() {
       }),
       ranker(upstream.url, { name: 'gamma' }),
       videoProvider(upstream.url),
+      {
+        name: 'delta',
+        claims: [],
+        ...openAICompatibleServer({
+          baseUrl: upstream.url,
+          models: false,
+          known: [known('brush-1', 'images')],
+          images: { edits: '/images/edits', can: { sizes: 'any', images: 1, outputTokens: () => 10 } },
+        }),
+      },
     ],
     search: {
       backends: [
@@ -109,7 +133,11 @@ describe('A budget of nothing', () => {
 
   it.each(Object.entries(PAID))('refuses %s before anybody is asked', async (_, [path, body]) => {
     const { call, post, upstream, cents } = await startAll()
-    const answer = await (body ? post(path, body) : call(path))
+    const answer = await (body instanceof FormData
+      ? call(path, { method: 'POST', body })
+      : body
+        ? post(path, body)
+        : call(path))
     expect(verdict(answer)).toEqual(SPENT)
     expect(await answer.text()).toContain('the budget \\"team\\" of this key')
     expect([upstream.calls, cents()]).toEqual([[], { spent: 0, held: 0 }])
@@ -118,7 +146,11 @@ describe('A budget of nothing', () => {
   it.each(Object.entries(PAID))('tells so in a dry run of %s', async (_, [path, body]) => {
     const { call, post, upstream } = await startAll()
     const headers = { 'headgate-dry-run': 'true' }
-    const answer = await (body ? post(path, body, { headers }) : call(path, { headers }))
+    const answer = await (body instanceof FormData
+      ? call(path, { method: 'POST', body, headers })
+      : body
+        ? post(path, body, { headers })
+        : call(path, { headers }))
     expect(await answer.json()).toMatchObject({
       candidates: [{ budget: expect.stringContaining('the budget "team" of this key') }],
     })

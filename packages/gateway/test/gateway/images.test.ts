@@ -1,11 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import OpenAI, { toFile } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
 import type { ImagesOptions, ProviderInstance } from '../../../core/src/provider.ts'
+import { imageFacts } from '../../src/families/images/dimensions.ts'
 import type { GatewayOptions } from '../../src/index.ts'
 import { createMultipartScanner } from '../../src/uploads/multipart.ts'
+import { startBounded } from '../support/budgets.ts'
 import { KEY, SECRET, startGateway } from '../support/gateway.ts'
 import { png } from '../support/pictures.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
@@ -43,7 +48,9 @@ const files = {
   publicUrl: () => 'http://gateway.test',
   links: {
     sign: (parts: readonly string[], expires: number) =>
-      createHmac('sha256', 'secret').update(JSON.stringify([parts, expires])).digest('hex'),
+      createHmac('sha256', 'secret')
+        .update(JSON.stringify([parts, expires]))
+        .digest('hex'),
     verify(parts: readonly string[], expires: number, signature: string) {
       return this.sign(parts, expires) === signature && expires * 1_000 > Date.now()
     },
@@ -108,4 +115,448 @@ describe('Images', () => {
     expect(answer.data?.[0]?.b64_json).toBe(B64)
     expect(answer.usage?.total_tokens).toBe(246)
   })
+
+  it('are edited with several files, whose form passes unchanged except for the model', async () => {
+    const { client, upstream, rows } = await served((call) => call.answer(200, NATIVE))
+    const other = png(8, 8)
+    await client.images.edit({
+      model: 'alpha/brush-1',
+      prompt: 'put a hat on it',
+      image: [await toFile(SMALL, 'a b.png', { type: 'image/png' }), await toFile(other, 'c.png')],
+      mask: await toFile(SMALL, 'mask.png', { type: 'image/png' }),
+      n: 1,
+    })
+    const parts = partsOf(upstream.calls[0] as UpstreamCall)
+    expect(parts.map(({ name, filename }) => [name, filename]).sort()).toEqual([
+      ['image[]', 'a b.png'],
+      ['image[]', 'c.png'],
+      ['mask', 'mask.png'],
+      ['model', undefined],
+      ['n', undefined],
+      ['prompt', undefined],
+    ])
+    expect(parts.find(({ name }) => name === 'model')?.value).toBe('brush-1')
+    expect(parts.filter(({ name }) => name === 'image[]').map(({ value }) => value)).toEqual([SMALL, other])
+    expect(rows).toMatchObject([{ format: 'image-edits', translated: false, cost: 6_250 }])
+  })
+
+  it('are edited by JSON with a URL, which the provider fetches', async () => {
+    const { post, upstream } = await served((call) => call.answer(200, NATIVE))
+    const images = [{ image_url: 'https://files.example/a.png' }, { file_id: 'file-1' }]
+    const answer = await post('/v1/images/edits', { model: 'brush-1', prompt: 'x', images })
+    expect(answer.status).toBe(200)
+    expect(upstream.calls[0]?.json()).toEqual({ model: 'brush-1', prompt: 'x', images })
+  })
+
+  it('larger than the limit of responses are not held in memory', async () => {
+    const image = 'A'.repeat(3_000_000)
+    const body = { ...NATIVE, data: [{ b64_json: image }, { b64_json: image }] }
+    const { client, rows, gateway } = await served((call) => call.answer(200, body), ABLE, {
+      limits: { answer: 1_000_000, memory: 2_000_000 },
+    })
+    const answer = await client.images.generate({ model: 'brush-1', prompt: 'a cat', n: 2 })
+    expect(answer.data?.map(({ b64_json }) => b64_json?.length)).toEqual([3_000_000, 3_000_000])
+    expect(rows).toMatchObject([{ usage: { output: 196 }, cost: 6_250 }])
+    expect(gateway).toBeDefined()
+  })
+
+  it.each([
+    ['a page in HTML', '<html>busy</html>'],
+    ['an error', { error: { message: 'overloaded' } }],
+    ['no images', { created: 1, data: [] }],
+    ['images that are empty', { created: 1, data: [{ b64_json: '' }] }],
+    [
+      'a blocked image',
+      { created: 1, data: [{ error: { code: 'OutputImageSensitiveContentDetected', message: 'no' } }] },
+    ],
+  ])('are an error of the provider after %s with status 200', async (what, body) => {
+    for (const native of [{ json: true }, false] as const) {
+      const { client, rows } = await served((call) => call.answer(200, body), { ...ABLE, native })
+      await expect(client.images.generate({ model: 'brush-1', prompt: 'a cat' })).rejects.toMatchObject({
+        status: what === 'a blocked image' && native ? 400 : 500,
+      })
+      expect(rows).toMatchObject([{ billed: false, why: 'failed', cost: null }])
+    }
+  })
+})
+
+const FOREIGN: ImagesOptions = {
+  edits: '/images/edits',
+  native: false,
+  can: {
+    n: 2,
+    sizes: ['64x32', '1024x1024', '1536x1024'],
+    qualities: ['low', 'high'],
+    formats: ['png'],
+    images: 2,
+    more: ['moderation'],
+  },
+}
+
+/** Events of a stream, written from https://platform.openai.com/docs/api-reference/images-streaming. */
+function event(fields: { type: string } & Record<string, unknown>): string {
+  return `event: ${fields.type}\ndata: ${JSON.stringify(fields)}\n\n`
+}
+
+const PARTIAL = event({ type: 'image_generation.partial_image', b64_json: B64, partial_image_index: 0 })
+const COMPLETED = event({ type: 'image_generation.completed', b64_json: B64, usage: USAGE })
+
+describe('Partial images', () => {
+  it('pass byte for byte as they come, in any division', async () => {
+    const large = event({
+      type: 'image_generation.partial_image',
+      b64_json: 'A'.repeat(300_000),
+      partial_image_index: 1,
+    })
+    const whole = PARTIAL + large + COMPLETED
+    const { post, rows, upstream } = await served((call) =>
+      call.stream([
+        whole.slice(0, 7),
+        whole.slice(7, 150_000),
+        whole.slice(150_000, whole.length - 1),
+        whole.slice(-1),
+      ]),
+    )
+    const answer = await post('/v1/images/generations', {
+      model: 'brush-1',
+      prompt: 'x',
+      stream: true,
+      partial_images: 2,
+    })
+    expect(answer.headers.get('content-type')).toMatch('text/event-stream')
+    expect(await answer.text()).toBe(whole)
+    expect(upstream.calls[0]?.headers.accept).toBe('text/event-stream')
+    expect(rows).toMatchObject([
+      { stream: true, translated: false, usage: { imageOutput: 196 }, cost: 6_250, billed: true },
+    ])
+  })
+
+  it('are read by the official client', async () => {
+    const { client } = await served((call) => call.stream([PARTIAL, COMPLETED]))
+    const stream = await client.images.generate({ model: 'brush-1', prompt: 'x', stream: true, partial_images: 1 })
+    const types: string[] = []
+    for await (const { type } of stream) types.push(type)
+    expect(types).toEqual(['image_generation.partial_image', 'image_generation.completed'])
+  })
+
+  it('come from another provider when the first fails before an image', async () => {
+    const failing = await startUpstream((call) =>
+      call.stream([event({ type: 'error', error: { message: 'overloaded', type: 'server_error' } })]),
+    )
+    const good = await startUpstream((call) => call.stream([COMPLETED]))
+    const providers = [painter(failing.url, ABLE), painter(good.url, ABLE, PRICE, 'beta')]
+    const { post, rows } = await startGateway('node', {
+      providers,
+      models: { brush: ['alpha/brush-1', 'beta/brush-1'] },
+    })
+    const answer = await post('/v1/images/generations', { model: 'brush', prompt: 'x', stream: true })
+    expect(await answer.text()).toBe(COMPLETED)
+    expect(rows).toMatchObject([
+      { provider: 'beta', attempts: [{ provider: 'alpha' }, { provider: 'beta', cost: 6_250 }] },
+    ])
+  })
+
+  it('end with an error when the provider breaks off, and the cost is unknown', async () => {
+    const { post, rows } = await served(async (call) => {
+      call.head(200, { 'content-type': 'text/event-stream' })
+      await call.write(PARTIAL)
+      call.reset()
+    })
+    const answer = await post('/v1/images/generations', { model: 'brush-1', prompt: 'x', stream: true })
+    const text = await answer.text()
+    expect(text.startsWith(PARTIAL)).toBe(true)
+    expect(text.slice(PARTIAL.length)).toMatch(/"error"/)
+    expect(rows).toMatchObject([{ billed: false, why: 'cut', cost: null }])
+  })
+
+  it('are billed when the caller leaves and the usage still comes', async () => {
+    const upstream = await startUpstream()
+    const gateway = await startGateway('node', { providers: [painter(upstream.url, ABLE)] })
+    const leaving = new AbortController()
+    const body = { model: 'brush-1', prompt: 'x', stream: true }
+    const asked = gateway.post('/v1/images/generations', body, { signal: leaving.signal })
+    const call = await upstream.next()
+    call.head(200, { 'content-type': 'text/event-stream' })
+    await call.write(PARTIAL)
+    const answer = await asked
+    await answer.body?.getReader().read()
+    leaving.abort()
+    await gateway.left()
+    call.end(COMPLETED)
+    await gateway.access.next()
+    expect(gateway.rows).toMatchObject([{ why: 'canceled', status: 499, usage: { output: 196 }, cost: 6_250 }])
+  })
+})
+
+describe('Images of other wires', () => {
+  it('are translated, with the size and type of the image itself', async () => {
+    const { client, upstream, rows } = await served((call) => call.answer(200, { data: [{ b64_json: B64 }] }), FOREIGN)
+    const answer = await client.images.generate({ model: 'brush-1', prompt: 'a cat', size: '1024x1024', quality: 'hd' })
+    expect(upstream.calls[0]?.json()).toEqual({
+      model: 'brush-1',
+      prompt: 'a cat',
+      size: '1024x1024',
+      quality: 'high',
+    })
+    expect(answer).toMatchObject({ data: [{ b64_json: B64 }], size: '64x32', output_format: 'png' })
+    expect(rows).toMatchObject([
+      {
+        translated: true,
+        usage: { units: { images: 1 } },
+        // Images have no price here.
+        cost: null,
+        billed: false,
+        why: 'price-unknown',
+        losses: [
+          { path: 'quality', kind: 'changed' },
+          { path: 'size', kind: 'changed', reason: 'the provider made 64x32' },
+        ],
+      },
+    ])
+  })
+
+  it('are billed by their number, or by what was made', async () => {
+    const units = { id: 'list@today', input: 0, output: 0, units: { images: 40_000 * MILLION } }
+    const one = await served(
+      (call) => call.answer(200, { data: [{ b64_json: B64 }, { b64_json: B64 }] }),
+      FOREIGN,
+      {},
+      units,
+    )
+    await one.client.images.generate({ model: 'brush-1', prompt: 'a cat', n: 2 })
+    expect(one.rows).toMatchObject([{ usage: { units: { images: 2 } }, cost: 80_000 }])
+    const variants = {
+      id: 'list@today',
+      input: 0,
+      output: 0,
+      variants: { 'low:64x32': { images: 7 * MILLION }, 'high:64x32': { images: 11 * MILLION } },
+    }
+    const other = await served((call) => call.answer(200, { data: [{ b64_json: B64 }] }), FOREIGN, {}, variants)
+    await other.client.images.generate({ model: 'brush-1', prompt: 'a cat', quality: 'high', size: '1024x1024' })
+    expect(other.rows).toMatchObject([{ usage: { variant: 'high:64x32' }, cost: 11 }])
+  })
+
+  it('are made by several calls where one call makes fewer', async () => {
+    const price = { id: 'list@today', input: 0, output: 0, units: { images: 3 * MILLION } }
+    const { client, upstream, rows } = await served(
+      (call) => {
+        const count = Number(call.json()['n'] ?? 1)
+        call.answer(200, { data: Array.from({ length: count }, () => ({ b64_json: B64 })) })
+      },
+      FOREIGN,
+      {},
+      price,
+    )
+    const answer = await client.images.generate({ model: 'brush-1', prompt: 'a cat', n: 5 })
+    expect(answer.data).toHaveLength(5)
+    expect(upstream.calls.map((call) => call.json()['n'] ?? 1).sort()).toEqual([1, 2, 2])
+    expect(rows).toMatchObject([{ cost: 15, usage: { units: { images: 5 } } }])
+    expect(rows[0]?.attempts.map(({ cost }) => cost).sort()).toEqual([3, 6, 6])
+  })
+
+  it('have links that are valid for an hour', async () => {
+    const { client, call } = await served((one) => one.answer(200, { data: [{ b64_json: B64 }] }), FOREIGN, { files })
+    const answer = await client.images.generate({ model: 'brush-1', prompt: 'a cat', response_format: 'url' })
+    const url = new URL(answer.data?.[0]?.url ?? '')
+    expect(answer.data?.[0]?.b64_json).toBeUndefined()
+    const path = url.pathname + url.search
+    const found = await call(path, { headers: { 'x-no-key': '1' } })
+    expect([found.status, found.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(Buffer.from(await found.arrayBuffer()).equals(SMALL)).toBe(true)
+    expect((await call(path.replace(/sig=./, 'sig=_'), { headers: { 'x-no-key': '1' } })).status).toBe(403)
+    expect((await call(path.replace(/exp=\d/, 'exp=9'), { headers: { 'x-no-key': '1' } })).status).toBe(403)
+  })
+
+  it('are base64 where the gateway makes no links', async () => {
+    const { post } = await served((one) => one.answer(200, { data: [{ b64_json: B64 }] }), FOREIGN)
+    const answer = await post('/v1/images/generations', { model: 'brush-1', prompt: 'a cat', response_format: 'url' })
+    expect(answer.headers.get('headgate-lost')).toBe('response_format;changed')
+    expect(await answer.json()).toMatchObject({ data: [{ b64_json: B64 }] })
+  })
+
+  it('are downloaded where the provider answers with a URL, without its credential', async () => {
+    const { client, upstream } = await served((call) => {
+      if (call.method !== 'GET')
+        return call.answer(200, { data: [{ url: `http://${call.headers.host}/made.png?sig=1` }] })
+      call.head(200, { 'content-type': 'binary/octet-stream' })
+      return call.end(SMALL)
+    }, FOREIGN)
+    const answer = await client.images.generate({ model: 'brush-1', prompt: 'a cat' })
+    expect(answer).toMatchObject({ data: [{ b64_json: B64 }], size: '64x32', output_format: 'png' })
+    expect(upstream.calls.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/v1/images/generations', `Bearer ${SECRET}`],
+      ['/made.png?sig=1', undefined],
+    ])
+  })
+
+  it('stream as one finished image', async () => {
+    const { client, rows } = await served(
+      (call) => call.answer(200, { data: [{ b64_json: B64 }], usage: USAGE }),
+      FOREIGN,
+    )
+    const stream = await client.images.generate({ model: 'brush-1', prompt: 'a cat', stream: true, partial_images: 2 })
+    const events = []
+    for await (const event of stream) events.push(event)
+    expect(events).toMatchObject([
+      { type: 'image_generation.completed', b64_json: B64, size: '64x32', usage: { output_tokens: 196 } },
+    ])
+    expect(rows).toMatchObject([{ losses: [{ path: 'partial_images' }], cost: 6_250 }])
+  })
+
+  it('are edited from files and URLs, which are downloaded', async () => {
+    const { client, upstream, call } = await served(
+      (one) => {
+        if (one.method === 'GET') {
+          one.head(200, { 'content-type': 'image/png' })
+          return one.end(SMALL)
+        }
+        return one.answer(200, { data: [{ b64_json: B64 }] })
+      },
+      FOREIGN,
+      { allowPrivateMedia: ['127.0.0.1'] },
+    )
+    await client.images.edit({
+      model: 'brush-1',
+      prompt: 'x',
+      image: await toFile(SMALL, 'a.bin'),
+      moderation: 'low',
+    } as never)
+    const parts = partsOf(upstream.calls[0] as UpstreamCall)
+    expect(parts.map(({ name, filename, type }) => [name, filename, type])).toEqual([
+      ['model', undefined, undefined],
+      ['prompt', undefined, undefined],
+      ['moderation', undefined, undefined],
+      ['image', 'a.bin', 'image/png'],
+    ])
+    const body = { model: 'brush-1', prompt: 'x', images: [{ image_url: `${upstream.origin}/in.png` }] }
+    const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    expect((await call('/v1/images/edits', init)).status).toBe(200)
+    expect(partsOf(upstream.calls[2] as UpstreamCall).find(({ name }) => name === 'image')?.value).toEqual(SMALL)
+  })
+
+  it.each([
+    [
+      'more images than the model takes',
+      { images: [1, 2, 3].map(() => ({ image_url: `data:image/png;base64,${B64}` })) },
+      'images[0].image_url',
+    ],
+    [
+      'a mask where there is none',
+      { images: [{ image_url: `data:image/png;base64,${B64}` }], mask: { image_url: `data:image/png;base64,${B64}` } },
+      'mask.image_url',
+    ],
+    ['a file of another provider', { images: [{ file_id: 'file-1' }] }, 'images[0].file_id'],
+    ['no images', {}, 'images'],
+    [
+      'a transparent background',
+      { images: [{ image_url: `data:image/png;base64,${B64}` }], background: 'transparent' },
+      'background',
+    ],
+    [
+      'another format',
+      { images: [{ image_url: `data:image/png;base64,${B64}` }], output_format: 'webp' },
+      'output_format',
+    ],
+    ['no prompt', { prompt: undefined }, 'prompt'],
+    ['a size without meaning', { images: [{ image_url: `data:image/png;base64,${B64}` }], size: 'big' }, 'size'],
+    ['eleven images', { images: [{ image_url: `data:image/png;base64,${B64}` }], n: 11 }, 'n'],
+    ['a stream of two', { images: [{ image_url: `data:image/png;base64,${B64}` }], n: 2, stream: true }, 'n'],
+  ])('are refused with %s before any call', async (_, fields, param) => {
+    const { post, upstream } = await served((call) => call.answer(200, NATIVE), FOREIGN)
+    const answer = await post('/v1/images/edits', { model: 'brush-1', prompt: 'x', ...fields })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param } }])
+    expect(upstream.calls).toEqual([])
+  })
+
+  it('are refused in strict mode where the size would change', async () => {
+    const { post, upstream } = await served((call) => call.answer(200, NATIVE), FOREIGN)
+    const body = { model: 'brush-1', prompt: 'x', size: '1500x1000' }
+    const strict = await post('/v1/images/generations', body, { headers: { 'headgate-strict': 'true' } })
+    expect([strict.status, await strict.json()]).toMatchObject([400, { error: { param: 'size' } }])
+    expect(upstream.calls).toEqual([])
+    const dry = await post('/v1/images/generations', body, { headers: { 'headgate-dry-run': 'true' } })
+    expect(await dry.json()).toMatchObject({
+      candidates: [{ way: 'translated', losses: [{ path: 'size', kind: 'changed' }], bound: null }],
+    })
+    expect(upstream.calls).toEqual([])
+  })
+
+  it('are variations by an edit where the model edits, otherwise refused', async () => {
+    const { client, upstream, rows } = await served((call) => call.answer(200, NATIVE), FOREIGN)
+    await client.images.createVariation({ model: 'brush-1', image: await toFile(SMALL, 'a.png') })
+    expect(partsOf(upstream.calls[0] as UpstreamCall).find(({ name }) => name === 'prompt')?.value).toMatch(/variation/)
+    expect(rows).toMatchObject([{ format: 'image-variations', losses: [{ path: 'prompt', kind: 'changed' }] }])
+    const blind = await served((call) => call.answer(200, NATIVE), { ...FOREIGN, can: {} })
+    await expect(
+      blind.client.images.createVariation({ model: 'brush-1', image: await toFile(SMALL, 'a.png') }),
+    ).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe("OpenRouter's images", () => {
+  it('have media types and a cost', async () => {
+    const { post, upstream } = await served((call) => call.answer(200, { data: [{ b64_json: B64 }], usage: USAGE }), {
+      ...FOREIGN,
+      can: { ratios: ['1:1', '16:9'], resolutions: { '1K': 1024, '2K': 2048 }, images: 1, takes: 'urls' },
+    })
+    const answer = await post('/v1/images', {
+      model: 'brush-1',
+      prompt: 'a cat',
+      aspect_ratio: '16:9',
+      resolution: '2K',
+      input_references: [{ type: 'image_url', image_url: { url: 'https://files.example/a.png' } }],
+    })
+    expect(await answer.json()).toEqual({
+      created: expect.any(Number),
+      data: [{ b64_json: B64, media_type: 'image/png' }],
+      usage: { prompt_tokens: 50, completion_tokens: 196, total_tokens: 246, cost: 0.00000625 },
+    })
+    expect(upstream.calls[0]?.json()).toEqual({
+      model: 'brush-1',
+      prompt: 'a cat',
+      aspect_ratio: '16:9',
+      resolution: '2K',
+      images: [{ image_url: 'https://files.example/a.png' }],
+    })
+  })
+})
+
+describe('Budgets of images', () => {
+  const able: ImagesOptions = { ...ABLE, can: { n: 10, sizes: 'any', outputTokens: () => 1_000 } }
+  const price = { id: 'list@today', input: 0, output: 1_000_000 * MILLION }
+
+  it('hold the worst-case cost before the call, and refuse what exceeds them', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, NATIVE))
+    // $1 an image at most.
+    const { post } = await startBounded('node', 2.5, { providers: [painter(upstream.url, able, price)] })
+    const ask = (n: number) => post('/v1/images/generations', { model: 'brush-1', prompt: 'x', n })
+    expect((await ask(3)).status).toBe(429)
+    expect(upstream.calls).toEqual([])
+    expect((await ask(2)).status).toBe(200)
+  })
+
+  it('refuse models without a public formula, whose worst-case cost is unknown', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, NATIVE))
+    const { post } = await startBounded('node', 100, { providers: [painter(upstream.url, ABLE, price)] })
+    const answer = await post('/v1/images/generations', { model: 'brush-1', prompt: 'x' })
+    expect(answer.status).toBe(429)
+    expect(upstream.calls).toEqual([])
+  })
+})
+
+const FORMATS = (['png', 'jpg', 'gif', 'webp'] as const).map((format) => [format, '333x77'] as const)
+
+it.runIf(spawnSync('identify', ['-version']).status === 0)('ImageMagick agrees with the size of each format', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-images-'))
+  try {
+    for (const [format, size] of FORMATS) {
+      const path = join(folder, `a.${format}`)
+      if (spawnSync('convert', ['-size', size, 'plasma:', path]).status !== 0) continue
+      const seen = execFileSync('identify', ['-format', '%wx%h', `${path}[0]`]).toString()
+      const made = imageFacts(readFileSync(path))?.size
+      expect([format, made && `${made.width}x${made.height}`]).toEqual([format, seen])
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

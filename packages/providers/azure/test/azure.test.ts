@@ -1,5 +1,6 @@
 import { type Received, type SignatureFacts, type TranscriptionFacts, testProvider } from '@headgate/conformance'
 import { azure } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
 
 const API_KEY = 'zebra.of.the.azure'
@@ -31,6 +32,7 @@ testProvider(azure, {
   },
   transcription,
   speech,
+  images,
 })
 
 // Written from https://learn.microsoft.com/azure/foundry/openai/reference

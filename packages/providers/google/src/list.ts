@@ -1,4 +1,11 @@
-import { type Exchange, type HttpRequest, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
+import {
+  drawsByContent,
+  type Exchange,
+  type HttpRequest,
+  type HttpResponse,
+  type ModelFacts,
+  next,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 
 /** Methods that Headgate calls. Models without any of them create images, or respond in real time. */
@@ -50,6 +57,7 @@ function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
     families: [
       ...(generates ? ['chat'] : []),
       ...(generates && SPEAKS.test(id) ? ['speech'] : []),
+      ...(generates && drawsByContent(id) ? ['images'] : []),
       ...(embeds ? ['embeddings'] : []),
     ],
     ...(inputTokenLimit && { context: inputTokenLimit }),

@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { openai } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
 
 const upstream = {
@@ -29,6 +30,7 @@ testProvider(openai, {
   upstream: { format: 'chat-completions', path: '/v1/chat/completions', ...upstream },
   embeddings,
   transcription,
+  images,
   moderations,
   speech,
 })
@@ -39,6 +41,7 @@ testProvider(openai, {
   upstream: { format: 'responses', path: '/v1/responses', ...upstream },
   embeddings,
   transcription,
+  images,
   moderations,
   speech,
 })

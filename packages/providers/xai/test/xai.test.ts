@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { xai } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
 import { transcription } from './transcription.ts'
 import { vendor } from './vendor.ts'
@@ -19,4 +20,5 @@ testProvider(xai, {
   video: vendor,
   transcription,
   speech,
+  images,
 })
