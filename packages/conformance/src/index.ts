@@ -39,7 +39,7 @@ export type {
 } from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
 export {
-  type ImagesAnswer,
+  type ImagesReply,
   type ImagesRun,
   type ImagesSent,
   imagesExchange,

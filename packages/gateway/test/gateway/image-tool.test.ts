@@ -277,6 +277,7 @@ describe('The image tool', () => {
       [{ hostedTools: { images: 'off' } }, request],
       [{}, noModel],
       [{ authenticate: () => ({ id: 'key-1', models: ['small'] }) }, request],
+      [{ authenticate: () => ({ id: 'key-1', families: ['chat'] }) }, request],
     ]
     for (const [options, body] of cases) {
       const { post, easel, upstream } = await start({ options, script: () => [] })

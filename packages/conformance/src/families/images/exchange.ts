@@ -9,7 +9,7 @@ import type { ProviderInstance } from '@headgate/gateway'
 import { testCall } from '../../test-call.ts'
 
 /** Response of a vendor: a JSON body, bytes with a type, or a body with a status. */
-export type ImagesAnswer =
+export type ImagesReply =
   | { readonly json: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> }
 
@@ -43,7 +43,7 @@ export interface ImagesRun {
 export function imagesExchange(
   { images, readError, name }: ProviderInstance,
   given: Partial<ImagesRequest> & Pick<ImagesRequest, 'model'>,
-  answers: readonly ImagesAnswer[] = [],
+  answers: readonly ImagesReply[] = [],
 ): ImagesRun {
   if (!images) throw new TypeError(`The provider ${name} has no images.`)
   const input: ImagesRequest = { prompt: 'a cat', n: 1, images: [], more: {}, ...given }
@@ -63,7 +63,7 @@ export function imagesExchange(
   return { sent, result, cancel: cancel && sentOf(cancel), losses: call.losses.map(({ path }) => path) }
 }
 
-function responseOf(answer: ImagesAnswer): HttpResponse {
+function responseOf(answer: ImagesReply): HttpResponse {
   if ('bytes' in answer) return { status: 200, headers: answer.headers, body: '', bytes: answer.bytes }
   const { json, status = 200, headers = {} } = answer
   return { status, headers, body: json, bytes: new Uint8Array() }

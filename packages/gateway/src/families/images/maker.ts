@@ -64,6 +64,7 @@ export function createImageMaker(core: Core, services: Pick<ImageServices, 'down
   }
   return {
     modelFor(principal, names) {
+      if (principal.families?.includes('images') === false) return undefined
       const patterns = modelsOf(principal)
       return names.find(
         (name): name is string => name !== undefined && mayUse(patterns, name) && found(principal, name).length > 0,
