@@ -120,8 +120,11 @@ describe('Transcription', () => {
   const ELSEWHERE: TranscriptionOptions = { can: { times: 'word', speakers: true, prompt: true } }
 
   it.each([
-    ['srt', '1\n00:00:00,000 --> 00:00:01,200\nHello there.\n\n2\n00:00:01,200 --> 00:01:01,500\nHow -> are you?\n\n'],
-    ['vtt', 'WEBVTT\n\n00:00.000 --> 00:01.200\nHello there.\n\n00:01.200 --> 01:01.500\nHow -> are you?\n\n'],
+    [
+      'srt',
+      '1\n00:00:00,000 --> 00:00:01,200\nHello there.\n\n2\n00:00:01,200 --> 00:01:01,500\nHow -> are you?\n\n',
+    ],
+    ['vtt', 'WEBVTT\n\n00:00.000 --> 00:01.200\nHello there.\n\n00:01.200 --> 01:01.500\nHow -&gt; are you?\n\n'],
     ['text', 'Hello there. How --> are you?\n'],
   ] as const)('renders %s from the segments of any provider', async (format, expected) => {
     const { client, upstream, rows } = await served((call) => call.answer(200, VERBOSE), ELSEWHERE)

@@ -30,7 +30,7 @@ export function cuesOf({ segments, words }: Transcript): readonly TranscriptSegm
       last &&
       (word.start - last.end > PAUSE ||
         word.end - first.start > MAX_SECONDS ||
-        length + word.text.length > MAX_CHARACTERS ||
+        length + 1 + word.text.length > MAX_CHARACTERS ||
         word.speaker !== last.speaker)
     )
       close()
@@ -58,7 +58,9 @@ function cueOf(words: readonly TranscriptWord[]): TranscriptSegment {
  * @example srtOf([{ text: 'Hello.', start: 0, end: 1.5 }]) // '1\n00:00:00,000 --> 00:00:01,500\nHello.\n\n'
  */
 export function srtOf(cues: readonly TranscriptSegment[]): string {
-  return cues.map((cue, at) => `${at + 1}\n${timesOf(cue, srtTime)}\n${cueText(cue)}\n\n`).join('')
+  return shown(cues)
+    .map((cue, at) => `${at + 1}\n${timesOf(cue, srtTime)}\n${cueText(cue)}\n\n`)
+    .join('')
 }
 
 /**
@@ -66,7 +68,9 @@ export function srtOf(cues: readonly TranscriptSegment[]): string {
  * @see https://www.w3.org/TR/webvtt1/
  */
 export function vttOf(cues: readonly TranscriptSegment[]): string {
-  return `WEBVTT\n\n${cues.map((cue) => `${timesOf(cue, vttTime)}\n${escaped(cueText(cue))}\n\n`).join('')}`
+  return `WEBVTT\n\n${shown(cues)
+    .map((cue) => `${timesOf(cue, vttTime)}\n${escaped(cueText(cue))}\n\n`)
+    .join('')}`
 }
 
 function timesOf({ start, end }: TranscriptSegment, timeOf: (ms: number) => string): string {
@@ -75,16 +79,30 @@ function timesOf({ start, end }: TranscriptSegment, timeOf: (ms: number) => stri
   return `${timeOf(from)} --> ${timeOf(Math.max(from + 1, Math.round(end * 1_000)))}`
 }
 
+/** Cues with a text. */
+function shown(cues: readonly TranscriptSegment[]): readonly TranscriptSegment[] {
+  return cues.filter((cue) => cueText(cue) !== '')
+}
+
+/** Line ends besides CR and LF that some readers split at, and characters that files of text do not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed
+const SEPARATORS = /[\u0000\u000b\u000c\u001c-\u001e\u0085\u2028\u2029]+/g
+
+/** White space before a time. Some readers take a line with two times for the times of a cue. */
+const TIMESTAMP = /[ \t]+(?=\d{1,2}:\d{1,2}:\d{1,2}[.,]\d)/g
+
 /** Text of a cue in lines that end no cue and look like no times. */
 function cueText({ text }: TranscriptSegment): string {
   return text
+    .replace(SEPARATORS, ' ')
     .trim()
     .replace(/[\r\n]+\s*/g, '\n')
     .replace(/-->/g, '->')
+    .replace(TIMESTAMP, '\n')
 }
 
 function escaped(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
 function parts(ms: number): readonly [hours: number, minutes: string, seconds: string, milliseconds: string] {
