@@ -215,7 +215,11 @@ describe('The checks of moderations', () => {
         response: (answer) =>
           judged({
             ...answer,
-            body: { judged: objects(object(answer.body)?.['judged']).map(({ found }) => ({ found: found ?? [] })) },
+            body: {
+              judged: objects(object(answer.body)?.['judged']).map(({ found }) => ({
+                found: objects(found).filter(({ name }) => name !== null),
+              })),
+            },
           }),
       },
       'whose values are all empty',

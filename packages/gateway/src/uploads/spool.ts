@@ -4,8 +4,10 @@ import { HeadgateError } from '@headgate/core/errors'
 
 /** Default of `inMemory`. */
 const IN_MEMORY = 1024 * 1024
+/** Bytes that all spools of a process keep in memory. Beyond it, each goes to its file with its next bytes. */
+const ALL_IN_MEMORY = 16 * IN_MEMORY
 /** Bytes that are read from the file at once. */
-const READ_SIZE = 256 * 1024
+const READ_SIZE = 64 * 1024
 
 /** Limits of spooled bytes. */
 export interface SpoolLimits {
@@ -49,10 +51,16 @@ export interface Spool {
 }
 
 export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
-  return spaceOf(limits, { held: 0 })
+  return spaceOf(limits, { held: 0, inMemory: 0 })
 }
 
-function spaceOf(limits: SpoolLimits, space: { held: number }): SpoolSpace {
+/** Bytes of all open spools, and those of them that are in memory. */
+interface SpoolCounts {
+  held: number
+  inMemory: number
+}
+
+function spaceOf(limits: SpoolLimits, space: SpoolCounts): SpoolSpace {
   return {
     create: () => new FileSpool(limits, space),
     get held() {
@@ -65,12 +73,12 @@ function spaceOf(limits: SpoolLimits, space: { held: number }): SpoolSpace {
 class FileSpool implements Spool {
   size = 0
   private readonly limits: SpoolLimits
-  private readonly space: { held: number }
+  private readonly space: SpoolCounts
   private chunks: Buffer[] = []
   private file: FileHandle | undefined
   private isClosed = false
 
-  constructor(limits: SpoolLimits, space: { held: number }) {
+  constructor(limits: SpoolLimits, space: SpoolCounts) {
     this.limits = limits
     this.space = space
   }
@@ -85,7 +93,9 @@ class FileSpool implements Spool {
     if (this.file) return writeAll(this.file, [chunk], at)
     // A copy: the chunk may be part of a larger buffer.
     this.chunks.push(Buffer.from(chunk))
-    return this.size > (this.limits.inMemory ?? IN_MEMORY) ? this.toFile() : undefined
+    this.space.inMemory += chunk.length
+    const isFull = this.space.inMemory > ALL_IN_MEMORY || this.size > (this.limits.inMemory ?? IN_MEMORY)
+    return isFull ? this.toFile() : undefined
   }
 
   async *read(start = 0, end = this.size): AsyncGenerator<Buffer> {
@@ -109,7 +119,7 @@ class FileSpool implements Spool {
     if (this.isClosed) return
     this.isClosed = true
     this.space.held -= this.size
-    this.chunks = []
+    this.forget()
     await this.file?.close()
   }
 
@@ -127,8 +137,14 @@ class FileSpool implements Spool {
     if (this.isClosed) return file.close()
     this.file = file
     const { chunks } = this
-    this.chunks = []
+    this.forget()
     await writeAll(file, chunks, 0)
+  }
+
+  /** Lets go of the bytes in memory. */
+  private forget(): void {
+    for (const { length } of this.chunks) this.space.inMemory -= length
+    this.chunks = []
   }
 }
 
