@@ -73,7 +73,8 @@ function readContent({ body }: HttpResponse): ImagesResponse {
   if (images.length > 0) return { images, usage, model }
   const reason = text(object(answer['promptFeedback'])?.['blockReason']) ?? text(candidates[0]?.['finishReason'])
   const said = text(candidates[0]?.['finishMessage']) ?? parts.map((part) => text(part['text']) ?? '').join('')
-  if (reason === undefined && said === '') throw new HeadgateError('upstream', 'The provider returned no images.')
+  if ((reason === undefined || reason === 'STOP') && said === '')
+    throw new HeadgateError('upstream', 'The provider returned no images.')
   return {
     images: [],
     usage,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../../core/src/canonical/json.ts'
 import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
+import { WHISPER } from '../../../core/src/provider.ts'
 import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
 import { PRICE, SPENT, startBounded, verdict } from '../support/budgets.ts'
 import { server } from '../support/embeddings.ts'
@@ -25,12 +26,24 @@ function pictureForm(fields: Readonly<Record<string, string>>): FormData {
   return form
 }
 
+/** A form with a recording. */
+function soundForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([Buffer.alloc(1_000)], { type: 'audio/wav' }), 'a.wav')
+  return form
+}
+
 /** A request of each route that upstreams charge for, by the id of its operation. */
 const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
   'image-generations': ['/v1/images/generations', { model: 'brush-1', prompt: 'Hello' }],
   'image-edits': ['/v1/images/edits', pictureForm({ model: 'brush-1', prompt: 'Hello' })],
   'image-variations': ['/v1/images/variations', pictureForm({ model: 'brush-1' })],
   images: ['/v1/images', { model: 'brush-1', prompt: 'Hello' }],
+  speech: ['/v1/audio/speech', { model: 'mouth-1', input: 'Hello', voice: 'nova' }],
+  transcribe: ['/v1/audio/transcriptions', soundForm({ model: 'ear-1' })],
+  'translate-recording': ['/v1/audio/translations', soundForm({ model: 'ear-1' })],
+  moderations: ['/v1/moderations', { model: 'judge-1', input: 'Hello' }],
   'chat-completions': [CHAT, { ...chatRequest, max_tokens: 5 }],
   completions: ['/v1/completions', { model: 'small', prompt: 'Hello', max_tokens: 5 }],
   'chat-completions-of-deployment': [
@@ -99,7 +112,15 @@ async function startAll() {
         ...openAICompatibleServer({
           baseUrl: upstream.url,
           models: false,
-          known: [known('brush-1', 'images')],
+          known: [
+            known('brush-1', 'images'),
+            { ...known('mouth-1', 'speech'), price: { ...PRICE, units: { characters: 1_000_000_000_000 } } },
+            known('ear-1', 'transcription'),
+            known('judge-1', 'moderations'),
+          ],
+          speech: true,
+          transcription: { translations: '/audio/translations', can: { ...WHISPER, translates: true } },
+          moderations: true,
           images: { edits: '/images/edits', can: { sizes: 'any', images: 1, outputTokens: () => 10 } },
         }),
       },

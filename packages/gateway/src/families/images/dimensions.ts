@@ -23,7 +23,7 @@ export function imageFacts(head: Buffer): ImageFacts | undefined {
     return { type: 'image/gif', size: sizeOf(head.readUInt16LE(6), head.readUInt16LE(8)) }
   if (head.length >= 12 && head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP')
     return { type: 'image/webp', size: webpSize(head) }
-  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?<svg[\s>]/i.test(head.toString('utf8', 0, 1024)))
+  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<svg[\s>]/is.test(head.toString('utf8', 0, 1024)))
     return { type: 'image/svg+xml', size: undefined }
   return undefined
 }

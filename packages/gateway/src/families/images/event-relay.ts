@@ -1,11 +1,13 @@
 import { isObject, type Json, parse } from '@headgate/core/canonical'
 import { readFrames } from '@headgate/core/formats'
+import { type Chunks, createChunks } from '../../edge/chunks.ts'
 import { createOutline, type Outline } from '../../edge/outline.ts'
 
 /** Bytes of an event that are held until it is known not to be an error. Errors are smaller. */
 const HELD_BYTES = 64 * 1024
-/** Bytes that may begin the end of an event. */
-const MAX_END = 3
+/** Bytes before a chunk that can begin the end of an event. */
+const MAX_TAIL = 3
+const NOTHING = Buffer.alloc(0)
 
 /** Part of a stream of events. */
 export interface RelayedPiece {
@@ -18,63 +20,73 @@ export interface RelayedPiece {
 
 /**
  * Divides a stream of server-sent events into pieces without holding whole images: an event is returned whole if it is
- * small, otherwise in pieces as it comes.
+ * small, otherwise in pieces as it comes. Work is linear in the size of the stream for any division into chunks.
  */
 export class EventRelay {
-  private held: Buffer = Buffer.alloc(0)
+  private held: Chunks = createChunks()
+  private size = 0
+  private tail: Buffer = NOTHING
   private outline: Outline = createOutline()
   private isLarge = false
 
   push(chunk: Buffer): RelayedPiece[] {
     const pieces: RelayedPiece[] = []
-    let data = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
-    let from = Math.max(0, this.held.length - MAX_END)
-    for (let end = endOfEvent(data, from); end > 0; end = endOfEvent(data, from)) {
-      pieces.push(this.finish(data.subarray(0, end)))
-      data = data.subarray(end)
-      from = 0
+    let rest = chunk
+    for (let end = this.endIn(rest); end > 0; end = this.endIn(rest)) {
+      this.hold(rest.subarray(0, end))
+      pieces.push(this.finish())
+      rest = rest.subarray(end)
     }
-    if (this.isLarge || data.length > HELD_BYTES) {
-      const cut = Math.max(0, data.length - MAX_END)
-      const bytes = data.subarray(0, cut)
-      if (cut > 0) {
-        this.outline.add(bytes)
-        pieces.push({ bytes, event: undefined, isWhole: false })
-        this.isLarge = true
-      }
-      data = data.subarray(cut)
+    this.hold(rest)
+    if (rest.length > 0 && (this.isLarge || this.size > HELD_BYTES)) {
+      const bytes = this.release()
+      this.isLarge = true
+      pieces.push({ bytes, event: undefined, isWhole: false })
     }
-    this.held = Buffer.from(data)
     return pieces
   }
 
   /** The last event, if the stream ends without an empty line after it. */
   end(): RelayedPiece | undefined {
-    const { held } = this
-    this.held = Buffer.alloc(0)
-    return held.length > 0 || this.isLarge ? this.finish(held) : undefined
+    return this.size > 0 || this.isLarge ? this.finish() : undefined
   }
 
-  /** Bytes in memory. */
-  get size(): number {
-    return this.held.length
+  /** Index after the empty line that ends the current event; 0 = none. */
+  private endIn(chunk: Buffer): number {
+    const { tail } = this
+    const data = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
+    const plain = data.indexOf('\n\n')
+    const windows = data.indexOf('\r\n\r\n')
+    const isWindows = windows >= 0 && (plain < 0 || windows < plain)
+    if (!isWindows && plain < 0) return 0
+    return (isWindows ? windows + 4 : plain + 2) - tail.length
   }
 
-  private finish(bytes: Buffer): RelayedPiece {
+  private hold(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    // A copy of a small chunk, which may be part of a larger buffer.
+    this.held.add(Buffer.from(bytes))
+    this.size += bytes.length
+    this.tail = Buffer.concat([this.tail, bytes.subarray(-MAX_TAIL)]).subarray(-MAX_TAIL)
+  }
+
+  /** The held bytes, which are no longer held. */
+  private release(): Buffer {
+    const bytes = this.held.whole()
+    this.held = createChunks()
+    this.size = 0
     this.outline.add(bytes)
+    return bytes
+  }
+
+  private finish(): RelayedPiece {
+    const bytes = this.release()
     const [frame] = readFrames(this.outline.whole().toString('utf8'))
     const json = frame && parse(frame.data)
     const piece = { bytes, event: isObject(json) ? json : undefined, isWhole: !this.isLarge }
     this.outline = createOutline()
     this.isLarge = false
+    this.tail = NOTHING
     return piece
   }
-}
-
-/** Index after the empty line that ends an event; 0 = none. */
-function endOfEvent(data: Buffer, from: number): number {
-  const plain = data.indexOf('\n\n', from)
-  const windows = data.indexOf('\r\n\r\n', from)
-  if (windows >= 0 && (plain < 0 || windows < plain)) return windows + 4
-  return plain < 0 ? 0 : plain + 2
 }

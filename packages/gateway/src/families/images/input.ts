@@ -199,7 +199,7 @@ function fieldsOf(upload: Upload): Json {
     if (!READ.has(name)) json[name] = upload.texts(name)
     else {
       const text = upload.text(name)
-      if (text !== undefined && text !== '') json[name] = valueOf(name, text)
+      if (text !== undefined && text !== '') json[name] = fieldValue(name, text)
     }
   }
   return json
@@ -207,7 +207,7 @@ function fieldsOf(upload: Upload): Json {
 
 const NUMBERS: ReadonlySet<string> = new Set(['n', 'output_compression', 'partial_images', 'seed'])
 
-function valueOf(name: string, text: string): unknown {
+function fieldValue(name: string, text: string): unknown {
   if (NUMBERS.has(name)) return /^-?\d+$/.test(text.trim()) ? Number(text) : text
   if (name === 'stream' && (text === 'true' || text === 'false')) return text === 'true'
   return text

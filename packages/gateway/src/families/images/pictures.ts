@@ -15,6 +15,9 @@ export interface Picture {
 /** Download of an image at a provider. @throws HeadgateError */
 export type Downloader = (url: string) => Promise<Buffer>
 
+/** Types of images whose bytes are not read. */
+const OTHER_TYPES = /^image\/(?!png|jpe?g|webp|gif)[\w.+-]+$/
+
 /** Base64 characters of {@link HEAD_BYTES} bytes. */
 const HEAD_CHARACTERS = Math.ceil(HEAD_BYTES / 3) * 4
 
@@ -28,7 +31,7 @@ export async function pictureOf(
   const head =
     typeof data === 'string' ? Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64') : data.subarray(0, HEAD_BYTES)
   const facts = imageFacts(head)
-  if (!facts && !/^image\/[\w.+-]+$/.test(type ?? ''))
+  if (!facts && !OTHER_TYPES.test(type ?? ''))
     throw new HeadgateError('upstream', 'The provider returned something that is not an image.')
   return { type: facts?.type ?? type ?? '', size: facts?.size, revised, data }
 }

@@ -142,7 +142,8 @@ function nativeRequest(
       body.json['model'] === model ? body.bytes : splice(body.bytes, body.spans, [{ path: ['model'], value: model }])
     return { ...common, body: { bytes, type: 'application/json' } }
   }
-  if (!upload || upload.texts('model').length !== 1) return undefined
+  // A form without the model would need another part.
+  if (upload?.texts('model').length !== 1) return undefined
   const bytes = formWith(upload, new Map([['model', model]]))
   return { ...common, body: { bytes, type: upload.contentType } }
 }

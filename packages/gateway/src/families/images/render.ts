@@ -91,14 +91,17 @@ function streamOf(wire: ImagesWire, input: ImagesInput, output: ImagesOutput): C
 
 /** Declares what the images differ in from the request. */
 export function noteDifferences(
-  { n }: ImagesInput,
+  { n, size: wanted }: ImagesInput,
   { size, format }: { readonly size?: ImageSize | undefined; readonly format?: string | undefined },
   pictures: readonly Picture[],
   losses: Loss[],
 ): void {
   if (pictures.length < n) changed(losses, 'n', `the provider made ${pictures.length}`)
   for (const { size: made, type } of pictures) {
-    if (size && made && written(size) !== written(made)) changed(losses, 'size', `the provider made ${written(made)}`)
+    const asked = size ?? wanted
+    const isNoted = !size && losses.some(({ path }) => path === 'size')
+    if (asked && made && !isNoted && written(asked) !== written(made))
+      changed(losses, 'size', `the provider made ${written(made)}`)
     if (format !== undefined && type !== `image/${format}`)
       changed(losses, 'output_format', `the provider made ${type}`)
   }

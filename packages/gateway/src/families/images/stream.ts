@@ -83,7 +83,10 @@ class StreamRelay implements Consumer {
   }
 
   end(): void {
-    if (this.failed) return this.unusable(true)
+    if (this.failed) {
+      this.unusable(true)
+      return
+    }
     const last = this.events.end()
     if (last) this.pass(last)
     if (!this.attempt.isOver()) this.conclude()
@@ -96,7 +99,10 @@ class StreamRelay implements Consumer {
   }
 
   readonly stop: StopListener = (error) => {
-    if (this.departed || error.kind !== 'canceled' || !this.isCommitted) return this.leave(this.departed ?? error)
+    if (this.departed || error.kind !== 'canceled' || !this.isCommitted) {
+      this.leave(this.departed ?? error)
+      return
+    }
     this.departed = error
     this.linger = setTimeout(() => this.leave(error), LINGER_MS)
     this.attempt.call?.resume()
@@ -105,7 +111,10 @@ class StreamRelay implements Consumer {
   private pass({ bytes, event, isWhole }: RelayedPiece): void {
     if (event) this.note(event)
     const error = event && errorIn(event)
-    if (error && isWhole) return this.failWith(this.explained(error))
+    if (error && isWhole) {
+      this.failWith(this.explained(error))
+      return
+    }
     const isSilent = event === undefined && isWhole
     if (!this.isCommitted && !isSilent) this.commit()
     if (this.isCommitted) this.write(bytes)
@@ -205,8 +214,11 @@ class StreamRelay implements Consumer {
   private failWith(error: HeadgateError): void {
     clearTimeout(this.linger)
     const { context, candidate } = this.asking
-    if (this.departed) return this.leave(this.departed)
-    if (!this.isCommitted) return this.attempt.done(error)
+    if (this.departed || !this.isCommitted) {
+      if (this.departed) this.leave(this.departed)
+      else this.attempt.done(error)
+      return
+    }
     const words = scrub(error.message, candidate.endpoint.provider)
     const said = words === error.message ? error : reworded(error, words)
     this.attempt.done('served', () => {
