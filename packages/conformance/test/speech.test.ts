@@ -15,12 +15,10 @@ const KEY = 'zebra.of.the.example'
 const CONFIG = z.strictObject(endpoint('https://speech.example'))
 type Config = z.input<typeof CONFIG>
 
+type Deviation = { readonly [K in keyof SpeechSupport]?: SpeechSupport[K] | undefined }
+
 /** An adapter of a vendor with OpenAI's shape, with a deviation. */
-function example(
-  support: Partial<SpeechSupport> = {},
-  can: Partial<SpeechAbilities> = {},
-  more: Partial<Provider> = {},
-) {
+function example(support: Deviation = {}, can: Partial<SpeechAbilities> = {}, more: Partial<Provider> = {}) {
   const abilities: SpeechAbilities = { ...SPEAKER, maxCharacters: 4_096, ...can }
   return defineProvider({ id: 'example', title: 'Example', config: CONFIG, env: {} }, ({ apiKey, baseUrl }) => ({
     baseUrl,
@@ -49,7 +47,7 @@ function factsOf(speech: Partial<SpeechFacts> = {}): ProviderFacts<Config> {
 
 /** What the kit says about a deviation. */
 async function findings(
-  support: Partial<SpeechSupport>,
+  support: Deviation,
   can: Partial<SpeechAbilities> = {},
   speech: Partial<SpeechFacts> = {},
 ): Promise<string> {

@@ -21,7 +21,7 @@ export interface SpeechRequest {
   readonly format: SpeechFormat
   /** Factor of the normal speed. */
   readonly speed?: number | undefined
-  /** How to speak, in words. */
+  /** Description of the manner of speaking. */
   readonly instructions?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export interface SpeechAbilities {
   /** Lowest and highest speed. */
   readonly speed?: readonly [least: number, most: number] | undefined
   readonly instructions?: boolean | undefined
-  /** Maximum length of a text in code points. Absent: no limit is known. */
+  /** Maximum length of the input in code points. Absent: no limit is known. */
   readonly maxCharacters?: number | undefined
   /**
    * True if the native path supports `stream_format: sse`, whose last event has the usage. It is then used for all

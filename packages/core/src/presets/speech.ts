@@ -9,9 +9,9 @@ export interface SpeechOptions {
   readonly path?: string | undefined
   /** Capabilities by model. Default: {@link SPEAKER}. */
   readonly can?: PerModel<SpeechAbilities> | undefined
-  /** Server's names of formats, if they differ: `{ pcm: 'raw' }`. Requests are then written anew. */
+  /** Server's names of formats, if they differ: `{ pcm: 'raw' }`. Requests are then rewritten. */
   readonly formatNames?: Readonly<Record<string, string>> | undefined
-  /** Fields of every request, such as `{ stream: false }`. Requests are then written anew. */
+  /** Fields of every request, such as `{ stream: false }`. Requests are then rewritten. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -18,7 +18,7 @@ export const NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Maximum characters of a text by model.
+ * Maximum characters of an input by model.
  * @see https://elevenlabs.io/docs/models
  */
 export const LIMITS: readonly (readonly [name: RegExp, most: number])[] = [

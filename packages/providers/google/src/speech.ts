@@ -53,7 +53,7 @@ function bodyOf({ model, input, voice, instructions }: SpeechRequest): object {
   }
 }
 
-/** Part of a stream. @throws HeadgateError for blocked texts, and for sound that is not pcm with 24 kHz */
+/** Part of a stream. @throws HeadgateError for a blocked input, and for sound that is not pcm with 24 kHz */
 function readPart(data: unknown): SpeechPart {
   const { candidates, promptFeedback, usageMetadata } = object(data) ?? {}
   const [candidate] = objects(candidates)

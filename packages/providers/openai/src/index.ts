@@ -7,9 +7,10 @@ import {
 } from '@headgate/core/openai-compatible'
 import { defineProvider, gptImages, transcriptionAbilities } from '@headgate/core/provider'
 import { z } from 'zod'
-import { otherModels } from './audio.ts'
 import { imageModels } from './image-models.ts'
+import { listedModel } from './listed-models.ts'
 import { models } from './models.ts'
+import { otherModels } from './other-models.ts'
 import { speakers, speechAbilities } from './speech-models.ts'
 
 /** Models of other APIs. Names of fine-tuned models are chosen by their owner, so they do not count. */
@@ -22,20 +23,10 @@ const NO_RESPONSES = /^(?!ft:).*(audio|search-preview|search-api)/
 /** Only this host is known to sign reasoning. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
-/** Families by model name. Names of fine-tuned models and models of other servers do not identify a family. */
-const FAMILIES = [
-  [/^text-embedding-/, 'embeddings'],
-  [/^(whisper-|gpt-transcribe|gpt-4o-(mini-)?transcribe)/, 'transcription'],
-  [/^(omni|text)-moderation/, 'moderations'],
-  [/^(tts-|gpt-4o-mini-tts)/, 'speech'],
-  [/^(chatgpt|gpt)-image-/, 'images'],
-  [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
-] as const
-
 /**
- * OpenAI: chat completions, responses, legacy completions, embeddings, transcription and moderations. `-pro`, codex and deep research models only
- * support responses, for callers of every format; `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` only
- * support legacy completions. `responses: false` is for a server without this path behind another base URL.
+ * OpenAI: chat completions, responses, legacy completions, embeddings, images, speech, transcription and moderations.
+ * `-pro`, codex and deep research models only support responses, for callers of every format;
+ * `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` only support legacy completions. `responses: false` is for a server without this path behind another base URL.
  *
  * The model list has all models of the key; models of other APIs are ignored. A dated snapshot has the facts and price
  * of its model, unless it has separate ones. `organization` and `project` select the billing account for keys with
@@ -89,11 +80,6 @@ export const openai = defineProvider(
       speech: { can: speechAbilities },
       known: [...models, ...otherModels, ...speakers, ...imageModels],
       ignoreModels: OTHER_APIS,
-      models(entry) {
-        const model = readModel(entry)
-        if (!model) return undefined
-        const family = FAMILIES.find(([name]) => name.test(model.id))?.[1]
-        return { id: model.id, is: model.id.replace(/-\d{4}-\d\d-\d\d$/, ''), ...(family && { families: [family] }) }
-      },
+      models: (entry) => listedModel(readModel(entry)),
     }),
 )

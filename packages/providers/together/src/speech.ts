@@ -14,9 +14,7 @@ export const speech: SpeechSupport = {
 }
 
 function bodyOf({ model, input, voice, format }: SpeechRequest): object {
-  const raw = { response_format: 'raw', response_encoding: 'pcm_s16le' }
-  return {
-    ...{ model, input, voice, sample_rate: 24_000 },
-    ...(format === 'pcm' ? raw : { response_format: format }),
-  }
+  const body = { model, input, voice, sample_rate: 24_000 }
+  if (format !== 'pcm') return { ...body, response_format: format }
+  return { ...body, response_format: 'raw', response_encoding: 'pcm_s16le' }
 }

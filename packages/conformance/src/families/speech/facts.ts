@@ -41,7 +41,7 @@ export interface SpeechFacts {
   /** Lowest and highest speed. Absent if the vendor has one speed. */
   readonly speed?: readonly [least: number, most: number]
   readonly instructions?: boolean
-  /** Maximum length of a text in code points. Absent if no limit is known. */
+  /** Maximum length of the input in code points. Absent if no limit is known. */
   readonly maxCharacters?: number
   /** Unit of the vendor's usage. Default: it reports none. */
   readonly counts?: 'characters' | 'tokens'

@@ -39,7 +39,7 @@ export const speechReachCheck: Check<SpeechTarget> = {
 }
 
 export const soundCheck: Check<SpeechTarget> = {
-  name: 'speaks a text in each format of the vendor, byte for byte',
+  name: 'speaks in each format of the vendor, byte for byte',
   async run({ harness, speech, upstream }) {
     const findings: string[] = []
     for (const format of speech.formats) {

@@ -53,7 +53,7 @@ export interface SpeechVendor {
   error(status: number, message: string): object
 }
 
-/** What the vendor bills. */
+/** Units that the vendor bills. */
 export function countOf(input: string): Pick<SpeechAnswer, 'characters' | 'tokens'> {
   const length = [...input].length
   return { characters: length + 3, tokens: { input: length + 1, output: 41 } }

@@ -9,7 +9,7 @@ import type { SpeechCall, SpeechPlan } from './plan.ts'
 import { type SpeechResult, settleSpeech } from './settle.ts'
 
 /** Writer of a caller's response. It begins with the first sound, and ends after the usage row is recorded. */
-export interface CallerResponse {
+export interface SpeechResponse {
   readonly isCommitted: boolean
   /** Sends the head. `type`: content type; `size`: size of the body in bytes, if it is known. */
   commit(type: string, size: number | undefined): void
@@ -44,7 +44,7 @@ export function openResponse(
   call: SpeechCall,
   plan: SpeechPlan,
   attempt: RunningAttempt,
-): CallerResponse {
+): SpeechResponse {
   const { sink } = context
   let isStalled = false
   const end = (result: SpeechResult, close: () => void): void => {

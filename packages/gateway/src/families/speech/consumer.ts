@@ -12,7 +12,7 @@ import type { Consumer, RunningAttempt } from '../../serve/attempt.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
-import { type CallerResponse, openResponse } from './caller-response.ts'
+import { openResponse, type SpeechResponse } from './caller-response.ts'
 import { type SpeechEvents, speechEvents } from './events.ts'
 import { SPEECH_TYPES } from './format.ts'
 import type { SpeechCall, SpeechPlan } from './plan.ts'
@@ -39,7 +39,7 @@ class SpeechConsumer implements Consumer {
   private readonly asked: SpeechCall
   private readonly plan: SpeechPlan
   private readonly attempt: RunningAttempt
-  private readonly caller: CallerResponse
+  private readonly caller: SpeechResponse
   private readonly events: SpeechEvents | undefined
   private readonly splitter = sse.splitter()
   private headers: UpstreamHeaders = {}
@@ -164,7 +164,7 @@ class SpeechConsumer implements Consumer {
     if (this.isLast) this.linger ??= setTimeout(() => this.end(), Math.min(LINGER_MS, this.core.times.silence))
   }
 
-  /** True if the events of the provider are those of the caller. */
+  /** True if the caller gets the events of the provider unchanged. */
   private isPassing(): boolean {
     return this.plan.isSse && this.plan.isBypass && this.kind === 'events'
   }

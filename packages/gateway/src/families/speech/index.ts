@@ -12,13 +12,13 @@ const BINARY = { schema: { type: 'string', format: 'binary' } }
 
 const OPERATION: RouteOperation = {
   id: 'speech',
-  summary: 'Speaks a text.',
+  summary: 'Speaks a string.',
   parameters: HEADERS,
   requestBody: bodyOf('speech'),
   responses: {
     '200': {
       description:
-        'The sound, as it is made; with `stream_format: sse` events with its parts in base64, and with the usage if the provider counts tokens.',
+        'The sound, as it arrives; with `stream_format: sse` events with its parts in base64, and with the usage if the provider counts tokens.',
       headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST },
       content: {
         ...Object.fromEntries(Object.values(SPEECH_TYPES).map((type) => [type, BINARY])),
@@ -28,7 +28,7 @@ const OPERATION: RouteOperation = {
   },
 }
 
-/** Speech of a text, at any provider that supports it, in the formats that it makes. */
+/** Speech, at any provider that supports it, in its formats. */
 export const speech: Family = {
   id: 'speech',
   kind: 'provider',

@@ -10,13 +10,13 @@ const NAMED = 60
 export interface ChosenVoice {
   /** The provider's name. */
   readonly voice: string
-  /** True if another voice than the caller's was chosen, which is a loss unless the configuration says so. */
+  /** True if another voice than the caller's was chosen, which is a loss unless the configuration names it. */
   readonly isReplaced: boolean
 }
 
 /**
- * Voice of a provider for the caller's: as the configuration says, else as the provider names it, else the one that its
- * adapter gives for OpenAI's name.
+ * Voice of a provider for the caller's: from the configuration, else the provider's voice of that name, else the voice that
+ * its adapter names for OpenAI's.
  * @throws HeadgateError with the voices of the model, if it does not have the voice
  */
 export function voiceFor(

@@ -13,7 +13,7 @@ export const speechRequestSchema = z.looseObject({
   input: z.string().min(1),
   /** Name of a voice, or the id of an own one. Names of OpenAI's voices work with every provider. */
   voice: z.union([z.string().min(1), z.looseObject({ id: z.string().min(1) })]),
-  /** How to speak, in words. */
+  /** Description of the manner of speaking. */
   instructions: z.string().nullish(),
   /** Default: `mp3`, or the nearest format that the provider makes. */
   response_format: z.enum(SPEECH_FORMATS).nullish(),
