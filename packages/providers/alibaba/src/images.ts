@@ -25,7 +25,6 @@ const any: ImagesAbilities = {
   seed: true,
   negative: true,
   takes: 'urls',
-  formats: ['png'],
   more: ['watermark', 'prompt_extend'],
 }
 

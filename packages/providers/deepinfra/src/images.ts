@@ -9,7 +9,7 @@ import {
   unitUsage,
 } from '@headgate/core/provider'
 
-const any: ImagesAbilities = { n: 4, sizes: { multiple: 16, pixels: [65_536, 4_194_304], ratio: 4 }, formats: ['jpeg'] }
+const any: ImagesAbilities = { n: 4, sizes: { multiple: 16, pixels: [65_536, 4_194_304], ratio: 4 } }
 
 function abilitiesOf(model: string): ImagesAbilities {
   return /kontext|edit|FLUX-2/i.test(model) ? { ...any, images: 1 } : any

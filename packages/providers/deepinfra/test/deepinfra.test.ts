@@ -1,5 +1,6 @@
 import { guardModerations, testProvider } from '@headgate/conformance'
 import { deepinfra } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
 
 testProvider(deepinfra, {
@@ -18,4 +19,5 @@ testProvider(deepinfra, {
     otherModel: 'test-model',
   }),
   speech,
+  images,
 })

@@ -150,8 +150,8 @@ function resultOf({ body }: HttpResponse, { unit }: Drawer): ImagesResponse | Ne
   const all = single ? [single] : objects(answer['images'])
   const flagged = [answer['has_nsfw_concepts'], answer['nsfw_content_detected']].find(Array.isArray) ?? []
   const made = all.flatMap((one, index) => {
-    const [url, type] = [text(one['url']), text(one['content_type'])]
-    return url && flagged[index] !== true ? [{ url, ...(type && { type }) }] : []
+    const url = text(one['url'])
+    return url && flagged[index] !== true ? [{ url }] : []
   })
   const pixels = all.map(pixelsIn).reduce<number | undefined>((sum, one) => addKnown(sum, one), 0)
   return {

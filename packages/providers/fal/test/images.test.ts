@@ -51,7 +51,7 @@ describe('Images of fal', () => {
       output_format: 'png',
     })
     expect(result).toEqual({
-      images: [1, 2].map((number) => ({ url: `https://v3.fal.media/files/${number}.png`, type: 'image/png' })),
+      images: [1, 2].map((number) => ({ url: `https://v3.fal.media/files/${number}.png` })),
       usage: { input: 0, output: 0, units: { pixels: 1_572_864 } },
     })
     expect(cancel).toMatchObject({ method: 'PUT', url: '/fal-ai/flux-2/requests/r1/cancel' })

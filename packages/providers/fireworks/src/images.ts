@@ -72,7 +72,7 @@ export const images: ImagesSupport = {
     const usage = unitUsage({ images: 1 })
     if (answer.headers['finish-reason'] === 'CONTENT_FILTERED')
       return { images: [], blocked: 'The safety filter of Fireworks blocked the image.', usage }
-    return { images: [{ bytes: answer.bytes, type }], usage }
+    return { images: [{ bytes: answer.bytes }], usage }
   },
 }
 

@@ -1,5 +1,6 @@
 import { guardModerations, testProvider } from '@headgate/conformance'
 import { fireworks } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { rerank } from './vendor.ts'
 
 testProvider(fireworks, {
@@ -29,4 +30,5 @@ testProvider(fireworks, {
     path: '/inference/v1/chat/completions',
     otherModel: 'test-model',
   }),
+  images,
 })

@@ -22,7 +22,7 @@ describe('Images of Fireworks', () => {
     ])
     expect(sent[0]?.json).toEqual({ prompt: 'a cat', aspect_ratio: '3:2', seed: 0 })
     expect(result).toEqual({
-      images: [{ bytes, type: 'image/jpeg' }],
+      images: [{ bytes }],
       usage: { input: 0, output: 0, units: { images: 1 } },
     })
   })

@@ -19,7 +19,6 @@ export const images: ImagesSupport = {
   can: {
     n: 9,
     sizes: { multiple: 8, pixels: [262_144, 4_194_304], ratio: 4, side: 2_048 },
-    formats: ['jpeg'],
     seed: true,
     images: 1,
     takes: 'urls',

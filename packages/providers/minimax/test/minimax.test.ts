@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { minimax } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
 import { video } from './vendor.ts'
 
@@ -23,4 +24,5 @@ testProvider(minimax, {
   ],
   video,
   speech,
+  images,
 })

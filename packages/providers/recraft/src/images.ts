@@ -49,8 +49,9 @@ export const images: ImagesSupport = {
     const form = [...textParts({ ...fields, strength }), imagePart('image', image)]
     return { method: 'POST', url: '/images/imageToImage', body: { form } }
   },
-  response({ body }) {
-    const made = madeImages(body)
+  response({ body }, { model }) {
+    const type = model.endsWith('_vector') ? { type: 'image/svg+xml' } : {}
+    const made = madeImages(body).map((image) => ({ ...image, ...type }))
     const credits = number(object(body)?.['credits'])
     return { images: made, usage: unitUsage(credits === undefined ? { images: made.length } : { credits }) }
   },

@@ -100,6 +100,8 @@ export const images: ImagesSupport = {
     if (refusalIn(reason)) return { images: [], blocked: reason, usage: unitUsage({ images: 0 }) }
     throw new HeadgateError('upstream', reason)
   },
+  // A failed prediction has the status 200 and an `error`.
+  reads: ({ body }) => object(body)?.['status'] === 'failed',
   cancel([created]) {
     const id = text(object(created?.body)?.['id'])
     return id ? { method: 'POST', url: `/predictions/${encodeURIComponent(id)}/cancel` } : undefined

@@ -1,5 +1,6 @@
 import { guardModerations, testProvider } from '@headgate/conformance'
 import { together } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
 import { transcription } from './transcription.ts'
 
@@ -24,4 +25,5 @@ testProvider(together, {
     otherModel: 'test-model',
   }),
   speech,
+  images,
 })

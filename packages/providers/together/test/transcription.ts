@@ -19,7 +19,12 @@ export const transcription: TranscriptionFacts = {
     const body = writeTranscript(answer, requests)
     if (!answer.request.speakers || typeof body === 'string') return body
     const speaker_segments = answer.segments.map(({ text, start, end, speaker }, id) => ({
-      ...{ id, speaker_id: `SPEAKER_0${speaker}`, start, end, text: ` ${text}`, words: [] },
+      id,
+      speaker_id: `SPEAKER_0${speaker}`,
+      start,
+      end,
+      text: ` ${text}`,
+      words: [],
     }))
     return { ...body, speaker_segments }
   },

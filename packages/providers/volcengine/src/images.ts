@@ -20,14 +20,12 @@ const fourth: ImagesAbilities = {
   sizes: area(921_600, 16_777_216),
   images: 14,
   takes: 'urls',
-  formats: ['jpeg'],
   more: ['watermark', 'optimize_prompt_options', 'tools'],
 }
 const third: ImagesAbilities = {
   sizes: area(262_144, 4_194_304),
   seed: true,
   takes: 'urls',
-  formats: ['jpeg'],
   more: ['watermark', 'guidance_scale'],
 }
 

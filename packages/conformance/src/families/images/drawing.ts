@@ -2,6 +2,7 @@ import type { CallerResponse } from '../../caller.ts'
 import { type Check, distinct } from '../../checks/check.ts'
 import { envelopeProblems, lineProblems } from '../../checks/envelope.ts'
 import { object, objects, text } from '../../json.ts'
+import type { Received } from '../../upstream.ts'
 import type { ImagesFacts } from './facts.ts'
 import type { ImagesTarget } from './target.ts'
 import { imagesVendor, tokensOf } from './vendor.ts'
@@ -34,6 +35,11 @@ export function isNative({ harness: { provider }, images: { model } }: ImagesTar
   return (typeof native === 'function' ? native(model) : native) !== undefined
 }
 
+function withoutHeaders(request: Received, names: readonly string[] = []): Received {
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !names.includes(name)))
+  return { ...request, headers }
+}
+
 /** Transport, checked before everything that uses it. */
 export const imagesReachCheck: Check<ImagesTarget> = {
   name: 'reaches its upstream with a request for an image',
@@ -53,7 +59,7 @@ export const imagesReachCheck: Check<ImagesTarget> = {
 }
 
 export const drawingCheck: Check<ImagesTarget> = {
-  name: 'makes an image of a prompt, byte for byte',
+  name: 'creates an image of a prompt, byte for byte',
   async run({ harness, images, upstream }) {
     const vendor = imagesVendor(images)
     harness.upstream.answer(vendor.answer)
@@ -66,14 +72,14 @@ export const drawingCheck: Check<ImagesTarget> = {
         .filter(({ method }) => method === 'POST')
         .flatMap((request) => [
           ...lineProblems(request, images.paths, images.model, '`images.request`'),
-          ...envelopeProblems(request, upstream),
+          ...envelopeProblems(withoutHeaders(request, images.headers), upstream),
         ]),
       ...(asked?.prompt === PROMPT && (asked.n ?? 1) === 1 && asked.images.length === 0
         ? []
         : [`The vendor read ${JSON.stringify(asked)?.slice(0, 300)}: fix \`images.request\`.`]),
       ...(got.status === 200 && made && first?.equals(made) && others.length === 0
         ? []
-        : [`Callers get other images than the vendor made: fix \`images.response\`. (${said(got)})`]),
+        : [`Callers get other images than the vendor sent: fix \`images.response\`. (${said(got)})`]),
     ])
   },
 }
@@ -95,7 +101,7 @@ export const countCheck: Check<ImagesTarget> = {
       const attempts = harness.rows.slice(before).at(-1)?.attempts.length
       if (is.length !== n || is.sort().join() !== due.join())
         findings.push(
-          `For n = ${n}, callers get ${is.length} images of ${due.length} that the vendor made: fix \`n\` in \`images.can\`, or \`images.response\`. (${said(got)})`,
+          `For n = ${n}, callers get ${is.length} images of ${due.length} that the vendor sent: fix \`n\` in \`images.can\`, or \`images.response\`. (${said(got)})`,
         )
       if (calls.length !== Math.ceil(n / most))
         findings.push(

@@ -40,10 +40,12 @@ export interface ImagesFacts {
   /** Paths of requests, without the host; `{model}` is a placeholder for the model. */
   readonly paths: readonly string[]
   /**
-   * Capabilities that the vendor documents, in the words of the contract. Write them from the documentation, not from
+   * Capabilities that the vendor documents, in the shape of the contract. Write them from the documentation, not from
    * the adapter. `takes`, `more` and the tokens are ignored.
    */
   readonly can: ImagesAbilities
+  /** Lowercase names of headers that only requests for images have. */
+  readonly headers?: readonly string[] | undefined
   /** Unit of the vendor's usage. Default: it reports none. */
   readonly counts?: 'tokens' | undefined
   /**

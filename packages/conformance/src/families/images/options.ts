@@ -6,18 +6,18 @@ import type { ImagesTarget } from './target.ts'
 import { imagesVendor } from './vendor.ts'
 
 /** Field of a caller, its value, the field of the meaning, and whether the vendor supports the value. */
-type Option = readonly [field: string, value: unknown, member: keyof ImagesMeaning, isAble: boolean]
+type ImageOption = readonly [field: string, value: unknown, member: keyof ImagesMeaning, isAble: boolean]
 
 /** Values that the vendor does not have are refused with a 400 for these, otherwise declared as lost. */
 const REFUSED: ReadonlySet<string> = new Set(['output_format', 'background'])
 
-function optionsOf({ images: { can } }: ImagesTarget): readonly Option[] {
+function optionsOf({ images: { can } }: ImagesTarget): readonly ImageOption[] {
   const { qualities = [], formats = [], seed = false, negative = false, user = false, transparent = false } = can
   return [
-    ...['low', 'high', 'no-such-quality'].map((one): Option => ['quality', one, 'quality', qualities.includes(one)]),
+    ...['low', 'high', 'no-such-quality'].map((one): ImageOption => ['quality', one, 'quality', qualities.includes(one)]),
     ...(['png', 'jpeg', 'webp'] as const)
       .filter((one) => can.formats !== undefined || one === 'png')
-      .map((one): Option => ['output_format', one, 'format', formats.includes(one)]),
+      .map((one): ImageOption => ['output_format', one, 'format', formats.includes(one)]),
     ['seed', 0, 'seed', seed],
     ['seed', 4_294_967, 'seed', seed],
     ['negative_prompt', 'blurry 🌫', 'negative', negative],

@@ -42,7 +42,7 @@ export interface ImagesVendor {
   /** Requests as it understood them, oldest first. */
   readonly asked: readonly ImagesMeaning[]
   readonly refusals: readonly string[]
-  /** All images that it has made. */
+  /** All images so far. */
   readonly made: readonly Uint8Array[]
   error(status: number, message: string): object
 }

@@ -96,13 +96,13 @@ export function noteDifferences(
   pictures: readonly Picture[],
   losses: Loss[],
 ): void {
-  if (pictures.length < n) changed(losses, 'n', `the provider made ${pictures.length}`)
+  if (pictures.length < n) changed(losses, 'n', `the provider returned ${pictures.length}`)
   for (const { size: made, type } of pictures) {
     const asked = size ?? wanted
     const isNoted = !size && losses.some(({ path }) => path === 'size')
     if (asked && made && !isNoted && written(asked) !== written(made))
-      changed(losses, 'size', `the provider made ${written(made)}`)
+      changed(losses, 'size', `the provider returned ${written(made)}`)
     if (format !== undefined && type !== `image/${format}`)
-      changed(losses, 'output_format', `the provider made ${type}`)
+      changed(losses, 'output_format', `the provider returned ${type}`)
   }
 }
