@@ -244,6 +244,12 @@ const hostedTools = z.strictObject({
     .describe(
       'Web search for requests that use a web search tool of the provider. `provider`: the provider if it has the tool, else the web search backends of `search` (or `search.default`). `own`: always these backends. `off`: never these backends. Default: `provider`.',
     ),
+  images: z
+    .enum(['own', 'provider', 'off'])
+    .exactOptional()
+    .describe(
+      'Images for requests with the tool `image_generation`. `provider`: the provider if it runs the tool, else the image model that the tool names, or the alias `image`. `own`: always the image model. `off`: never the image model. Default: `provider`.',
+    ),
 })
 
 const video = z.strictObject({
@@ -369,16 +375,16 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1), alias)
     .exactOptional()
     .describe('Aliases: public name → models in order of preference, or an object with options.'),
+  voices: z
+    .record(z.string().min(1), z.record(vendorName, z.string().min(1)))
+    .exactOptional()
+    .describe('Voices for speech: the name that callers send → the name of the voice by provider.'),
   routing: routing.exactOptional().describe('Choice among the endpoints of a model.'),
   prices: z
     .record(z.string().min(1), price)
     .exactOptional()
     .describe('Prices by `<provider>/<model>`, if the provider knows none or they differ.'),
   hostedTools: hostedTools.exactOptional().describe('Tools that run for the model instead of on the caller’s side.'),
-  voices: z
-    .record(z.string().min(1), z.record(vendorName, z.string().min(1)))
-    .exactOptional()
-    .describe('Voices for speech: the name that callers send → the name of the voice by provider.'),
   responses: responses.exactOptional().describe('Stored responses, which later requests can name.'),
   idempotency: idempotency
     .exactOptional()

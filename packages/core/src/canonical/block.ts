@@ -97,7 +97,7 @@ export interface MediaBlock extends Node {
   detail?: 'auto' | 'low' | 'high'
   /** Transcript of a sound. */
   transcript?: string
-  /** Settings of an image that the gateway's image tool made. Formats without such fields leave them out. */
+  /** Settings of an image from the gateway's image tool. Formats without such fields leave them out. */
   made?: {
     readonly prompt?: string | undefined
     readonly size?: string | undefined

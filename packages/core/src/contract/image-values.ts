@@ -40,7 +40,7 @@ export function sizeText(size: ImageSize | undefined, separator = 'x'): string |
 }
 
 /**
- * Parts of a form with these texts. Undefined values are left out.
+ * Parts of a form with these strings. Undefined values are left out.
  * @example textParts({ prompt, seed: 0 }) // [{ name: 'prompt', value: '…' }, { name: 'seed', value: '0' }]
  */
 export function textParts(fields: Readonly<Record<string, unknown>>): FormPart[] {
@@ -65,7 +65,7 @@ export function unitUsage(
 
 /**
  * Milliseconds until the next request for the state of a task: from half a second to half a minute, so that the 50
- * requests of one exchange suffice for 13 minutes.
+ * requests of one exchange take 13 minutes.
  * @param earlier the responses so far.
  * @example return next({ method: 'GET', url: `/jobs/${id}` }, pollDelayMs(earlier))
  */

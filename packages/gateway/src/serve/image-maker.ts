@@ -13,14 +13,14 @@ export interface ImageWish {
   readonly quality?: string | undefined
   readonly background?: string | undefined
   readonly format?: string | undefined
-  /** From 0 to 100. */
+  /** Percentage, from 0 to 100. */
   readonly compression?: number | undefined
   /** Images to edit, as `https:` or data URLs; empty = a new image. */
   readonly images: readonly string[]
   readonly mask?: string | undefined
 }
 
-/** Image that was made. */
+/** Created image. */
 export interface DrawnImage {
   /** Media type. */
   readonly type: string

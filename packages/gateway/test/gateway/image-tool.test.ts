@@ -244,7 +244,7 @@ describe('The image tool', () => {
     const refused = { error: { message: 'unsafe', code: 'moderation_blocked', type: 'image_generation_user_error' } }
     for (const [status, body, told] of [
       [400, refused, 'unsafe'],
-      [500, { error: { message: 'secret of the provider' } }, 'The image could not be made.'],
+      [500, { error: { message: 'secret of the provider' } }, 'The image could not be created.'],
     ] as const) {
       const { post, upstream, rows } = await start({ paint: (asked) => asked.answer(status, body) })
       const answer = (await (await post(RESPONSES, request)).json()) as { output: Json[] }

@@ -39,7 +39,7 @@ const ABILITIES: readonly (readonly [string, ImagesAbilities])[] = [
 ]
 /** Older models: tasks with a prompt instead of messages. */
 const OLDER: ImagesAbilities = { ...any, n: 4, sizes: { ...area(262_144, 2_073_600), side: 1_440 } }
-/** Newer models of Wan: messages, as those of Qwen. */
+/** Newer models of Wan: messages, as for Qwen. */
 const WAN: ImagesAbilities = { ...any, n: 4, images: 4, sizes: area(589_824, 4_194_304) }
 
 function isTask(model: string): boolean {
@@ -109,7 +109,7 @@ function readTask(answer: HttpResponse, input: ImagesRequest, earlier: readonly 
 /** Result without an image: refused by the content policy, or an error. */
 function refused(output: Json, items: readonly Json[]): ImagesResponse {
   const { code, message } = text(output['code']) ? output : (items[0] ?? output)
-  const reason = text(message) ?? text(code) ?? 'The provider made no image and gave no reason.'
+  const reason = text(message) ?? text(code) ?? 'The provider returned no image and no reason.'
   if (/^DataInspection|^IPInfringement/.test(text(code) ?? ''))
     return { images: [], blocked: reason, usage: unitUsage({ images: 0 }) }
   throw new HeadgateError('upstream', reason)

@@ -18,7 +18,7 @@ import {
   unitUsage,
 } from '@headgate/core/provider'
 
-interface Drawer {
+interface ImageEndpoint {
   readonly id: string
   /** Path below the id for requests with images. Default: the same endpoint. */
   readonly edit?: string
@@ -47,8 +47,8 @@ const any: ImagesAbilities = {
 }
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '4:5', '5:4', '21:9']
 
-/** Models, the more special before the more general. Of each, `fal.ai/models/<id>/llms.txt` has inputs and price. */
-const MODELS: readonly Drawer[] = [
+/** Known models. The page `fal.ai/models/<id>/llms.txt` has the inputs and the price of each. */
+const MODELS: readonly ImageEndpoint[] = [
   { id: 'fal-ai/flux-1/schnell', can: { ...any, images: 0 }, unit: 'pixels' },
   { id: 'fal-ai/flux/schnell', can: { ...any, images: 0 }, unit: 'pixels' },
   {
@@ -82,9 +82,9 @@ const MODELS: readonly Drawer[] = [
   { id: 'ideogram/v4', can: { ...any, images: 0 }, unit: 'pixels' },
 ]
 
-function drawerOf(model: string): Drawer {
+function imageEndpointOf(model: string): ImageEndpoint {
   const isEdit = /\/edit$|kontext/.test(model)
-  const usual: Drawer = {
+  const usual: ImageEndpoint = {
     id: model,
     ...(!isEdit && { input: 'image_url' }),
     can: { ...any, images: isEdit ? 8 : 1 },
@@ -95,7 +95,7 @@ function drawerOf(model: string): Drawer {
 
 function inputOf(
   { prompt, n, size, ratio, resolution, seed, negative, format, images, more }: ImagesRequest,
-  own: Drawer,
+  own: ImageEndpoint,
 ) {
   const urls = images.map(imageUrl)
   const pictures = own.input === 'image_url' ? { image_url: urls[0] } : { image_urls: urls }
@@ -114,13 +114,13 @@ function inputOf(
 }
 
 /**
- * Images through the queue. Pictures that the safety checker made black are left out; they are billed.
+ * Images through the queue. Images that the safety checker blackens are left out; they are billed.
  * @see https://fal.ai/docs/api-reference/inference-api
  */
 export const images: ImagesSupport = {
-  can: (model) => drawerOf(model).can,
+  can: (model) => imageEndpointOf(model).can,
   request(input) {
-    const own = drawerOf(input.model)
+    const own = imageEndpointOf(input.model)
     const path = input.images.length > 0 ? (own.edit ?? '') : ''
     return { method: 'POST', url: `/${own.id}${path}`, body: { json: inputOf(input, own) } }
   },
@@ -128,7 +128,7 @@ export const images: ImagesSupport = {
     const [created = answer] = earlier
     const task = object(created.body) ?? {}
     const { status, images: made, image } = object(answer.body) ?? {}
-    if (made !== undefined || image !== undefined) return resultOf(answer, drawerOf(model))
+    if (made !== undefined || image !== undefined) return resultOf(answer, imageEndpointOf(model))
     const url = pathOf(task[status === 'COMPLETED' ? 'response_url' : 'status_url'])
     if (!url) throw new HeadgateError('upstream', 'fal accepted the task, but its response has no URL for it.')
     return next({ method: 'GET', url }, status === 'COMPLETED' ? 0 : pollDelayMs(earlier))
@@ -144,7 +144,7 @@ function pathOf(url: unknown): string | undefined {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
-function resultOf({ body }: HttpResponse, { unit }: Drawer): ImagesResponse | Next {
+function resultOf({ body }: HttpResponse, { unit }: ImageEndpoint): ImagesResponse | Next {
   const answer = object(body) ?? {}
   const single = object(answer['image'])
   const all = single ? [single] : objects(answer['images'])

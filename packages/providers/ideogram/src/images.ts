@@ -83,18 +83,35 @@ export const images: ImagesSupport = {
 }
 
 const source = 'developer.puter.com/tutorials/ideogram-api-pricing@2026-06'
-const cents = (price: number) => ({ images: price * 10_000_000_000_000 })
 
 /** Models with the prices of an image by rendering speed. */
 export const models: readonly ModelFacts[] = [
   {
     id: 'ideogram-v4',
     families: ['images'],
-    price: { id: source, input: 0, output: 0, variants: { TURBO: cents(3), DEFAULT: cents(6), QUALITY: cents(10) } },
+    price: {
+      id: source,
+      input: 0,
+      output: 0,
+      variants: {
+        TURBO: { images: 30_000_000_000_000 },
+        DEFAULT: { images: 60_000_000_000_000 },
+        QUALITY: { images: 100_000_000_000_000 },
+      },
+    },
   },
   {
     id: 'ideogram-v3',
     families: ['images'],
-    price: { id: source, input: 0, output: 0, variants: { TURBO: cents(3), DEFAULT: cents(6), QUALITY: cents(9) } },
+    price: {
+      id: source,
+      input: 0,
+      output: 0,
+      variants: {
+        TURBO: { images: 30_000_000_000_000 },
+        DEFAULT: { images: 60_000_000_000_000 },
+        QUALITY: { images: 90_000_000_000_000 },
+      },
+    },
   },
 ]

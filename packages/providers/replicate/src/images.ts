@@ -15,7 +15,7 @@ import {
   unitUsage,
 } from '@headgate/core/provider'
 
-interface Drawer {
+interface ModelInputs {
   readonly can: ImagesAbilities
   /**
    * Name of the images: `image`, a list `image_input`, or numbered names `input_image`, `input_image_2`. Default:
@@ -29,7 +29,7 @@ const any: ImagesAbilities = { ratios: RATIOS, seed: true, takes: 'urls', more: 
 const flux: ImagesAbilities = { ...any, n: 4, formats: ['png', 'jpeg', 'webp'], compression: true }
 
 /** Models by the beginning of their name; the first that matches applies. */
-const MODELS: readonly (readonly [string, Drawer])[] = [
+const MODELS: readonly (readonly [string, ModelInputs])[] = [
   ['black-forest-labs/flux-schnell', { can: flux }],
   ['black-forest-labs/flux-dev', { can: { ...flux, images: 1 } }],
   ['black-forest-labs/flux-2-', { can: { ...flux, n: 1, images: 8 }, input: 'input_image' }],
@@ -48,15 +48,15 @@ const MODELS: readonly (readonly [string, Drawer])[] = [
   ],
   ['stability-ai/stable-diffusion-3.5', { can: { ...any, formats: ['png', 'jpeg', 'webp'], images: 1 } }],
 ]
-const USUAL: Drawer = { can: { ...any, images: 1 } }
+const USUAL: ModelInputs = { can: { ...any, images: 1 } }
 
-function drawerOf(model: string): Drawer {
+function inputsOf(model: string): ModelInputs {
   return MODELS.find(([start]) => model.startsWith(start))?.[1] ?? USUAL
 }
 
 function inputOf(request: ImagesRequest): Json {
   const { prompt, n, size, ratio, seed, format, compression, images, more } = request
-  const { can, input = 'image' } = drawerOf(request.model)
+  const { can, input = 'image' } = inputsOf(request.model)
   const urls = images.map(imageUrl)
   const pictures: Json = input === 'image_input' && urls.length > 0 ? { image_input: urls } : {}
   if (input !== 'image_input')
@@ -79,7 +79,7 @@ function inputOf(request: ImagesRequest): Json {
  * @see https://replicate.com/docs/reference/http#predictions.create
  */
 export const images: ImagesSupport = {
-  can: (model) => drawerOf(model).can,
+  can: (model) => inputsOf(model).can,
   request(request) {
     const [bare = '', version] = request.model.split(':')
     const path = bare.split('/').map(encodeURIComponent).join('/')

@@ -52,7 +52,7 @@ export const images: ImagesSupport = {
       prompt,
       model: isDiffusion ? model : undefined,
       mode: isDiffusion && image ? 'image-to-image' : undefined,
-      // The ratio is that of the image.
+      // The result has the ratio of the image.
       aspect_ratio: isDiffusion && image ? undefined : ratio,
       strength: image ? strength : undefined,
       seed,

@@ -19,7 +19,7 @@ export const stability = defineProvider(
   ({ apiKey, baseUrl }) => ({ baseUrl, credential: bearer(apiKey), images, known: models, readError }),
 )
 
-/** Reads `name` and `errors`. Status 403 is also that of refused content. */
+/** Reads `name` and `errors`. Refused content also has status 403. */
 function readError({ status, body }: HttpResponse) {
   if (status < 400) return undefined
   const { name, errors } = object(body) ?? {}

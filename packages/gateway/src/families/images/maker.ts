@@ -92,7 +92,7 @@ export function createImageMaker(core: Core, services: Pick<ImageServices, 'down
           if (FAILURES[failure.kind].next === false) throw failure
         }
       }
-      throw failure ?? new HeadgateError('upstream', 'No provider made the image.')
+      throw failure ?? new HeadgateError('upstream', 'No provider created the image.')
     },
   }
 }

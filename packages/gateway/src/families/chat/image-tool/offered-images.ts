@@ -32,9 +32,9 @@ export interface OfferedImages {
   readonly name: string
   /** Maximum images per response. */
   readonly most: number
-  /** Settings of all images; the prompt is that of the model. */
+  /** Settings of all images. The model writes the prompt. */
   readonly wish: ImageWish
-  /** Images of the conversation that the model can edit: those of the latest message that has some. */
+  /** Images of the conversation that the model can edit: the images of the latest message with images. */
   readonly images: readonly string[]
   readonly losses: readonly Loss[]
 }
@@ -66,10 +66,10 @@ export function withoutImageTools(json: Json): Json {
   return { ...json, tools: tools.filter((one) => !isObject(one) || one['type'] !== TYPE) }
 }
 
-const PROMPT = { type: 'string', description: 'What the image shows, in detail.' }
+const PROMPT = { type: 'string', description: 'Detailed description of the image.' }
 const EDIT = { type: 'boolean', description: 'True to change the latest images of the conversation. Default: false.' }
 const DESCRIPTION =
-  'Makes an image, which the user sees at once. Do not describe it afterwards unless asked, and do not link to it.'
+  'Creates an image, which the user sees immediately. Do not describe it afterwards unless asked, and do not link to it.'
 
 function schemaOf(canEdit: boolean): Json {
   return {
@@ -97,7 +97,7 @@ function renamed(choice: ToolChoice | undefined, tool: HostedTool, name: string)
   return { ...choice, names: choice.names.map((one) => (one === tool.name ? name : one)) }
 }
 
-/** Options of the tool that change nothing here, with the reason; undefined = they are no loss. */
+/** Options of the tool that the gateway does not support, with the reason. */
 const LOST: Readonly<Record<string, string>> = {
   moderation: 'the provider moderates as it does without this option',
   input_fidelity: 'the image model has no such option',
@@ -145,7 +145,7 @@ function hasNoImages(facts: ModelFacts | undefined): boolean {
   return facts !== undefined && facts.outputs?.includes('image') !== true
 }
 
-/** A request for images with the tool in place of its modalities; undefined if it is none. */
+/** A request for images with the tool in place of its modalities; undefined = the request is not for images. */
 function withTool(request: ChatRequest, facts: ModelFacts | undefined): ChatRequest | undefined {
   const { extensions, tools = [] } = request
   if (!extensions || !wantsImages(extensions.fields[MODALITIES]) || !hasNoImages(facts)) return undefined
@@ -155,9 +155,9 @@ function withTool(request: ChatRequest, facts: ModelFacts | undefined): ChatRequ
 }
 
 /**
- * The image tool of a request, also of one that asks for images (`modalities`) and whose model makes none. Undefined if
- * it has none, forbids it, asks for several choices, or if no image model is available.
- * @param facts those of the model that gets the request
+ * The image tool of a request. A request for images (`modalities`) to a model without them gets the tool. Undefined if
+ * the request has no tool, forbids it, asks for several choices, or if no image model is available.
+ * @param facts facts of the model that gets the request
  * @throws HeadgateError if the image model does not support the tool's settings
  */
 export function offeredImages(

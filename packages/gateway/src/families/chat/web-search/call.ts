@@ -32,7 +32,7 @@ import { replyOf, sendWhole, wholeOf } from '../unary.ts'
 import { createRound, type ModelRound, roundConsumer } from './model-round.ts'
 import type { GatewaySearch, OfferedSearch } from './offered-search.ts'
 import { pagesText, queryOf, resultOf } from './results.ts'
-import { createTranscript, type Transcript } from './transcript.ts'
+import { createTranscript, type SearchTranscript } from './transcript.ts'
 
 /** Output of a response that several model calls produce together. */
 interface ModelOutput {
@@ -156,7 +156,7 @@ interface ToolRun {
   /** Set if the gateway makes images. */
   readonly drawing: { readonly offered: OfferedImages; readonly own: GatewayImages } | undefined
   readonly front: ModelOutput
-  readonly transcript: Transcript
+  readonly transcript: SearchTranscript
   /** The running attempt. */
   current: RunningAttempt | undefined
   usage: Usage | undefined
@@ -165,7 +165,7 @@ interface ToolRun {
   /** Number of searches started, and number of searches that succeeded. */
   searches: number
   succeeded: number
-  /** Images that were started and made, and the images that the next edit changes. */
+  /** Number of images started, number of images created, and the images that the next edit changes. */
   draws: number
   drawn: number
   latest: readonly string[]
@@ -234,7 +234,7 @@ const IMAGE_LIMIT_REACHED = 'The image limit for this response is reached. Answe
 /** Failures whose reason helps the model to ask for another image. */
 const EXPLAINED: ReadonlySet<string> = new Set(['content-policy', 'invalid-request'])
 
-/** Makes an image. A string is the failure, for the model. */
+/** Creates an image. A string is the failure, for the model. */
 async function make(
   running: ToolRun,
   wish: ImageWish,
@@ -251,7 +251,7 @@ async function make(
     if (context.stopped) throw context.stopped
     const error = asError(cause)
     if (error.kind === 'internal') core.warn(`An image for a model failed: ${error.message}`)
-    return EXPLAINED.has(error.kind) ? `The image was not made: ${error.message}` : 'The image could not be made.'
+    return EXPLAINED.has(error.kind) ? `The image was not created: ${error.message}` : 'The image could not be created.'
   }
 }
 
@@ -279,7 +279,7 @@ async function draw(
     made: { prompt: revised ?? wish.prompt, size, quality: wish.quality, background: wish.background },
   }
   front.write(transcript.drew(image), round)
-  return resultOf(call, `The image is made${size === undefined ? '' : `, ${size} pixels,`} and the user sees it.`)
+  return resultOf(call, `The image is ready${size === undefined ? '' : `, ${size} pixels,`} and the user sees it.`)
 }
 
 /** Next request to the model, with the remaining output limit. */

@@ -16,7 +16,7 @@ export interface ModelTurn {
  * Joins the output of several model calls into one response for the caller, without calls of the gateway's tools, with
  * their images and with citations of search results.
  */
-export interface Transcript {
+export interface SearchTranscript {
   /** Converts parts of the model for the caller. */
   parts(parts: readonly Part[]): Part[]
   /** Ends the turn of one model call. */
@@ -117,7 +117,7 @@ function searchParts(
 }
 
 /** `names` are the names of the gateway's tools. */
-export function createTranscript(names: ReadonlySet<string>): Transcript {
+export function createTranscript(names: ReadonlySet<string>): SearchTranscript {
   const joining: TranscriptState = {
     names,
     pages: [],
