@@ -3,7 +3,10 @@ import { forModel, type Provider, type SpeechAbilities } from '@headgate/core/co
 import type { CostInput, UsageBound } from '../../cost/bound.ts'
 import { codePoints } from './wire.ts'
 
-/** Greatest number of characters that a provider counts for one, such as an ideograph. */
+/**
+ * Greatest number of characters that a provider counts for one, such as an ideograph. Providers with OpenAI's wire
+ * report no characters, so that code points are billed.
+ */
 const COUNTED = 2
 
 /** Facts about a model that limit its usage. */
@@ -18,6 +21,7 @@ export function usageBound(body: Json, { provider, model = '', facts }: SpokenBy
   const { input, instructions, speed } = body
   const [text, style] = [input, instructions].map((value) => (typeof value === 'string' ? value : ''))
   const can = forModel<SpeechAbilities>(provider?.speech?.can, model)
+  const counted = forModel(provider?.speech?.native, model) === undefined ? COUNTED : 1
   const slowest = typeof speed === 'number' && speed > 0 ? Math.min(1, speed) : 1
   const length = codePoints(text ?? '')
   const { tokensPerCharacter: tokens } = can ?? {}
@@ -27,7 +31,7 @@ export function usageBound(body: Json, { provider, model = '', facts }: SpokenBy
     input: Buffer.byteLength(text ?? '') + Buffer.byteLength(style ?? ''),
     output,
     audioOutput: output,
-    perhaps: { characters: COUNTED * (length + codePoints(style ?? '')) },
+    perhaps: { characters: counted * (length + codePoints(style ?? '')) },
   }
 }
 
