@@ -34,11 +34,11 @@ export interface ImagesRequest {
   readonly resolution?: string | undefined
   readonly quality?: string | undefined
   readonly format?: ImageFormat | undefined
-  /** From 0 to 100. */
+  /** Quality of the compression, 0 to 100. */
   readonly compression?: number | undefined
   readonly background?: 'transparent' | 'opaque' | 'auto' | undefined
   readonly seed?: number | undefined
-  /** What the image should not show. */
+  /** Content that the image should not show. */
   readonly negative?: string | undefined
   /** Images to edit or to refer to; empty = a new image. */
   readonly images: readonly ImageInput[]
@@ -46,7 +46,7 @@ export interface ImagesRequest {
   readonly mask?: ImageInput | undefined
   /** Id of the caller's end user. */
   readonly user?: string | undefined
-  /** Fields of the caller that the contract does not name: only those that `more` of {@link ImagesAbilities} lists. */
+  /** Fields of the caller that the contract does not name, as far as `more` of {@link ImagesAbilities} lists them. */
   readonly more: Json
 }
 
@@ -65,7 +65,7 @@ export interface MadeImage {
 
 /** Images with what they were billed by. */
 export interface ImagesResponse {
-  /** At least one, unless `blocked` is set. An empty list is an error of the provider. */
+  /** The images, at least one unless `blocked` is set. An empty list is an error of the provider. */
   readonly images: readonly MadeImage[]
   /** Reason for which the provider refused to make any image. `usage` is what it bills nevertheless. */
   readonly blocked?: string | undefined
@@ -117,7 +117,7 @@ export interface ImagesAbilities {
   readonly takes?: 'files' | 'data' | 'urls' | undefined
   /** Maximum tokens of one image to edit, for models that bill tokens. Default: 49,152. */
   readonly inputTokens?: number | undefined
-  /** Tokens of one made image, where the provider has published a formula; undefined = unknown. */
+  /** Tokens of one image of a response, if the provider has published a formula; undefined = unknown. */
   outputTokens?(size: ImageSize | undefined, quality: string | undefined): number | undefined
 }
 
@@ -141,7 +141,7 @@ export type ImagesSupport = Exchange<ImagesRequest, ImagesResponse> & {
   readonly native?: PerModel<NativeImages | undefined> | undefined
   readonly can: PerModel<ImagesAbilities>
   /**
-   * Request that cancels the work of a caller who left, from the responses so far. Default: none.
+   * Request that cancels the work after the caller has left, from the responses so far. Default: none.
    */
   cancel?(earlier: readonly { readonly body: unknown }[]): HttpRequest | undefined
 }

@@ -79,7 +79,7 @@ function readContent({ body }: HttpResponse): ImagesResponse {
     images: [],
     usage,
     model,
-    blocked: `The model made no image (${reason ?? 'no reason given'}). ${said}`.trim(),
+    blocked: `The model returned no image (${reason ?? 'no reason given'}). ${said}`.trim(),
   }
 }
 

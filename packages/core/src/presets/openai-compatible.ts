@@ -311,11 +311,46 @@ export function openAICompatibleServer(
       ),
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
+    ...mediaFamilies(
+      { images, moderations, guards, transcription, speech },
+      { above, query, base, headers, path: chat.path },
+    ),
+    ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
+    ...(known && { known: guards ? known.map(guardFacts) : known }),
+    ...(limitHeaders && { limitHeaders }),
+    ...(promptCache && { promptCache }),
+    ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
+  }
+}
+
+/** Places of a server's families. */
+interface ServerPlaces {
+  /** Path of chat. */
+  readonly path: PerModel<string> | undefined
+  readonly base: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  above(model: string): string
+}
+
+/** Families of images, sound and moderations. */
+function mediaFamilies(
+  {
+    images,
+    moderations,
+    guards,
+    transcription,
+    speech,
+  }: Pick<ServerOptions, 'images' | 'moderations' | 'guards' | 'transcription' | 'speech'>,
+  { base, query, headers, path: chatPath, above }: ServerPlaces,
+): Pick<Provider, 'images' | 'moderations' | 'transcription' | 'speech'> {
+  const urlOf = (model: string, path: string): string => `${above(model)}${path}${query}`
+  return {
     ...(images && { images: 'request' in images ? images : imagesSupport(images, headers, above, query) }),
     ...(moderations && { moderations: moderationsOf(moderations === true ? {} : moderations, headers, base) }),
     ...(guards && {
       moderations: guardsSupport(
-        (model) => `${forModel(chat.path, model) ?? `${above(model)}/chat/completions`}${query}`,
+        (model) => `${forModel(chatPath, model) ?? `${above(model)}/chat/completions`}${query}`,
         headers,
       ),
     }),
@@ -323,20 +358,9 @@ export function openAICompatibleServer(
       transcription:
         typeof transcription === 'object' && 'request' in transcription
           ? transcription
-          : transcriptionSupport(
-              transcription === true ? {} : transcription,
-              headers,
-              (model, path) => `${above(model)}${path}${query}`,
-            ),
+          : transcriptionSupport(transcription === true ? {} : transcription, headers, urlOf),
     }),
-    ...(speech && {
-      speech: speechOf(speech === true ? {} : speech, headers, (model, path) => `${above(model)}${path}${query}`),
-    }),
-    ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
-    ...(known && { known: guards ? known.map(guardFacts) : known }),
-    ...(limitHeaders && { limitHeaders }),
-    ...(promptCache && { promptCache }),
-    ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
+    ...(speech && { speech: speechOf(speech === true ? {} : speech, headers, urlOf) }),
   }
 }
 

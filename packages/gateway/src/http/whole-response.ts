@@ -36,6 +36,39 @@ export interface ResponseReceiver {
   body(): unknown
 }
 
+/** Writes chunks one after the other. The upstream pauses while one is being written. */
+class ReceiverQueue {
+  private readonly target: ResponseReceiver
+  private readonly failed: (error: unknown) => void
+  /** The last chunk, while it is being written. */
+  private writing: Promise<void> | undefined
+
+  constructor(target: ResponseReceiver, failed: (error: unknown) => void) {
+    this.target = target
+    this.failed = failed
+  }
+
+  write(chunk: Buffer, call: UpstreamCall | undefined): void {
+    const { target, writing } = this
+    const pending = writing ? writing.then(() => target.write(chunk)) : target.write(chunk)
+    if (!pending) return
+    call?.pause()
+    const written = pending.then(() => {
+      if (this.writing !== written) return
+      this.writing = undefined
+      call?.resume()
+    })
+    this.writing = written
+    written.catch(this.failed)
+  }
+
+  /** Content of the response after all chunks. */
+  async body(): Promise<unknown> {
+    await this.writing
+    return this.target.body()
+  }
+}
+
 /** Converts the reason of an aborted signal to an error. */
 function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
@@ -60,9 +93,7 @@ export function fetchWhole(
   },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    let receiver: ResponseReceiver | undefined
-    /** Bytes that are being written. */
-    let writing: Promise<void> | undefined
+    let receiver: ReceiverQueue | undefined
     const chunks: Buffer[] = []
     const memory = options.memory && createResponseMemory(options.memory)
     let size = 0
@@ -79,35 +110,25 @@ export function fetchWhole(
       settle()
     }
     options.signal?.addEventListener('abort', stop, { once: true })
-    const pass = (target: ResponseReceiver, chunk: Buffer): void => {
-      const pending = writing ? writing.then(() => target.write(chunk)) : target.write(chunk)
-      if (!pending) return
-      call?.pause()
-      const written = pending.then(() => {
-        if (writing !== written) return
-        writing = undefined
-        call?.resume()
-      })
-      writing = written
-      written.catch((error: unknown) => {
-        call?.abort()
-        finish(() => reject(asError(error)))
-      })
-    }
-    const received = async (target: ResponseReceiver): Promise<void> => {
-      await writing
-      const answer = { status, headers: plainHeaders(headers), body: target.body(), bytes: Buffer.alloc(0) }
+    const received = async (target: ReceiverQueue): Promise<void> => {
+      const body = await target.body()
+      const answer = { status, headers: plainHeaders(headers), body, bytes: Buffer.alloc(0) }
       if (!options.signal?.aborted) finish(() => resolve(answer))
+    }
+    const failed = (error: unknown): void => {
+      call?.abort()
+      finish(() => reject(asError(error)))
     }
     call = upstreams.call(request, {
       head(answered, given) {
         status = answered
         headers = given
-        receiver = options.receive?.(answered)
+        const target = options.receive?.(answered)
+        receiver = target && new ReceiverQueue(target, failed)
         if (!receiver) memory?.head(given)
       },
       data(chunk) {
-        if (receiver) return pass(receiver, chunk)
+        if (receiver) return receiver.write(chunk, call)
         size += chunk.length
         memory?.data(chunk.length)
         chunks.push(chunk)
@@ -119,7 +140,7 @@ export function fetchWhole(
       },
       end() {
         if (receiver) {
-          received(receiver).catch((error: unknown) => finish(() => reject(asError(error))))
+          received(receiver).catch(failed)
           return
         }
         const give = (): void => {

@@ -19,7 +19,7 @@ import { imageFacts } from '../../src/families/images/dimensions.ts'
 import type { GatewayOptions } from '../../src/index.ts'
 import { createMultipartScanner } from '../../src/uploads/multipart.ts'
 import { startBounded } from '../support/budgets.ts'
-import { KEY, SECRET, startGateway } from '../support/gateway.ts'
+import { KEY, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { png } from '../support/pictures.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -325,7 +325,7 @@ describe('Images of other wires', () => {
         why: 'price-unknown',
         losses: [
           { path: 'quality', kind: 'changed' },
-          { path: 'size', kind: 'changed', reason: 'the provider made 64x32' },
+          { path: 'size', kind: 'changed', reason: 'the provider returned 64x32' },
         ],
       },
     ])
@@ -538,6 +538,20 @@ describe("OpenRouter's images", () => {
 })
 
 describe('Work for images', () => {
+  it('is sent as fast as the caller reads, by each sink', async () => {
+    const body = JSON.stringify({ ...NATIVE, data: [{ b64_json: 'A'.repeat(5_000_000) }] })
+    for (const sink of SINKS) {
+      const upstream = await startUpstream((call) => call.answer(200, body, { 'content-type': 'application/json' }))
+      const { post } = await startGateway(sink, { providers: [painter(upstream.url, ABLE)] })
+      const answer = await post('/v1/images/generations', { model: 'brush-1', prompt: 'x' })
+      expect([sink, answer.headers.get('content-length'), (await answer.text()) === body]).toEqual([
+        sink,
+        String(body.length),
+        true,
+      ])
+    }
+  })
+
   it('frees the space of each response', async () => {
     const body = { ...NATIVE, data: [{ b64_json: 'A'.repeat(3_000_000) }] }
     const limits = { uploads: 4_000_000, upload: 4_000_000 }

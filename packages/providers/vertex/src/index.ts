@@ -60,7 +60,7 @@ function imagesAt(home: string): ImagesSupport {
   return contentImages((model) => `${modelPath(home, 'google', model)}:generateContent`)
 }
 
-/** Models, with a second family for those that make images. */
+/** Models, with a second family if they create images. */
 const known: readonly ModelFacts[] = models.map((model) =>
   drawsByContent(model.id) ? { ...model, families: [...(model.families ?? []), 'images'] } : model,
 )

@@ -14,7 +14,9 @@ const REFUSED: ReadonlySet<string> = new Set(['output_format', 'background'])
 function optionsOf({ images: { can } }: ImagesTarget): readonly ImageOption[] {
   const { qualities = [], formats = [], seed = false, negative = false, user = false, transparent = false } = can
   return [
-    ...['low', 'high', 'no-such-quality'].map((one): ImageOption => ['quality', one, 'quality', qualities.includes(one)]),
+    ...['low', 'high', 'no-such-quality'].map(
+      (one): ImageOption => ['quality', one, 'quality', qualities.includes(one)],
+    ),
     ...(['png', 'jpeg', 'webp'] as const)
       .filter((one) => can.formats !== undefined || one === 'png')
       .map((one): ImageOption => ['output_format', one, 'format', formats.includes(one)]),

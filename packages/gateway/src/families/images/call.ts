@@ -14,7 +14,7 @@ import { type CallResult, type CandidateCall, callSupport, upstreamCaller } from
 import type { ImageFiles } from './files.ts'
 import { fileOfBytes, fileOfDataUrl, isRemote, type SourceImage, sizeIn } from './input.ts'
 import { inlineSize, type Picture, pictureOf } from './pictures.ts'
-import { type ImagesCall, type NativePlan, requestOf, type TranslatedPlan } from './plan.ts'
+import { type ImagesCall, type NativeImagesPlan, requestOf, type TranslatedPlan } from './plan.ts'
 import { noteDifferences, renderImages } from './render.ts'
 import { createResponseSpool, type ResponseSpool } from './response-spool.ts'
 import { boundOf, type CallSize, countedUsage, madeIn, tokensIn } from './usage.ts'
@@ -30,7 +30,11 @@ export interface ImageServices {
 const NANO = 1_000_000_000
 
 /** Calls a provider with OpenAI's wire. Its response goes to the caller byte for byte. @throws HeadgateError */
-export async function callNative(asked: ImagesCall, plan: NativePlan, asking: CandidateCall): Promise<UnaryResponse> {
+export async function callNative(
+  asked: ImagesCall,
+  plan: NativeImagesPlan,
+  asking: CandidateCall,
+): Promise<UnaryResponse> {
   const { core, context, candidate, signal, accounts } = asking
   const { name } = candidate.instance
   const { provider } = candidate.endpoint
@@ -75,13 +79,13 @@ function bodyOf({ body }: HttpResponse): Json {
   throw new HeadgateError('upstream', 'The provider returned something that is not JSON in place of images.')
 }
 
-/** Number of images in a response. @throws HeadgateError if there are none */
+/** Number of images in a response. @throws HeadgateError for a response without images */
 export function madeCount(body: Json): number {
   const entries = objects(body['data'])
   const made = entries.filter(({ b64_json, url }) => Boolean(text(b64_json) || text(url))).length
   if (made > 0) return made
   const [error] = entries.flatMap((entry) => (isObject(entry['error']) ? [entry['error']] : []))
-  if (error) throw new HeadgateError('content-policy', text(error['message']) ?? 'The provider made no image.')
+  if (error) throw new HeadgateError('content-policy', text(error['message']) ?? 'The provider returned no image.')
   throw new HeadgateError('upstream', 'The provider returned no images.')
 }
 
@@ -184,7 +188,7 @@ async function callOnce(
 /** Time for a request that cancels work, in milliseconds. */
 const CANCEL_MS = 10_000
 
-/** Tells the provider that nobody waits for the images. */
+/** Tells the provider that the images are no longer needed. */
 function cancelWork({ core, candidate }: CandidateCall, { support }: TranslatedPlan, earlier: readonly HttpResponse[]) {
   const request = earlier.length > 0 ? support.cancel?.(earlier) : undefined
   if (!request) return

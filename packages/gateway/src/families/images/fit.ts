@@ -27,7 +27,7 @@ export function fitSettings(input: ImagesInput, can: ImagesAbilities, model: str
   }
   const { more: names = [] } = can
   for (const name of Object.keys(input.more)) if (!names.includes(name)) dropped(losses, name, NO_EQUIVALENT)
-  if (input.isVariation) changed(losses, 'prompt', 'a variation is made by an edit')
+  if (input.isVariation) changed(losses, 'prompt', 'a variation is an edit')
   return compact({
     ...dimensions(input, can, losses),
     quality: qualityOf(input.quality, can.qualities, losses),
@@ -93,9 +93,9 @@ function formatOf(
   )
 }
 
-type Dimensions = Pick<ImagesRequest, 'size' | 'ratio' | 'resolution'>
+type ImageShape = Pick<ImagesRequest, 'size' | 'ratio' | 'resolution'>
 
-function dimensions(input: ImagesInput, can: ImagesAbilities, losses: Loss[]): Dimensions {
+function dimensions(input: ImagesInput, can: ImagesAbilities, losses: Loss[]): ImageShape {
   const { size, ratio, resolution } = input
   if (!size && ratio === undefined && resolution === undefined) return {}
   if (can.sizes) return { size: pixelsOf(input, can.sizes, losses) }
@@ -201,7 +201,7 @@ export function isWithin({ width, height }: ImageSize, { multiple, pixels, ratio
 }
 
 /** Ratio and resolution for models that have these instead of sizes. */
-function shapeOf({ size, ratio, resolution }: ImagesInput, can: ImagesAbilities, losses: Loss[]): Dimensions {
+function shapeOf({ size, ratio, resolution }: ImagesInput, can: ImagesAbilities, losses: Loss[]): ImageShape {
   const { ratios = [], resolutions = {} } = can
   const wanted = size ? size.width / size.height : ratio === undefined ? undefined : ratioIn(ratio)
   const shape =

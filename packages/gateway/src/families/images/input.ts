@@ -3,7 +3,7 @@ import type { ImageSize, MediaFile } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import type { z } from 'zod'
 import { parsed } from '../../edge/parsed.ts'
-import type { FormPart } from '../../uploads/multipart.ts'
+import type { UploadPart } from '../../uploads/multipart.ts'
 import { contentOf } from '../../uploads/rewritten-form.ts'
 import type { Upload } from '../../uploads/upload.ts'
 import { HEAD_BYTES, imageFacts } from './dimensions.ts'
@@ -54,7 +54,7 @@ export interface ImagesInput {
   readonly isVariation: boolean
 }
 
-type Shared = z.output<typeof generationsSchema>
+type SharedFields = z.output<typeof generationsSchema>
 
 /** Fields that are read into {@link ImagesInput}, besides images. */
 const READ: ReadonlySet<string> = new Set(Object.keys(generationsSchema.shape))
@@ -110,7 +110,7 @@ function checkPrompt(json: Json): void {
   throw invalid('prompt', prompt === undefined ? 'The field prompt is missing.' : 'The field prompt must be text.')
 }
 
-function inputOf(body: Shared, images: readonly SourceImage[], mask: SourceImage | undefined): ImagesInput {
+function inputOf(body: SharedFields, images: readonly SourceImage[], mask: SourceImage | undefined): ImagesInput {
   const { size, ratio, resolution } = dimensionsOf(body)
   const { quality, background, output_format: format, response_format, seed } = body
   if (background === 'transparent' && (format === 'jpeg' || format === 'jpg'))
@@ -145,7 +145,7 @@ function inputOf(body: Shared, images: readonly SourceImage[], mask: SourceImage
 
 const RESOLUTION = /^(?:512|0\.5k|[1-8]k)$/i
 
-function dimensionsOf(body: Shared): Pick<ImagesInput, 'size' | 'ratio' | 'resolution'> {
+function dimensionsOf(body: SharedFields): Pick<ImagesInput, 'size' | 'ratio' | 'resolution'> {
   const { size, aspect_ratio: ratio, resolution } = body
   const isTier = size != null && RESOLUTION.test(size)
   const pixels = size == null || size === 'auto' || isTier ? undefined : sizeIn(size)
@@ -163,13 +163,13 @@ function dimensionsOf(body: Shared): Pick<ImagesInput, 'size' | 'ratio' | 'resol
   })
 }
 
-/** Size of `1536x1024`; undefined for other texts. */
+/** Size of `1536x1024`; undefined for other strings. */
 export function sizeIn(text: string): ImageSize | undefined {
   const [, width, height] = /^([1-9]\d{1,4})[x*]([1-9]\d{1,4})$/i.exec(text) ?? []
   return width === undefined || height === undefined ? undefined : { width: Number(width), height: Number(height) }
 }
 
-/** Width divided by height of `16:9`; undefined for other texts. */
+/** Width divided by height of `16:9`; undefined for other strings. */
 export function ratioIn(text: string): number | undefined {
   const [, width, height] = /^(\d{1,4}(?:\.\d{1,2})?):(\d{1,4}(?:\.\d{1,2})?)$/.exec(text) ?? []
   const ratio = Number(width) / Number(height)
@@ -192,7 +192,7 @@ function sourceOf(source: SourceField, path: string): SourceImage {
   throw invalid(path, `${path} must have image_url or file_id.`)
 }
 
-/** Fields of a form as JSON: numbers and booleans by their name, names with brackets as they are. */
+/** Fields of a form as JSON: numbers and booleans by their name, names with brackets unchanged. */
 function fieldsOf(upload: Upload): Json {
   const json: Json = {}
   for (const name of new Set(upload.parts.filter(({ filename }) => filename === undefined).map(({ name }) => name))) {
@@ -234,7 +234,7 @@ export function extensionOf(type: string): string {
   return EXTENSIONS[type] ?? type.slice(type.indexOf('/') + 1)
 }
 
-async function fileOf(upload: Upload, part: FormPart, path: string): Promise<SourceImage> {
+async function fileOf(upload: Upload, part: UploadPart, path: string): Promise<SourceImage> {
   const { start, end, filename = '', type } = part
   if (end === start) throw invalid(path, `The file ${path} is empty.`)
   const facts = imageFacts(await upload.spool.bytes(start, Math.min(end, start + HEAD_BYTES)))

@@ -36,7 +36,7 @@ export async function pictureOf(
   return { type: facts?.type ?? type ?? '', size: facts?.size, revised, data }
 }
 
-/** Size of an image whose bytes are in the response; undefined if they are elsewhere or unreadable. */
+/** Size of an image whose bytes are in the response; undefined for a URL and for unreadable bytes. */
 export function inlineSize(image: MadeImage | undefined): ImageSize | undefined {
   const { bytes, base64 = '' } = image ?? {}
   const data = base64.slice(base64.slice(0, 128).indexOf(',') + 1, HEAD_CHARACTERS)
@@ -68,7 +68,7 @@ export function bytesOf({ data }: Picture): Buffer {
   return typeof data === 'string' ? Buffer.from(data, 'base64') : data
 }
 
-/** Bytes that are written at once; a multiple of three, so that their base64 has no padding. */
+/** Bytes that are written in one step; a multiple of three, so that their base64 has no padding. */
 const STEP = 192 * 1024
 
 /** Text with pictures as base64. It is read in steps, so that no copy of all pictures exists. */

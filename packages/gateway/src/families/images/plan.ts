@@ -34,7 +34,7 @@ export interface ImagesCall {
   readonly hasLinks: boolean
 }
 
-interface Planned {
+interface PlannedImages {
   readonly candidate: Candidate
   /** The provider's response can add losses. */
   readonly losses: Loss[]
@@ -44,20 +44,20 @@ interface Planned {
 }
 
 /** Plan of a candidate that has OpenAI's wire. */
-export interface NativePlan extends Planned {
+export interface NativeImagesPlan extends PlannedImages {
   readonly way: 'native'
   readonly request: HttpRequest & { readonly method: 'POST' }
 }
 
 /** Plan of a candidate whose adapter translates. */
-export interface TranslatedPlan extends Planned {
+export interface TranslatedPlan extends PlannedImages {
   readonly way: 'exchange'
   readonly support: ImagesSupport
   readonly settings: FittedSettings
   readonly call: Call
 }
 
-export type ImagesPlan = NativePlan | TranslatedPlan
+export type ImagesPlan = NativeImagesPlan | TranslatedPlan
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request */
 export function planFor(asked: ImagesCall, candidate: Candidate): ImagesPlan {
@@ -129,7 +129,7 @@ function nativeRequest(
   { wire, body, upload, input }: ImagesCall,
   model: string,
   native: NativeImages | undefined,
-): NativePlan['request'] | undefined {
+): NativeImagesPlan['request'] | undefined {
   if (!native || (wire !== 'generations' && wire !== 'edits')) return undefined
   const { generations, edits, json = false, stream = false, lacks = [], headers } = native
   const url = wire === 'generations' ? generations : edits

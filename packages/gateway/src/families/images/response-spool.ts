@@ -15,7 +15,7 @@ export interface ResponseSpool {
   close(): Promise<void>
 }
 
-/** Creates the spool of one response. Its `body` is the JSON with shortened images; undefined if it is no object. */
+/** Creates the spool of one response. Its `body` is the JSON with shortened images; undefined for anything but an object. */
 export function createResponseSpool(space: SpoolSpace): ResponseSpool {
   const spool = space.create()
   const outline = createOutline()

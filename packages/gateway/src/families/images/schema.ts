@@ -24,7 +24,7 @@ const shared = {
   background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
   /** `png`, `jpeg` or `webp`; other names are forwarded to providers with this wire. */
   output_format: z.string().max(16).nullish(),
-  /** From 0 to 100. */
+  /** Quality of the compression, 0 to 100. */
   output_compression: z.int().min(0).max(100).nullish(),
   /** Default: `b64_json`. `url` is a link to the gateway that is valid for an hour. */
   response_format: z.enum(['url', 'b64_json']).nullish(),

@@ -23,7 +23,7 @@ import { type ImagesCall, type ImagesPlan, type ImagesWire, planFor } from './pl
 import { relayStream } from './stream.ts'
 import { boundOf } from './usage.ts'
 
-/** Alias that serves requests that name no model. */
+/** Alias for requests without a model. */
 const DEFAULT_ALIAS = 'image'
 
 function modelOf(core: Core, named: unknown): string {

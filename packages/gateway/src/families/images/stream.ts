@@ -13,7 +13,7 @@ import { explain, failureOf } from '../../serve/failure.ts'
 import type { RelayedCall } from '../../serve/unary.ts'
 import { EventRelay, type RelayedPiece } from './event-relay.ts'
 import { sizeIn } from './input.ts'
-import type { ImagesCall, NativePlan } from './plan.ts'
+import type { ImagesCall, NativeImagesPlan } from './plan.ts'
 import { boundOf, countedUsage, madeIn, tokensIn } from './usage.ts'
 
 const readError = errorReader({ codes: [] })
@@ -23,8 +23,12 @@ const LINGER_MS = 2_000
 /** Maximum bytes of a failure's body. */
 const MAX_FAILURE = 1024 * 1024
 
-/** Sends on a stream of events as it comes. The first event that is no error commits the response. */
-export async function relayStream(asked: ImagesCall, plan: NativePlan, asking: RelayedCall): Promise<AttemptOutcome> {
+/** Sends on a stream of events as it comes. The first event commits the response, unless it is an error. */
+export async function relayStream(
+  asked: ImagesCall,
+  plan: NativeImagesPlan,
+  asking: RelayedCall,
+): Promise<AttemptOutcome> {
   const { core, context, candidate, accounts } = asking
   const [call] = plan.calls
   const { url, headers = {}, body } = plan.request

@@ -42,7 +42,7 @@ export function countedUsage(made: MadeFacts, inputImages: number, price: Price 
   return { input: 0, output: 0, units: counts, ...(variant !== undefined && { variant }) }
 }
 
-/** Variant of a price that describes what was made: by quality and size, by one of them, or by the resolution. */
+/** Variant of a price for the images of a response: by quality and size, by one of them, or by the resolution. */
 export function variantOf(price: Price | undefined, { size, quality, resolution }: MadeFacts): string | undefined {
   const { variants } = price ?? {}
   if (!variants) return undefined
@@ -52,7 +52,7 @@ export function variantOf(price: Price | undefined, { size, quality, resolution 
   return [...names, ...(quality === undefined ? [] : [quality])].find((name) => Object.hasOwn(variants, name))
 }
 
-/** One call for images. */
+/** Number and settings of the images of a call. */
 export interface CallSize {
   readonly n: number
   readonly size: ImageSize | undefined
