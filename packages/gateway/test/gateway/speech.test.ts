@@ -295,16 +295,57 @@ describe('Speech', () => {
     await call.left
     await access.next()
     expect(rows).toMatchObject([
-      { status: 499, why: 'canceled', estimated: true, usage: { units: { characters: 12 } }, billed: true },
+      {
+        status: 499,
+        why: 'canceled',
+        estimated: true,
+        usage: { units: { characters: 12 } },
+        cost: 360_000,
+        billed: true,
+      },
     ])
   })
 
-  it('reserves twice the characters, and explains a dry run', async () => {
+  it.each([
+    ['the characters', true, '"bound":"0.00036"'],
+    ['twice the characters of another wire, which may count differently', { formatNames: {} }, '"bound":"0.00072"'],
+  ])('explains in a dry run that it would reserve %s', async (_, speech, bound) => {
     const characters = { id: 'list@today', input: 0, output: 0, units: { characters: 30_000_000_000 } }
-    const { say, upstream } = await served(undefined, true, { prices: { 'alpha/mouth-1': characters } })
+    const { say, upstream } = await served(undefined, speech, { prices: { 'alpha/mouth-1': characters } })
     const dry = (await (await say({}, { 'headgate-dry-run': 'true' })).json()) as { candidates: object[] }
     expect(dry.candidates).toMatchObject([{ provider: 'alpha' }])
+    expect(JSON.stringify(dry)).toContain(bound)
     expect(upstream.calls).toEqual([])
+  })
+
+  it('forwards the sound of events before the upstream sends more', async () => {
+    const { upstream, say } = await served(undefined, only({ sse: true }))
+    const asking = say()
+    const call = await upstream.next()
+    call.head(200, { 'content-type': 'text/event-stream' })
+    await call.write(delta(MP3.subarray(0, 20)))
+    const reader = (await asking).body?.getReader()
+    expect((await reader?.read())?.value).toHaveLength(20)
+    call.end(delta(MP3.subarray(20)) + DONE)
+    expect((await reader?.read())?.value).toHaveLength(MP3.length - 20)
+  })
+
+  it('reads large sound of JSON', async () => {
+    const pcm = tone(30_000)
+    const speech: SpeechOptions = only({ formats: ['pcm'] })
+    const upstream = await startUpstream((call) => call.answer(200, { audio: pcm.toString('base64') }))
+    const provider = speaker(upstream.url, speech)
+    const part = (data: unknown) => ({ bytes: Buffer.from((data as { audio: string }).audio, 'base64') })
+    const { post } = await startGateway('node', {
+      providers: [{ ...provider, ...(provider.speech && { speech: { ...provider.speech, native: undefined, part } }) }],
+    })
+    const answer = await post('/v1/audio/speech', { ...ASKED, response_format: 'wav' })
+    expect(answer.headers.get('content-length')).toBe(String(pcm.length + 44))
+    expect(Buffer.from(pcmOfWav(Buffer.from(await answer.arrayBuffer())) ?? '').equals(pcm)).toBe(true)
+    const events = await eventsOf(
+      await post('/v1/audio/speech', { ...ASKED, stream_format: 'sse', response_format: 'pcm' }),
+    )
+    expect(joined(events).equals(pcm)).toBe(true)
   })
 
   it('pauses the upstream while the caller does not read', async () => {
