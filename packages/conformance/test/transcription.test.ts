@@ -102,7 +102,7 @@ const right: TranscriptionSupport = {
   response: transcriptOf,
 }
 
-const readError: Provider['readError'] = ({ status, body }) => {
+const readError: NonNullable<Provider['readError']> = ({ status, body }) => {
   const failed = text(object(body)?.['failed'])
   return status === 200 && failed !== undefined ? { kind: 'invalid-request', message: failed } : undefined
 }
@@ -246,6 +246,13 @@ const WRONG: readonly (readonly [
     /cannot do response_format=srt/,
     {},
     { can: { ...facts.can, times: 'none' } },
+  ],
+  [
+    'does not count a surcharge',
+    {},
+    /the usage row has no `keywordMilliseconds`/,
+    {},
+    { can: { ...facts.can, surcharges: { keywords: 'keywordMilliseconds' } } },
   ],
   ['drops keywords in silence', sending((input) => ({ ...input, keywords: [] })), /understood \[\] for `keywords\[\]`/],
   [

@@ -32,7 +32,7 @@ export interface Transcript {
 }
 
 /**
- * Word or segment as a vendor reports it, in a list: empty without a text or times.
+ * Word or segment as a vendor reports it, in a list: empty without content or times.
  * @param perSecond unit of the times: 1 for seconds (default), 1,000 for milliseconds
  * @example objects(answer['words']).flatMap(({ word, start, end, speaker }) => timedText(word, start, end, speaker))
  */

@@ -34,7 +34,7 @@ export const WHISPER: TranscriptionAbilities = {
 }
 
 /**
- * Capabilities of OpenAI's models by their names. Other names are those of models without times.
+ * Capabilities of OpenAI's models by their names. Models with other names have no times.
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
 export function transcriptionAbilities(model: string): TranscriptionAbilities {

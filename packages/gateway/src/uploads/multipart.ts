@@ -18,7 +18,7 @@ const CR = 0x0d
 const LF = 0x0a
 
 /** Part of a form. Its content are the bytes of the body from `start` to `end`. */
-export interface FormPart {
+export interface UploadPart {
   /** Name of the field, such as `file` or `image[]`. */
   readonly name: string
   /** Name of the file as the caller sent it; undefined for a plain field. */
@@ -47,7 +47,7 @@ export interface MultipartScanner {
    * @returns its parts, in their order
    * @throws HeadgateError `invalid-request` if the last boundary is missing
    */
-  end(): readonly FormPart[]
+  end(): readonly UploadPart[]
 }
 
 /**
@@ -78,13 +78,13 @@ type State = 'preamble' | 'after-boundary' | 'head' | 'content' | 'epilogue'
 
 class Scanner implements MultipartScanner {
   private readonly delimiter: Buffer
-  private readonly parts: FormPart[] = []
+  private readonly parts: UploadPart[] = []
   private state: State = 'preamble'
   /** Bytes that were received and not scanned yet. A body begins as if a line had ended before it. */
   private rest: Buffer = CRLF
   /** Offset of `rest` in the body. */
   private offset = -CRLF.length
-  private head: Omit<FormPart, 'start' | 'end'> | undefined
+  private head: Omit<UploadPart, 'start' | 'end'> | undefined
   private start = 0
   /** Offset of the boundary that was found last. */
   private boundaryAt = 0
@@ -105,7 +105,7 @@ class Scanner implements MultipartScanner {
     this.keep(data, at)
   }
 
-  end(): readonly FormPart[] {
+  end(): readonly UploadPart[] {
     if (this.state !== 'epilogue')
       throw invalid(
         undefined,
@@ -199,7 +199,7 @@ function bufferOf(chunk: Uint8Array): Buffer {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function headOf(bytes: Buffer): Omit<FormPart, 'start' | 'end'> {
+function headOf(bytes: Buffer): Omit<UploadPart, 'start' | 'end'> {
   const headers = new Map<string, string>()
   for (const line of decoded(bytes).split('\r\n')) {
     const colon = line.indexOf(':')

@@ -1,5 +1,5 @@
 import type { Content } from '@headgate/core/contract'
-import type { FormPart } from './multipart.ts'
+import type { UploadPart } from './multipart.ts'
 import type { Upload } from './upload.ts'
 
 /** Bytes that replace a range of another source. */
@@ -10,7 +10,7 @@ interface Replacement {
 }
 
 /**
- * The caller's form with other values for some fields. All other bytes stay as they are: order, file names, headers,
+ * The caller's form with other values for some fields. All other bytes are unchanged: order, file names, headers,
  * and fields that the gateway does not know.
  * @example formWith(upload, new Map([['model', 'whisper-large-v3']]))
  */
@@ -34,6 +34,6 @@ export function formWith({ spool, parts }: Upload, values: ReadonlyMap<string, s
 }
 
 /** Content of a file of an upload. */
-export function contentOf({ spool }: Pick<Upload, 'spool'>, { start, end }: FormPart): Content {
+export function contentOf({ spool }: Pick<Upload, 'spool'>, { start, end }: UploadPart): Content {
   return { size: end - start, read: () => spool.read(start, end) }
 }

@@ -6,7 +6,7 @@ import { HeadgateError } from '@headgate/core/errors'
 const IN_MEMORY = 1024 * 1024
 /** Bytes that all spools of a process keep in memory. Beyond it, each goes to its file with its next bytes. */
 const ALL_IN_MEMORY = 16 * IN_MEMORY
-/** Bytes that are read from the file at once. */
+/** Bytes of one read of the file. */
 const READ_SIZE = 64 * 1024
 
 /** Limits of spooled bytes. */
@@ -27,7 +27,7 @@ export interface SpoolSpace {
   create(): Spool
   /** Bytes of all open spools. */
   readonly held: number
-  /** The same space with other limits, for spools that are created from now on. */
+  /** This space with other limits, for spools that are created from now on. */
   within(limits: SpoolLimits): SpoolSpace
 }
 
@@ -54,7 +54,7 @@ export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
   return spaceOf(limits, { held: 0, inMemory: 0 })
 }
 
-/** Bytes of all open spools, and those of them that are in memory. */
+/** Bytes of all open spools, in total and in memory. */
 interface SpoolCounts {
   held: number
   inMemory: number

@@ -1,6 +1,6 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf, type Incoming } from '../edge/sink.ts'
-import { boundaryOf, createMultipartScanner, type FormPart } from './multipart.ts'
+import { boundaryOf, createMultipartScanner, type UploadPart } from './multipart.ts'
 import type { Spool, SpoolSpace } from './spool.ts'
 
 /** Maximum bytes of one field that is not a file. */
@@ -14,8 +14,8 @@ export interface Upload {
   readonly spool: Spool
   /** `content-type` of the caller, with the boundary. */
   readonly contentType: string
-  readonly parts: readonly FormPart[]
-  /** Texts of a field, in their order; empty if the form does not have it. */
+  readonly parts: readonly UploadPart[]
+  /** Values of a field, in their order; empty if the form does not have it. */
   texts(name: string): readonly string[]
   /**
    * Text of a field that may occur once; undefined if the form does not have it.
@@ -23,7 +23,7 @@ export interface Upload {
    */
   text(name: string): string | undefined
   /** Files with one of the names, in their order. */
-  files(...names: readonly string[]): readonly FormPart[]
+  files(...names: readonly string[]): readonly UploadPart[]
   /** Frees the spool. */
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ function uploadOf(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-async function textsOf(spool: Spool, parts: readonly FormPart[]): Promise<ReadonlyMap<string, readonly string[]>> {
+async function textsOf(spool: Spool, parts: readonly UploadPart[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const texts = new Map<string, string[]>()
   let size = 0
   for (const { name, filename, start, end } of parts) {

@@ -1,3 +1,5 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { transcribe } from 'ai'
 import OpenAI, { toFile } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
@@ -16,7 +18,7 @@ function listener(
   transcription: boolean | TranscriptionOptions = true,
   name = 'alpha',
 ): ProviderInstance {
-  const known = [{ id: 'ear-1', families: ['transcription'], price: PRICE }]
+  const known = ['ear-1', 'whisper-1'].map((id) => ({ id, families: ['transcription'], price: PRICE }))
   return {
     name,
     claims: [],
@@ -59,6 +61,15 @@ const SEGMENTS = [
   { id: 0, start: 0, end: 1.2, text: ' Hello there.' },
   { id: 1, start: 1.2, end: 61.5, text: ' How --> are you?' },
 ]
+/** Fields that clients require and only whisper reports. */
+const PLACEHOLDERS = {
+  seek: 0,
+  tokens: [],
+  temperature: 0,
+  avg_logprob: 0,
+  compression_ratio: 0,
+  no_speech_prob: 0,
+}
 const VERBOSE = {
   task: 'transcribe',
   language: 'english',
@@ -120,10 +131,7 @@ describe('Transcription', () => {
   const ELSEWHERE: TranscriptionOptions = { can: { times: 'word', speakers: true, prompt: true } }
 
   it.each([
-    [
-      'srt',
-      '1\n00:00:00,000 --> 00:00:01,200\nHello there.\n\n2\n00:00:01,200 --> 00:01:01,500\nHow -> are you?\n\n',
-    ],
+    ['srt', '1\n00:00:00,000 --> 00:00:01,200\nHello there.\n\n2\n00:00:01,200 --> 00:01:01,500\nHow -> are you?\n\n'],
     ['vtt', 'WEBVTT\n\n00:00.000 --> 00:01.200\nHello there.\n\n00:01.200 --> 01:01.500\nHow -&gt; are you?\n\n'],
     ['text', 'Hello there. How --> are you?\n'],
   ] as const)('renders %s from the segments of any provider', async (format, expected) => {
@@ -157,8 +165,8 @@ describe('Transcription', () => {
     ).toEqual({
       ...VERBOSE,
       segments: [
-        { id: 0, start: 0, end: 1.2, text: 'Hello there.' },
-        { id: 1, start: 1.2, end: 61.5, text: 'How --> are you?' },
+        { ...PLACEHOLDERS, id: 0, start: 0, end: 1.2, text: 'Hello there.' },
+        { ...PLACEHOLDERS, id: 1, start: 1.2, end: 61.5, text: 'How --> are you?' },
       ],
       usage: { type: 'duration', seconds: 62 },
     })
@@ -215,6 +223,25 @@ describe('Transcription', () => {
     expect(rows).toMatchObject([{ provider: 'beta', usage: { units: { milliseconds: 150_000 } } }])
   })
 
+  it('serves `transcribe` of the AI SDK', async () => {
+    const { port, upstream } = await served((call) => call.answer(200, VERBOSE), ELSEWHERE)
+    const headgate = createOpenAI({ apiKey: KEY, baseURL: `http://127.0.0.1:${port}/v1` })
+    const sound = wav(100)
+    const { text, segments, durationInSeconds } = await transcribe({
+      // The SDK asks this model for times.
+      model: headgate.transcription('whisper-1'),
+      audio: sound,
+      maxRetries: 0,
+    })
+    expect(text).toBe(VERBOSE.text)
+    expect(segments.map(({ startSecond, endSecond }) => [startSecond, endSecond])).toEqual([
+      [0, 1.2],
+      [1.2, 61.5],
+    ])
+    expect(durationInSeconds).toBe(61.5)
+    expect(sound.equals(fieldsOf(upstream.calls[0] as UpstreamCall)['file'] as Buffer)).toBe(true)
+  })
+
   it('declares the fields of whisper that other providers do not report', async () => {
     const { client } = await served((call) => call.answer(200, VERBOSE), ELSEWHERE)
     const file = await toFile(wav(100), 'a.wav')
@@ -223,7 +250,7 @@ describe('Transcription', () => {
       .withResponse()
     const lost = response.headers.get('headgate-lost') ?? ''
     for (const name of ['tokens', 'avg_logprob', 'no_speech_prob'])
-      expect(lost).toContain(`response.segments[].${name}`)
+      expect(lost).toContain(`response.segments[].${name};changed`)
   })
 
   it('counts features that are billed in addition', async () => {

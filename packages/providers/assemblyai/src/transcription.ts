@@ -78,7 +78,7 @@ function pauseAfter(steps: number): number {
 
 function readTranscript(body: Json): TranscriptionResponse {
   const whole = text(body['text'])
-  if (whole === undefined) throw new HeadgateError('upstream', 'AssemblyAI returned a transcript without a text.')
+  if (whole === undefined) throw new HeadgateError('upstream', 'AssemblyAI returned an empty transcript.')
   const seconds = number(body['audio_duration'])
   return {
     text: whole,

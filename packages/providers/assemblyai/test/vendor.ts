@@ -67,7 +67,10 @@ export const transcription: TranscriptionFacts = {
     audio_duration: seconds,
     error: null,
     words: words.map(({ text: word, start, end, speaker }) => ({
-      ...{ text: word, start: Math.round(start * 1_000), end: Math.round(end * 1_000), confidence: 0.9 },
+      text: word,
+      start: Math.round(start * 1_000),
+      end: Math.round(end * 1_000),
+      confidence: 0.9,
       speaker: request.speakers ? (speaker === '1' ? 'B' : 'A') : null,
     })),
     utterances: null,

@@ -41,7 +41,9 @@ export const transcription: TranscriptionFacts = {
                 words: words.map(({ text: word, start, end, speaker }) => ({
                   word: word.toLowerCase().replace(/\W+$/, ''),
                   punctuated_word: word,
-                  ...{ start, end, confidence: 0.9 },
+                  start,
+                  end,
+                  confidence: 0.9,
                   ...speakerOf(speaker),
                 })),
               },
@@ -49,7 +51,11 @@ export const transcription: TranscriptionFacts = {
           },
         ],
         utterances: segments.map(({ text: transcript, start, end, speaker }, at) => ({
-          ...{ id: `u-${at}`, channel: 0, confidence: 0.9, transcript, start, end },
+          id: `u-${at}`,
+          channel: 0,
+          transcript,
+          start,
+          end,
           ...speakerOf(speaker),
         })),
       },

@@ -50,7 +50,12 @@ export const transcription: TranscriptionFacts = {
         full_transcript: text,
         languages: [language],
         utterances: segments.map((segment) => ({
-          ...{ text: segment.text, language, start: segment.start, end: segment.end, confidence: 0.9, channel: 0 },
+          text: segment.text,
+          language,
+          start: segment.start,
+          end: segment.end,
+          confidence: 0.9,
+          channel: 0,
           ...(request.speakers && { speaker: Number(segment.speaker) }),
           words: words
             .filter(({ start, end }) => start >= segment.start && end <= segment.end)

@@ -46,11 +46,17 @@ export const transcription: TranscriptionFacts = {
       text,
       language,
       segments: spoken.map(({ text: own, start, end, speaker }) => ({
-        ...{ type: 'transcription_segment', text: ` ${own}`, start, end, score: null },
+        type: 'transcription_segment',
+        text: ` ${own}`,
+        start,
+        end,
+        score: null,
         speaker_id: request.speakers ? `speaker_${speaker}` : null,
       })),
       usage: {
-        ...{ prompt_tokens: 4, completion_tokens: 40, total_tokens: 44 },
+        prompt_tokens: 4,
+        completion_tokens: 40,
+        total_tokens: 44,
         prompt_audio_seconds: Math.floor(seconds),
       },
     }

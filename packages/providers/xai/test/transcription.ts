@@ -32,7 +32,9 @@ export const transcription: TranscriptionFacts = {
     language,
     duration: seconds,
     words: words.map(({ text: word, start, end, speaker }) => ({
-      ...{ text: word, start, end },
+      text: word,
+      start,
+      end,
       ...(request.speakers && { speaker: Number(speaker) }),
     })),
   }),

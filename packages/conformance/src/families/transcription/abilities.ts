@@ -5,17 +5,17 @@ import type { TranscriptMeaning } from './facts.ts'
 import type { TranscriptionTarget } from './target.ts'
 import { asked, said } from './transcript.ts'
 
-interface Option {
+interface TranscriptOption {
   readonly field: string
   readonly values: readonly string[]
-  /** What the vendor must understand. */
+  /** Value as the vendor understood it. */
   read(meaning: TranscriptMeaning): unknown
   readonly due: unknown
   /** Ability that the option requires; absent = all models support it. */
   readonly ability?: 'prompt' | 'keywords' | 'temperature'
 }
 
-const OPTIONS: readonly Option[] = [
+const OPTIONS: readonly TranscriptOption[] = [
   { field: 'language', values: ['de'], read: ({ language }) => language, due: 'de' },
   {
     field: 'prompt',
@@ -44,7 +44,7 @@ export const optionsCheck: Check<TranscriptionTarget> = {
   },
 }
 
-async function optionProblems(target: TranscriptionTarget, option: Option): Promise<string[]> {
+async function optionProblems(target: TranscriptionTarget, option: TranscriptOption): Promise<string[]> {
   const { field, values, read, due, ability } = option
   const { got, vendor } = await asked(
     target,
@@ -53,6 +53,11 @@ async function optionProblems(target: TranscriptionTarget, option: Option): Prom
   const [meaning] = vendor.asked
   if (got.status !== 200 || !meaning)
     return [`With \`${field}\`, callers get ${said(got)} ${vendor.refusals.join('; ')}`]
+  const surcharge = ability === 'keywords' ? target.transcription.can.surcharges?.keywords : undefined
+  if (surcharge !== undefined && target.harness.rows.at(-1)?.usage?.units?.[surcharge] === undefined)
+    return [
+      `The vendor bills \`${field}\` in addition, but the usage row has no \`${surcharge}\`: add it to \`can.surcharges\`.`,
+    ]
   const isLost = got.headers['headgate-lost']?.includes(field) === true
   const isSent = isDeepStrictEqual(read(meaning), due)
   if (ability === undefined || target.transcription.can[ability]) {

@@ -40,9 +40,9 @@ async function fail({ harness, transcription }: TranscriptionTarget, failure: Fa
   ]
 }
 
-/** Responses with status 200 that are no transcript. An empty text must never look like a silent recording. */
+/** Responses with status 200 and without a transcript. An empty text must never look like a silent recording. */
 export const brokenTranscriptCheck: Check<TranscriptionTarget> = {
-  name: 'rejects responses with status 200 that are no transcript',
+  name: 'rejects responses with status 200 and without a transcript',
   async run({ harness, transcription }) {
     const { model, failures = [], error = (_, message) => ({ error: { message } }) } = transcription
     const bodies = [

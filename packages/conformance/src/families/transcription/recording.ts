@@ -9,8 +9,8 @@ export const FILE_TYPE = 'audio/wav'
 export const RECORDING: Buffer = recording()
 
 function recording(): Buffer {
-  const rate = 8_000
-  const data = Buffer.alloc(rate * 2)
+  const samples = 8_000
+  const data = Buffer.alloc(samples * 2)
   for (let at = 0; at < data.length; at++) data[at] = (at * 7 + (at >> 8)) & 0xff
   data.write('\r\n--\r\n------formdata\r\n\r\n', 1_000, 'latin1')
   const head = Buffer.alloc(44)
@@ -20,8 +20,8 @@ function recording(): Buffer {
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
   head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(rate, 24)
-  head.writeUInt32LE(rate * 2, 28)
+  head.writeUInt32LE(samples, 24)
+  head.writeUInt32LE(samples * 2, 28)
   head.writeUInt16LE(2, 32)
   head.writeUInt16LE(16, 34)
   head.write('data', 36)

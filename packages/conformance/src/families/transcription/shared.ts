@@ -54,14 +54,20 @@ export function writeTranscript(
   if (format === 'text' || format === 'srt' || format === 'vtt') return `${text}\n`
   if (format === 'diarized_json')
     return {
-      ...{ task: 'transcribe', duration: seconds, text, usage },
+      task: 'transcribe',
+      duration: seconds,
+      text,
+      usage,
       segments: segments.map((segment, at) => ({ type: 'transcript.text.segment', id: `seg_${at}`, ...segment })),
     }
   const hasWords = requests
     .at(-1)
     ?.parts.some(({ name, bytes }) => name === 'timestamp_granularities[]' && Buffer.from(bytes).toString() === 'word')
   return {
-    ...{ task: 'transcribe', language: 'german', duration: seconds, text },
+    task: 'transcribe',
+    language: 'german',
+    duration: seconds,
+    text,
     segments: segments.map(({ text: own, start, end }, id) => ({ id, start, end, text: ` ${own}` })),
     ...(hasWords && { words: words.map(({ text: word, start, end }) => ({ word, start, end })) }),
   }

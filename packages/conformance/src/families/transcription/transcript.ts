@@ -7,15 +7,19 @@ import { FILE_TYPE, FILENAME, question, RECORDED_MS, RECORDING } from './recordi
 import type { TranscriptionTarget } from './target.ts'
 import { LANGUAGE, SECONDS, SEGMENTS, TEXT, type TranscriptionVendor, transcriptionVendor, WORDS } from './vendor.ts'
 
-type Fields = readonly (readonly [name: string, value: string])[]
+type FormFields = readonly (readonly [name: string, value: string])[]
 
-const VERBOSE: Fields = [['response_format', 'verbose_json']]
-const WITH_WORDS: Fields = [...VERBOSE, ['timestamp_granularities[]', 'word'], ['timestamp_granularities[]', 'segment']]
+const VERBOSE: FormFields = [['response_format', 'verbose_json']]
+const WITH_WORDS: FormFields = [
+  ...VERBOSE,
+  ['timestamp_granularities[]', 'word'],
+  ['timestamp_granularities[]', 'segment'],
+]
 
 /** Asks for a transcript of a new vendor. */
 export async function asked(
   { harness, transcription }: TranscriptionTarget,
-  fields: Fields = [],
+  fields: FormFields = [],
   hasPause = false,
 ): Promise<{ got: CallerResponse; vendor: TranscriptionVendor }> {
   const vendor = transcriptionVendor(transcription, hasPause)

@@ -16,7 +16,7 @@ export interface TranscriptionVendor {
 /** Length of the recording as the vendor reports it. It is longer than the last word. */
 export const SECONDS = 12.345
 
-/** Words of two speakers, whose ids are not in the order of their appearance. A pause and a sentence end in between. */
+/** Words that two people speak, whose ids are not in the order of their appearance. A pause and a sentence end in between. */
 export const WORDS: readonly TranscriptWord[] = [
   { text: 'Guten', start: 0.12, end: 0.48, speaker: '1' },
   { text: 'Tag,', start: 0.48, end: 0.9, speaker: '1' },
@@ -52,7 +52,11 @@ export function transcriptionVendor(facts: TranscriptionFacts, hasPause = false)
     return { kind: 'whole', status: 400, body: error(400, reason) }
   }
   const answerOf = (request: TranscriptMeaning): TranscriptAnswer => ({
-    ...{ text: TEXT, language: LANGUAGE.code, seconds: SECONDS, segments: SEGMENTS, words: WORDS },
+    text: TEXT,
+    language: LANGUAGE.code,
+    seconds: SECONDS,
+    segments: SEGMENTS,
+    words: WORDS,
     request,
   })
   return {

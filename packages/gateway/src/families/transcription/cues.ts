@@ -79,7 +79,7 @@ function timesOf({ start, end }: TranscriptSegment, timeOf: (ms: number) => stri
   return `${timeOf(from)} --> ${timeOf(Math.max(from + 1, Math.round(end * 1_000)))}`
 }
 
-/** Cues with a text. */
+/** Cues that are not blank. */
 function shown(cues: readonly TranscriptSegment[]): readonly TranscriptSegment[] {
   return cues.filter((cue) => cueText(cue) !== '')
 }

@@ -1,4 +1,4 @@
-import { dropped, isObject, type Loss, number, objects, type Usage } from '@headgate/core/canonical'
+import { changed, isObject, type Loss, number, objects, type Usage } from '@headgate/core/canonical'
 import type {
   Call,
   HttpRequest,
@@ -41,7 +41,7 @@ interface CommonPlan {
 }
 
 /** Plan for the caller's own form. */
-export interface NativePlan extends CommonPlan {
+export interface NativeTranscriptionPlan extends CommonPlan {
   readonly way: 'native'
   readonly request: HttpRequest
   read(answer: HttpResponse): NativeTranscription
@@ -49,10 +49,10 @@ export interface NativePlan extends CommonPlan {
 
 /** Plan of a candidate. */
 export type TranscriptionPlan =
-  | NativePlan
+  | NativeTranscriptionPlan
   | (CommonPlan & { readonly way: 'exchange' } & SupportCall<TranscriptionRequest, TranscriptionResponse>)
 
-/** Fields of whisper's segments, which no other provider reports. */
+/** Fields of whisper's segments. Other providers do not report them, so they have placeholders. */
 const WHISPER_FIELDS = ['seek', 'tokens', 'temperature', 'avg_logprob', 'compression_ratio', 'no_speech_prob']
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
@@ -126,7 +126,7 @@ function exchangePlan(
   const { input, file, milliseconds, translates } = asked
   const losses: Loss[] = [...input.losses]
   if (input.format === 'verbose_json')
-    for (const name of WHISPER_FIELDS) dropped(losses, `response.segments[].${name}`, 'only whisper reports it')
+    for (const name of WHISPER_FIELDS) changed(losses, `response.segments[].${name}`, 'only whisper reports it')
   const lose = lossCollector(losses)
   const call: Call = { model, stream: false, headers: {}, facts, lose }
   const allowed = <T>(name: string, value: T | undefined, isAble: boolean | undefined): T | undefined => {
@@ -164,7 +164,7 @@ function nativePlan(
   candidate: Candidate,
   { url, headers: own }: Pick<HttpRequest, 'url' | 'headers'>,
   surcharges: readonly string[],
-): NativePlan {
+): NativeTranscriptionPlan {
   return {
     way: 'native',
     candidate,

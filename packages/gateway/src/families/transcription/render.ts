@@ -10,7 +10,7 @@ export interface RenderedTranscript {
   readonly type: string
 }
 
-/** What a rendering depends on. */
+/** Options of a rendering. */
 export interface RenderOptions {
   readonly format: TranscriptFormat
   readonly hasWords: boolean
@@ -26,7 +26,7 @@ const JSON_TYPE = 'application/json'
 const EVENTS = 'text/event-stream; charset=utf-8'
 
 /**
- * Transcript in the caller's format. Fields that the provider does not report are left out.
+ * Transcript in the caller's format. Fields that the provider does not report are left out or have placeholders.
  * @throws HeadgateError `upstream` if the format needs times, and the transcript has none
  */
 export function renderTranscript(transcript: Transcript, options: RenderOptions): RenderedTranscript {
@@ -78,6 +78,10 @@ function usageOf(transcript: Transcript, options: RenderOptions): Json {
   return seconds === undefined ? {} : { usage: { type: 'duration', seconds: Math.ceil(seconds) } }
 }
 
+/**
+ * Verbose response. Clients require all fields of whisper's segments, so those that the provider does not report have
+ * placeholders, which the plan declares.
+ */
 function verbose(transcript: Transcript, options: RenderOptions): Json {
   const { text, language, words } = transcript
   const seconds = secondsOf(transcript, options)
@@ -89,9 +93,15 @@ function verbose(transcript: Transcript, options: RenderOptions): Json {
     text,
     segments: timed(transcript).map((segment, id) => ({
       id,
+      seek: 0,
       start: rounded(segment.start),
       end: rounded(segment.end),
       text: segment.text,
+      tokens: [],
+      temperature: 0,
+      avg_logprob: 0,
+      compression_ratio: 0,
+      no_speech_prob: 0,
     })),
     ...(options.hasWords && {
       words: (words ?? []).map(({ text: word, start, end }) => ({ word, start: rounded(start), end: rounded(end) })),

@@ -1,7 +1,7 @@
 import { dropped, type Loss } from '@headgate/core/canonical'
 import type { TranscriptTimes } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
-import type { FormPart } from '../../uploads/multipart.ts'
+import type { UploadPart } from '../../uploads/multipart.ts'
 import type { Upload } from '../../uploads/upload.ts'
 
 export const FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const
@@ -23,7 +23,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /** Transcription request, read from its form. */
 export interface TranscriptionInput {
-  readonly file: FormPart
+  readonly file: UploadPart
   readonly format: TranscriptFormat
   readonly language: string | undefined
   readonly prompt: string | undefined
@@ -79,7 +79,7 @@ export function readTranscription(upload: Upload): TranscriptionInput {
 function formatOf(text: string): TranscriptFormat {
   const found = FORMATS.find((one) => one === text)
   if (found) return found
-  throw invalid('response_format', `The format is none of ${FORMATS.join(', ')}.`)
+  throw invalid('response_format', `The format must be one of ${FORMATS.join(', ')}.`)
 }
 
 function timesOf(format: TranscriptFormat, hasWords: boolean): TranscriptTimes {

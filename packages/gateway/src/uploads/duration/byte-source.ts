@@ -5,7 +5,7 @@ export interface ByteSource {
   bytes(start: number, end: number): Promise<Buffer>
 }
 
-/** Bytes that are read at once. */
+/** Bytes of one read. */
 const WINDOW = 256 * 1024
 
 /** Reader that moves forward through a source, with one read for many small steps. */

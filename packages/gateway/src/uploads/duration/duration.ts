@@ -46,7 +46,7 @@ export interface AudioFacts {
 /**
  * Kind and length of an audio file, read from its content without decoding. Where the header and the content differ,
  * the greater length counts. Time is linear in the size of the file, and memory is constant.
- * @returns undefined if the content is no known audio file
+ * @returns undefined for unknown content
  */
 export async function audioFacts(source: ByteSource): Promise<AudioFacts | undefined> {
   const reader = new ByteReader(source)

@@ -2,7 +2,7 @@ import type { ByteReader } from './byte-source.ts'
 
 /** Maximum number of boxes that are read, so that the work is bounded for files of empty boxes. */
 const MAX_BOXES = 200_000
-/** Maximum bytes of one table that are read at once. */
+/** Maximum bytes of one read of a table. */
 const TABLE = 64 * 1024
 /** Samples at the start and the end of a track that an edit list can remove. */
 const MAX_TRIMMED = 8_192
@@ -142,7 +142,7 @@ async function sumOf(reader: ByteReader, box: Box, size: number, amountOf: (entr
   return sum
 }
 
-/** Duration of an edit in units of the movie; 0 for one that shows nothing. */
+/** Duration of an edit in units of the movie; 0 for an empty edit. */
 function editOf(entry: Buffer, isLong: boolean): number {
   const isEmpty = isLong ? entry.readBigInt64BE(8) === -1n : entry.readInt32BE(4) === -1
   if (isEmpty) return 0

@@ -21,14 +21,14 @@ const ADTS_RATES: readonly number[] = [
 ]
 
 /** Frame of MPEG audio. */
-interface Frame {
+interface AudioFrame {
   readonly size: number
   readonly samples: number
   readonly rate: number
 }
 
 /** Frame that begins with these 4 bytes (MPEG 1, 2 and 2.5, layers I to III); undefined if none does. */
-function mpegFrame(head: Buffer): Frame | undefined {
+function mpegFrame(head: Buffer): AudioFrame | undefined {
   const [first = 0, second = 0, third = 0] = head
   if (head.length < 4 || first !== 0xff || (second & 0xe0) !== 0xe0) return undefined
   const version = (second >> 3) & 3
@@ -49,7 +49,7 @@ function mpegFrame(head: Buffer): Frame | undefined {
 }
 
 /** Frame of AAC in ADTS that begins with these 7 bytes; undefined if none does. */
-function adtsFrame(head: Buffer): Frame | undefined {
+function adtsFrame(head: Buffer): AudioFrame | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0, seventh = 0] = head
   if (head.length < 7 || first !== 0xff || (second & 0xf6) !== 0xf0) return undefined
   const rate = ADTS_RATES[(third >> 2) & 15]
@@ -71,7 +71,7 @@ async function framesDuration(
   reader: ByteReader,
   start: number,
   headSize: number,
-  frameOf: (head: Buffer) => Frame | undefined,
+  frameOf: (head: Buffer) => AudioFrame | undefined,
 ): Promise<number | undefined> {
   let at = start
   let gap = 0

@@ -40,11 +40,12 @@ export async function wavDuration(reader: ByteReader): Promise<number | undefine
 
 function formatOf(bytes: Buffer): WaveFormat {
   const kind = bytes.readUInt16LE(0)
-  const [channels, rate, block] = [bytes.readUInt16LE(2), bytes.readUInt32LE(4), bytes.readUInt16LE(12)]
-  // The rate of plain and block-coded samples follows from their size, whatever the header says.
-  if (kind === PCM || kind === FLOAT) return { bytesPerSecond: rate * channels * Math.ceil(bytes.readUInt16LE(14) / 8) }
+  const [channels, perSecond, block] = [bytes.readUInt16LE(2), bytes.readUInt32LE(4), bytes.readUInt16LE(12)]
+  // The rate of plain and block-coded samples follows from their size, not from the header.
+  if (kind === PCM || kind === FLOAT)
+    return { bytesPerSecond: perSecond * channels * Math.ceil(bytes.readUInt16LE(14) / 8) }
   const samples = BLOCK_CODED.has(kind) && bytes.length >= 20 ? bytes.readUInt16LE(18) : 0
-  return { bytesPerSecond: samples > 0 ? (rate * block) / samples : bytes.readUInt32LE(8) }
+  return { bytesPerSecond: samples > 0 ? (perSecond * block) / samples : bytes.readUInt32LE(8) }
 }
 
 /** Size of the samples: the announced size, or all bytes if what follows them is not a chunk. */
