@@ -146,7 +146,7 @@ describe('The checks of moderations', () => {
             contentsOf(inputs).map(({ text, images }) => ({ text: text.slice(0, 20), images })),
           ),
       },
-      'different texts',
+      'different strings',
     ],
     [
       'lets go of images',
@@ -168,7 +168,7 @@ describe('The checks of moderations', () => {
             contentsOf(inputs).map(({ text, images }) => ({ text: text.replaceAll('\n', ' '), images })),
           ),
       },
-      'different texts',
+      'different strings',
     ],
     ['sends more contents than the vendor takes', { batch: undefined }, 'at most'],
     ['sends images as texts only', { images: false }, 'Callers get status 400'],

@@ -54,7 +54,7 @@ export const price = z.strictObject({
     .record(z.string().min(1), z.record(z.string(), dollars))
     .exactOptional()
     .describe(
-      'Variant that was made (`high:1536x1024`, `2K`) → US dollars per million units. A unit with a price here has no other price. The cost of another variant is unknown.',
+      'Variant of the response (`high:1536x1024`, `2K`) → US dollars per million units. A unit with a price here has no other price. The cost of another variant is unknown.',
     ),
   least: z
     .record(z.string(), z.int().min(0))

@@ -37,7 +37,7 @@ export const StoredRates = z
     ...Tariff.shape,
     units: UnitPrices.optional(),
     variants: z.record(UnitName, UnitPrices).optional().openapi({
-      description: 'Prices by what was made. A unit with a price here has no other price.',
+      description: 'Prices by variant of the response, such as `2K`. A unit with a price here has no other price.',
     }),
     least: z.record(UnitName, Nanos).optional().openapi({ description: 'Minimum counts of a request, by unit.' }),
     tiers: z.record(UnitName, z.union([Tariff, z.strictObject({ factor: z.number().min(0).max(1_000) })])).optional(),

@@ -92,7 +92,7 @@ const Arithmetic = z
   .object({
     priceId: z.string(),
     tier: z.string().optional().openapi({ description: 'Service tier of the rates; absent = the usual tier.' }),
-    variant: z.string().optional().openapi({ description: 'What was made, if unit prices depend on it.' }),
+    variant: z.string().optional().openapi({ description: 'Variant of the response, if unit prices depend on it.' }),
     lines: listOf(
       z.object({
         kind: z.string().openapi({ description: 'Kind of tokens, without overlaps, or name of a unit.' }),

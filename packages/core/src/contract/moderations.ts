@@ -17,9 +17,9 @@ export interface ModerationsRequest {
 
 /** Classification of one content. */
 export interface ModerationResult {
-  /** Whether the content is flagged, if the upstream says so. Default: whether any category applies. */
+  /** True if the upstream flags the content. Default: true if any category applies. */
   readonly flagged?: boolean | undefined
-  /** Whether each category applies; null = the model does not classify it. */
+  /** True for each category that applies; null = the model does not classify it. */
   readonly categories: Readonly<Record<string, boolean | null>>
   /** Probability or severity of each category, from 0 to 1. */
   readonly scores: Readonly<Record<string, number>>

@@ -13,7 +13,7 @@ import { HeadgateError } from '../errors.ts'
 import { readUsage } from '../formats/chat-completions/usage.ts'
 
 /**
- * Categories of OpenAI's moderations for each hazard of Llama Guard 3 and 4; own names where there is none.
+ * Categories of OpenAI's moderations for each hazard of Llama Guard 3 and 4; own names for the others.
  * @see https://www.llama.com/docs/model-cards-and-prompt-formats/llama-guard-4/
  */
 const HAZARDS: Readonly<Record<string, readonly [categories: readonly string[], title: string]>> = {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { moderationsAbove } from './moderations.ts'
 
 /**
- * Azure AI Content Safety: moderations of texts and images.
+ * Azure AI Content Safety: moderations of text and images.
  *
  * The model is `content-safety`. Severities are from 0 to 7; a category applies from `threshold` on. Images must be data
  * URLs. Blocklists are not used.

@@ -11,7 +11,7 @@ import {
 } from '@headgate/core/provider'
 
 const VERSION = '2024-09-01'
-/** Maximum code points of a text. */
+/** Maximum code points of one string. */
 const MAX_TEXT = 10_000
 /** Code points that are billed as one record. */
 const RECORD = 1_000
@@ -26,7 +26,7 @@ const NAMES = Object.keys(CATEGORIES) as Category[]
 
 /**
  * Moderations by severity: a category applies from the threshold on, and its score is the severity divided by 7. Each
- * text and each image is a call; the highest severity counts.
+ * string and each image is a call; the highest severity counts.
  * @see https://learn.microsoft.com/rest/api/contentsafety/text-operations/analyze-text
  * @see https://learn.microsoft.com/rest/api/contentsafety/image-operations/analyze-image
  */
@@ -64,7 +64,7 @@ function recordsOf(part: ModerationPart): number {
 
 function check(part: ModerationPart): void {
   if (part.type === 'text' && part.text.length > MAX_TEXT && [...part.text].length > MAX_TEXT)
-    throw new HeadgateError('invalid-request', `A text can have ${MAX_TEXT} characters. Send shorter ones.`, {
+    throw new HeadgateError('invalid-request', `Text can have ${MAX_TEXT} characters. Send less.`, {
       param: 'input',
     })
   if (part.type === 'image' && !DATA_URL.test(part.url))

@@ -18,7 +18,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Moderations of texts. The response has no `flagged`: a content is flagged if any of its categories is.
+ * Moderations of text. The response has no `flagged`: a content is flagged if any of its categories is.
  * @see https://docs.mistral.ai/api/endpoint/classifiers
  */
 export const moderations: ModerationsSupport = {

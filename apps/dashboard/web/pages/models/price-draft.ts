@@ -27,7 +27,7 @@ export type RatesDraft = Readonly<Partial<Record<RateName, string>>>
 /** Unit other than tokens, with its price per million as typed. */
 export interface UnitDraft {
   readonly name: string
-  /** What was made, such as `high:1024x1024`. Empty = anything. */
+  /** Variant such as `high:1024x1024`. Empty = any. */
   readonly variant: string
   readonly amount: string
 }
@@ -160,7 +160,7 @@ function longOf({ above, long }: PriceDraft, problems: Record<string, string>): 
   return { ...tokenRates(long, 'long', problems), above: limit }
 }
 
-/** Prices of units by variant; those of every variant are at the empty name. */
+/** Prices of units by variant; the empty name has prices for all variants. */
 function unitsOf(
   units: readonly UnitDraft[],
   problems: Record<string, string>,

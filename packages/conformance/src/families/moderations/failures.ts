@@ -42,7 +42,7 @@ async function fail({ harness, moderations }: ModerationsTarget, failure: Failur
   ]
 }
 
-/** Responses that are no classification. If one passed, harmful content would look harmless. */
+/** Responses without a classification. If one passed, harmful content would look harmless. */
 export const brokenModerationsCheck: Check<ModerationsTarget> = {
   name: 'never takes a failure for a harmless content',
   async run({ harness, moderations }) {
@@ -58,7 +58,7 @@ export const brokenModerationsCheck: Check<ModerationsTarget> = {
       const isHarmless = objects(object(got.body)['results']).some(({ flagged }) => flagged !== true)
       if (got.status < 400 && (isHarmless || input !== undefined))
         findings.push(
-          `For ${what}, callers get ${said(got)} Expected: an error; \`moderations.response\` must throw if it is no classification.`,
+          `For ${what}, callers get ${said(got)} Expected: an error; \`moderations.response\` must throw without a classification.`,
         )
     }
     const text = `A ${markerOf('hate')} text`
@@ -80,7 +80,7 @@ export const brokenModerationsCheck: Check<ModerationsTarget> = {
   },
 }
 
-/** The same structure, with nothing in its leaves. */
+/** Copy of a structure, with null as each value. */
 function emptied(value: unknown): object {
   const empty = (one: unknown): unknown => {
     if (Array.isArray(one)) return one.map(empty)

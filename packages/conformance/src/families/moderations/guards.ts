@@ -27,7 +27,7 @@ export function guardModerations({
     countsTokens: true,
     failures: [
       ['a refusal', 'I cannot help with that.'],
-      ['a text that begins as a verdict', 'safely stored'],
+      ['words that begin like a verdict', 'safely stored'],
       ['a verdict with a reason', 'safe\nbecause it is harmless'],
       ['no text', ''],
     ].map(([name = '', content]) => ({ name, body: completion(content ?? '', 1) })),
@@ -51,7 +51,7 @@ function completion(content: string, tokens: number): Json {
   }
 }
 
-/** The last message is the content; a policy may stand before it. */
+/** Content of the last message. A policy may precede it. */
 function readMessages({ body }: Received): readonly ModerationContent[] {
   const messages = objects(object(body)['messages'])
   const { role, content } = messages.at(-1) ?? {}

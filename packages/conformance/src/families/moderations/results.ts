@@ -6,7 +6,7 @@ import { type ModerationsFacts, type ModerationTopic, TOPICS } from './facts.ts'
 import type { ModerationsTarget } from './target.ts'
 import { imageWith, markerOf, moderationsVendor } from './vendor.ts'
 
-/** Texts with their topics. A harmless one stands before, between and after others. */
+/** Contents with their topics. A harmless one precedes, separates and follows others. */
 const CONTENTS: readonly (readonly [text: string, topics: readonly ModerationTopic[]])[] = [
   ['Ein schöner Tag. 良い一日 🦊', []],
   [`Something ${markerOf('hate')} "quoted"`, ['hate']],
@@ -58,7 +58,7 @@ export const resultsCheck: Check<ModerationsTarget> = {
       ]),
       ...(texts.every((one) => vendor.asked.some((asked) => asked.text === one))
         ? []
-        : ['The vendor read different texts: fix `moderations.request`.']),
+        : ['The vendor read different strings: fix `moderations.request`.']),
       ...resultProblems(
         got,
         CONTENTS.map(([, topics]) => topics),
@@ -86,7 +86,7 @@ export const topicsCheck: Check<ModerationsTarget> = {
 }
 
 export const imagesCheck: Check<ModerationsTarget> = {
-  name: 'classifies texts and images of one content together, or rejects images before anything is sent',
+  name: 'classifies text and images of one content together, or rejects images before anything is sent',
   async run({ harness, moderations }) {
     const vendor = moderationsVendor(moderations)
     harness.upstream.answer(vendor.answer)

@@ -9,7 +9,7 @@ import {
   TOPICS,
 } from './facts.ts'
 
-/** Simulated vendor that finds a topic where a text or an image has its marker. */
+/** Simulated vendor that finds a topic if a string or an image has its marker. */
 export interface ModerationsVendor {
   /** Responds according to its facts. */
   answer(request: Received): UpstreamReply
@@ -20,7 +20,7 @@ export interface ModerationsVendor {
   write(answer: ModerationsAnswer, request: Received): Json
 }
 
-/** Marker of a topic in a text, or in the bytes of an image. */
+/** Marker of a topic in a string, or in the bytes of an image. */
 export const markerOf = (topic: ModerationTopic): string => `<${topic.toUpperCase()}>`
 
 /** Image with a marker. The vendor does not decode its pixels. */

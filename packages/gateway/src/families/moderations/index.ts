@@ -19,7 +19,7 @@ const PATH = '/v1/moderations'
 
 const OPERATION: RouteOperation = {
   id: 'moderations',
-  summary: 'Classifies texts and images by categories of harmful content.',
+  summary: 'Classifies text and images by categories of harmful content.',
   parameters: [...HEADERS, IDEMPOTENCY_KEY],
   conflicts: true,
   requestBody: bodyOf('moderations'),

@@ -28,7 +28,7 @@ export type ModerationsPlan = { readonly candidate: Candidate; readonly losses: 
   | { readonly way: 'exchange' | 'local'; readonly batches: readonly ModerationsBatch[] }
 )
 
-/** One of the calls of a request. */
+/** Call of a request. */
 export type ModerationsBatch = SupportCall<ModerationsRequest, ModerationsResponse>
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
@@ -49,7 +49,7 @@ export function planFor(asked: ModerationsCall, candidate: Candidate): Moderatio
   const call: Call = { model, stream: false, headers: {}, facts, lose: lossCollector(losses) }
   const batches = Array.from({ length: Math.ceil(inputs.length / batch) }, (_, nth): ModerationsBatch => {
     const input = { model, inputs: inputs.slice(nth * batch, (nth + 1) * batch) }
-    // Losses of the first batch are those of all.
+    // All batches have the same losses.
     const quiet: Call = nth === 0 ? call : { ...call, lose() {} }
     return { support, input, call: quiet, ...(!('run' in support) && { request: support.request(input, quiet) }) }
   })

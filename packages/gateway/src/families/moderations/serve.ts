@@ -33,7 +33,7 @@ function boundOf(
   model: string,
 ): UsageBound {
   const { input, output } = forModel(provider?.moderations?.tokens, model) ?? TOKENS
-  // Nobody says how many tokens an image has whose size is unknown.
+  // The tokens of an image of unknown size are unknown.
   const hasImages = objects(json['input']).some(({ type }) => type === 'image_url')
   const ofImages = hasImages ? Number.POSITIVE_INFINITY : 0
   return {
@@ -46,7 +46,7 @@ function boundOf(
 /** Characters that some providers bill as one moderation. */
 const RECORD = 1_000
 
-/** Maximum number of billed moderations of an input: texts by their length, and images. */
+/** Maximum number of billed moderations of an input: strings by their length, and images. */
 function recordsOf(input: unknown): number {
   if (typeof input === 'string') return Math.max(1, Math.ceil(input.length / RECORD))
   if (Array.isArray(input)) return input.reduce<number>((sum, one) => sum + recordsOf(one), 0)

@@ -16,7 +16,7 @@ const Part = z.discriminatedUnion('type', [
  * @see https://platform.openai.com/docs/api-reference/moderations/create
  */
 export const moderationsRequestSchema = z.looseObject({
-  /** A text, a list of texts that each get a result, or the parts of one content. */
+  /** String, list of strings that each get a result, or parts of one content. */
   input: z.union([z.string(), z.array(z.string()).min(1).max(MAX_INPUTS), z.array(Part).min(1).max(MAX_INPUTS)]),
   /** Default: the alias `moderation`, otherwise `omni-moderation-latest`. */
   model: z.string().min(1).nullish(),
@@ -102,7 +102,7 @@ export interface ModerationsOutput {
 }
 
 /**
- * Categories of the wire. Those that a model does not classify are null, not false.
+ * Categories of the wire. Categories that a model does not classify are null, not false.
  * @see https://platform.openai.com/docs/api-reference/moderations/object
  */
 const CATEGORIES: readonly string[] = [
