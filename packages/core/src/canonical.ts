@@ -5,6 +5,7 @@ export {
   type Block,
   type Citation,
   type FoundPage,
+  type MediaBlock,
   OWN_SEARCH,
   type ToolCallBlock,
   type ToolResultBlock,
