@@ -375,10 +375,6 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1), alias)
     .exactOptional()
     .describe('Aliases: public name → models in order of preference, or an object with options.'),
-  voices: z
-    .record(z.string().min(1), z.record(vendorName, z.string().min(1)))
-    .exactOptional()
-    .describe('Voices for speech: the name that callers send → the name of the voice by provider.'),
   routing: routing.exactOptional().describe('Choice among the endpoints of a model.'),
   prices: z
     .record(z.string().min(1), price)
@@ -390,6 +386,10 @@ export const configSchema = z.strictObject({
     .exactOptional()
     .describe('Requests with the header `idempotency-key`, which are executed once. `false`: the header is ignored.'),
   video: video.exactOptional().describe('Video tasks.'),
+  voices: z
+    .record(z.string().min(1), z.record(vendorName, z.string().min(1)))
+    .exactOptional()
+    .describe('Voices for speech: the name that callers send → the name of the voice by provider.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, counts, and rate limits.'),
   budgets: budgets.exactOptional().describe('Spending limits in US dollars.'),
