@@ -134,7 +134,9 @@ function spoolsOf(
   before: SpoolSpace | undefined,
 ): SpoolSpace {
   const limits = { each: upload, total: uploads, folder }
-  return before ? before.within(limits) : createSpoolSpace(limits)
+  if (!before) return createSpoolSpace(limits)
+  before.setLimits(limits)
+  return before
 }
 
 /** True if two instances use the same provider account under the same name. */

@@ -27,8 +27,10 @@ export interface SpoolSpace {
   create(): Spool
   /** Bytes of all open spools. */
   readonly held: number
-  /** This space with other limits, for spools that are created from now on. */
-  within(limits: SpoolLimits): SpoolSpace
+  /** Folder of the files; undefined = the system's folder for temporary files. */
+  readonly folder: string | undefined
+  /** Sets the limits of spools that are created from now on. */
+  setLimits(limits: SpoolLimits): void
 }
 
 /**
@@ -51,23 +53,26 @@ export interface Spool {
 }
 
 export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
-  return spaceOf(limits, { held: 0, inMemory: 0 })
+  const space: SpoolCounts = { held: 0, inMemory: 0 }
+  let current = limits
+  return {
+    create: () => new FileSpool(current, space),
+    get held() {
+      return space.held
+    },
+    get folder() {
+      return current.folder
+    },
+    setLimits(others) {
+      current = others
+    },
+  }
 }
 
 /** Bytes of all open spools, in total and in memory. */
 interface SpoolCounts {
   held: number
   inMemory: number
-}
-
-function spaceOf(limits: SpoolLimits, space: SpoolCounts): SpoolSpace {
-  return {
-    create: () => new FileSpool(limits, space),
-    get held() {
-      return space.held
-    },
-    within: (others) => spaceOf(others, space),
-  }
 }
 
 class FileSpool implements Spool {

@@ -53,11 +53,11 @@ describe('A spool', () => {
 
   it('creates its folder, and counts in the same space after its limits change', async () => {
     const inside = join(folder, 'a', 'spool')
-    const other = space.within({ each: 3_000_000, total: 4_000_000, folder: inside })
     const spool = await filled(space.create(), bytesOf(2_000_000))
-    const small = await filled(other.create(), bytesOf(1_500_000))
-    expect([space.held, other.held, readdirSync(inside)]).toEqual([3_500_000, 3_500_000, []])
-    await expect(filled(other.create(), bytesOf(1_000_000))).rejects.toMatchObject({ kind: 'over-limit' })
+    space.setLimits({ each: 3_000_000, total: 4_000_000, folder: inside })
+    const small = await filled(space.create(), bytesOf(1_500_000))
+    expect([space.held, space.folder, readdirSync(inside)]).toEqual([3_500_000, inside, []])
+    await expect(filled(space.create(), bytesOf(1_000_000))).rejects.toMatchObject({ kind: 'over-limit' })
     await Promise.all([spool.close(), small.close()])
   })
 
