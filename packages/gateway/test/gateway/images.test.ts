@@ -16,7 +16,7 @@ import {
   type ProviderInstance,
 } from '../../../core/src/provider.ts'
 import { imageFacts } from '../../src/families/images/dimensions.ts'
-import type { GatewayOptions } from '../../src/index.ts'
+import { createGateway, type GatewayOptions } from '../../src/index.ts'
 import { createMultipartScanner } from '../../src/uploads/multipart.ts'
 import { startBounded } from '../support/budgets.ts'
 import { KEY, SECRET, SINKS, startGateway } from '../support/gateway.ts'
@@ -381,6 +381,18 @@ describe('Images of other wires', () => {
     expect(Buffer.from(await found.arrayBuffer()).equals(SMALL)).toBe(true)
     expect((await call(path.replace(/sig=./, 'sig=_'), { headers: { 'x-no-key': '1' } })).status).toBe(403)
     expect((await call(path.replace(/exp=\d/, 'exp=9'), { headers: { 'x-no-key': '1' } })).status).toBe(403)
+  })
+
+  it('have links that stay valid when the gateway is replaced', async () => {
+    const { client, gateway } = await served((one) => one.answer(200, { data: [{ b64_json: B64 }] }), FOREIGN, {
+      files,
+    })
+    const answer = await client.images.generate({ model: 'brush-1', prompt: 'a cat', response_format: 'url' })
+    const next = createGateway({ authenticate: () => undefined, providers: [], files, after: gateway })
+    await gateway.close()
+    const found = await next.fetch(new Request(answer.data?.[0]?.url ?? ''))
+    expect([found.status, Buffer.from(await found.arrayBuffer()).equals(SMALL)]).toEqual([200, true])
+    await next.close()
   })
 
   it('are base64 where the gateway makes no links', async () => {

@@ -3,7 +3,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import type { ResponseHeaders } from '../../edge/sink.ts'
 import type { FileLinkOptions } from '../../ports/files.ts'
 import { type Context, sendContent } from '../../serve/context.ts'
-import { createSpoolSpace, type Spool } from '../../uploads/spool.ts'
+import { createSpoolSpace, type Spool, type SpoolSpace } from '../../uploads/spool.ts'
 import { extensionOf } from './input.ts'
 import { bytesOf, type Picture } from './pictures.ts'
 
@@ -32,40 +32,25 @@ export interface ImageFiles {
   add(picture: Picture, owner: string): Promise<string | undefined>
   /** Sends a file to anyone who has its link. @throws HeadgateError `forbidden`, `not-found` */
   send(context: Context, id: string, query: string): Promise<void>
+  /** Frees all files, unless a gateway that replaces this one uses them. */
   close(): Promise<void>
 }
 
-export function createImageFiles({ publicUrl, links }: FileLinkOptions, basePath: string): ImageFiles {
-  const space = createSpoolSpace(LIMITS)
-  const files = new Map<string, StoredFile>()
-  const held = new Map<string, number>()
-  const remove = async (id: string): Promise<void> => {
-    const file = files.get(id)
-    if (!file) return
-    files.delete(id)
-    clearTimeout(file.timer)
-    const left = (held.get(file.owner) ?? 0) - file.spool.size
-    if (left > 0) held.set(file.owner, left)
-    else held.delete(file.owner)
-    await file.spool.close()
-  }
+/** Files of a gateway and of those that replace it, by the space that they share. */
+const stores = new WeakMap<SpoolSpace, FileStore>()
+
+export function openImageFiles(
+  shared: SpoolSpace,
+  { publicUrl, links }: FileLinkOptions,
+  basePath: string,
+): ImageFiles {
+  const store = stores.get(shared) ?? new FileStore(shared.folder)
+  stores.set(shared, store)
+  store.users++
   return {
     async add(picture, owner) {
-      const bytes = bytesOf(picture)
-      const own = (held.get(owner) ?? 0) + bytes.length
-      if (own > LIMITS.key || files.size >= MAX_FILES) return undefined
-      held.set(owner, own)
-      const spool = space.create()
-      try {
-        await spool.write(bytes)
-      } catch {
-        held.set(owner, (held.get(owner) ?? 0) - bytes.length)
-        await spool.close()
-        return undefined
-      }
-      const id = randomUUID()
-      const timer = setTimeout(() => void remove(id), LIFETIME_MS).unref()
-      files.set(id, { spool, type: picture.type, owner, timer })
+      const id = await store.add(picture, owner)
+      if (id === undefined) return undefined
       const end = Math.floor((Date.now() + LIFETIME_MS) / SECOND)
       const query = new URLSearchParams({ exp: String(end), sig: links.sign([PURPOSE, id], end) })
       return `${publicUrl()}${basePath}${FILES}/${id}?${query}`
@@ -76,14 +61,71 @@ export function createImageFiles({ publicUrl, links }: FileLinkOptions, basePath
       const isValid =
         exp !== null && sig !== null && /^[1-9]\d{0,11}$/.test(exp) && links.verify([PURPOSE, id], Number(exp), sig)
       if (!isValid) throw new HeadgateError('forbidden', 'This link is invalid or has expired.')
-      const file = files.get(id)
+      const file = store.get(id)
       if (!file) throw new HeadgateError('not-found', 'This image is no longer stored. Images are stored for an hour.')
       const { spool } = file
       await sendContent(context, 200, headersOf(file, id), { size: spool.size, read: () => spool.read() })
     },
     async close() {
-      await Promise.all([...files.keys()].map(remove))
+      store.users--
+      if (store.users === 0) await store.clear()
     },
+  }
+}
+
+/** Stored files with their limits. */
+class FileStore {
+  /** Number of gateways that use it. */
+  users = 0
+  private readonly space: SpoolSpace
+  private readonly files = new Map<string, StoredFile>()
+  /** Bytes by owner. */
+  private readonly held = new Map<string, number>()
+
+  constructor(folder: string | undefined) {
+    this.space = createSpoolSpace({ ...LIMITS, folder })
+  }
+
+  /** Returns the id of the file; undefined if there is no space. */
+  async add(picture: Picture, owner: string): Promise<string | undefined> {
+    const bytes = bytesOf(picture)
+    if ((this.held.get(owner) ?? 0) + bytes.length > LIMITS.key || this.files.size >= MAX_FILES) return undefined
+    this.count(owner, bytes.length)
+    const spool = this.space.create()
+    try {
+      await spool.write(bytes)
+    } catch {
+      this.count(owner, -bytes.length)
+      await spool.close()
+      return undefined
+    }
+    const id = randomUUID()
+    const timer = setTimeout(() => void this.remove(id), LIFETIME_MS).unref()
+    this.files.set(id, { spool, type: picture.type, owner, timer })
+    return id
+  }
+
+  get(id: string): StoredFile | undefined {
+    return this.files.get(id)
+  }
+
+  async clear(): Promise<void> {
+    await Promise.all([...this.files.keys()].map((id) => this.remove(id)))
+  }
+
+  private async remove(id: string): Promise<void> {
+    const file = this.files.get(id)
+    if (!file) return
+    this.files.delete(id)
+    clearTimeout(file.timer)
+    this.count(file.owner, -file.spool.size)
+    await file.spool.close()
+  }
+
+  private count(owner: string, bytes: number): void {
+    const sum = (this.held.get(owner) ?? 0) + bytes
+    if (sum > 0) this.held.set(owner, sum)
+    else this.held.delete(owner)
   }
 }
 

@@ -18,7 +18,7 @@ import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import type { Core } from '../../serve/core.ts'
 import type { Family, OpenFamily } from '../../serve/family.ts'
 import type { ImageServices } from './call.ts'
-import { createImageFiles, FILES } from './files.ts'
+import { FILES, openImageFiles } from './files.ts'
 import { createImageMaker } from './maker.ts'
 import { editsSchema, generationsSchema, openRouterSchema } from './schema.ts'
 import { serveForm, serveJson } from './serve.ts'
@@ -87,7 +87,7 @@ function fileParameters(path: string): PathParameters | undefined {
 }
 
 function open(core: Core, { files: links, basePath = '', allowPrivateMedia }: GatewayOptions): OpenFamily {
-  const files = links && createImageFiles(links, basePath)
+  const files = links && openImageFiles(core.spools, links, basePath)
   const guard = createGuard({ allowPrivate: allowPrivateMedia })
   const download = createDownload({ limit: core.limits.answer, time: DOWNLOAD_MS, guard })
   const services: ImageServices = { files, download }
