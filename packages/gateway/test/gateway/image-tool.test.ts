@@ -197,6 +197,25 @@ describe('The image tool', () => {
     expect(easel.calls[0]?.json()['images']).toEqual([{ image_url: `data:image/png;base64,${B64}` }])
   })
 
+  it('shows its image to a provider with this format, which does not know the call', async () => {
+    const { post } = await start()
+    const { output } = (await (await post(RESPONSES, request)).json()) as { output: Json[] }
+    const next = await startUpstream((asked) => asked.answer(200, responsesAnswer('Yes.')))
+    const gateway = await startGateway('node', { providers: [responsesProvider(next.url)] })
+    const input = [{ role: 'user', content: 'Draw a cat.' }, ...output, { role: 'user', content: 'Is it gray?' }]
+    expect((await gateway.post(RESPONSES, { model: 'small', input, store: false })).status).toBe(200)
+    const sent = next.calls[0]?.json()['input'] as Json[] | undefined
+    expect(sent?.[1]).toMatchObject({
+      role: 'user',
+      content: [{ type: 'input_text' }, { type: 'input_image', image_url: `data:image/png;base64,${B64}` }],
+    })
+    expect(JSON.stringify(sent)).not.toContain('image_generation_call')
+    // An image of the vendor stays as it is.
+    const own = { ...PAINTED, id: 'ig_0a1b' }
+    await gateway.post(RESPONSES, { model: 'small', input: [own, { role: 'user', content: 'Hi' }], store: false })
+    expect((next.calls[1]?.json()['input'] as Json[] | undefined)?.[0]).toEqual(own)
+  })
+
   it('is run at most four times in a response', async () => {
     const { post, easel } = await start({
       script: (turn) => (turn < 9 ? [call('image_generation', { prompt: `cat ${turn}` }, `call_${turn}`)] : []),
