@@ -35,6 +35,7 @@ export const WHISPER: TranscriptionAbilities = {
 
 /**
  * Capabilities of OpenAI's models by their names. Models with other names have no times.
+ * @example const support = transcriptionSupport({ can: transcriptionAbilities })
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
 export function transcriptionAbilities(model: string): TranscriptionAbilities {
