@@ -79,8 +79,8 @@ function usageOf(transcript: Transcript, options: RenderOptions): Json {
 }
 
 /**
- * Verbose response. Clients require all fields of whisper's segments, so those that the provider does not report have
- * placeholders, which the plan declares.
+ * Verbose response. Clients require all fields of whisper's segments, so fields that the provider does not report
+ * have placeholders, which the plan declares.
  */
 function verbose(transcript: Transcript, options: RenderOptions): Json {
   const { text, language, words } = transcript

@@ -44,7 +44,7 @@ export interface AudioFacts {
 }
 
 /**
- * Kind and length of an audio file, read from its content without decoding. Where the header and the content differ,
+ * Kind and length of an audio file, read from its content without decoding. If the header and the content differ,
  * the greater length counts. Time is linear in the size of the file, and memory is constant.
  * @returns undefined for unknown content
  */
