@@ -15,8 +15,6 @@ const KEY = 'zebra.of.the.example'
 const CONFIG = z.strictObject(endpoint('https://speech.example'))
 type Config = z.input<typeof CONFIG>
 
-type Deviation = { readonly [K in keyof SpeechSupport]?: SpeechSupport[K] | undefined }
-
 /** An adapter of a vendor with OpenAI's shape, with a deviation. */
 function example(support: Deviation = {}, can: Partial<SpeechAbilities> = {}, more: Partial<Provider> = {}) {
   const abilities: SpeechAbilities = { ...SPEAKER, maxCharacters: 4_096, ...can }
@@ -47,7 +45,7 @@ function factsOf(speech: Partial<SpeechFacts> = {}): ProviderFacts<Config> {
 
 /** What the kit says about a deviation. */
 async function findings(
-  support: Deviation,
+  support: Partial<SpeechSupport>,
   can: Partial<SpeechAbilities> = {},
   speech: Partial<SpeechFacts> = {},
 ): Promise<string> {
@@ -167,7 +165,7 @@ describe('A speech adapter fails the kit, which says what to fix, when it', () =
   })
 
   it('does not decode sound within JSON, or decodes it wrongly', async () => {
-    expect(await findings({ part: undefined }, {}, { write: hex })).toMatch('callers get status 500')
+    expect(await findings({ part: () => ({}) }, {}, { write: hex })).toMatch('callers get status 500')
     expect(
       await findings(
         { part: (data) => ({ bytes: Buffer.from(String((data as { audio?: string }).audio)) }) },
