@@ -267,34 +267,12 @@ export function openAICompatibleServer(
   const above = (model: string): string => (deployments ? `${base}/deployments/${encodeURIComponent(model)}` : base)
   const { credential = apiKey === undefined ? NONE : bearer(apiKey), readError, errors, messages, ...chat } = rest
   const byCode = errors && errorsByCode(errors)
+  const places: ServerPlaces = { above, query, base, headers, path: chat.path }
   return {
     baseUrl,
     ...(hosts && { hosts }),
     credential,
-    ...(hasChat && {
-      chat: [
-        ...exceptCompletionsOnly(
-          [
-            chatSupport(above, query, headers, chat),
-            ...(responses
-              ? [
-                  responsesSupport(
-                    `${base}/responses${query}`,
-                    headers,
-                    chat.signer,
-                    responses === true ? {} : responses,
-                  ),
-                ]
-              : []),
-            ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
-          ],
-          completions,
-        ),
-        ...(completions
-          ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)]
-          : []),
-      ],
-    }),
+    ...(hasChat && { chat: chatFormats({ responses, messages, completions, chat }, places, baseUrl) }),
     ...(models !== false && {
       models: modelList(`${base}/models${query}`, headers, {
         models: guards ? (entry) => withGuards((models ?? readModel)(entry)) : models,
@@ -311,10 +289,7 @@ export function openAICompatibleServer(
       ),
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
-    ...mediaFamilies(
-      { images, moderations, guards, transcription, speech },
-      { above, query, base, headers, path: chat.path },
-    ),
+    ...mediaFamilies({ images, moderations, guards, transcription, speech }, places),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known: guards ? known.map(guardFacts) : known }),
     ...(limitHeaders && { limitHeaders }),
@@ -331,6 +306,37 @@ interface ServerPlaces {
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   above(model: string): string
+}
+
+/** Formats of a server's chat. */
+function chatFormats(
+  {
+    responses,
+    messages,
+    completions,
+    chat,
+  }: {
+    readonly responses: boolean | ResponsesOverrides | undefined
+    readonly messages: string | undefined
+    readonly completions: NonNullable<ServerOptions['completions']>
+    readonly chat: Parameters<typeof chatSupport>[3]
+  },
+  { above, query, base, headers }: ServerPlaces,
+  baseUrl: string,
+): NonNullable<Provider['chat']> {
+  const own = [
+    chatSupport(above, query, headers, chat),
+    ...(responses
+      ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)]
+      : []),
+    ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
+  ]
+  return [
+    ...exceptCompletionsOnly(own, completions),
+    ...(completions
+      ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)]
+      : []),
+  ]
 }
 
 /** Families of images, sound and moderations. */

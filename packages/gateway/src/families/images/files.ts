@@ -36,7 +36,7 @@ export interface ImageFiles {
   close(): Promise<void>
 }
 
-/** Files of a gateway and of those that replace it, by the space that they share. */
+/** Files of a gateway and of its successors, by the space that they share. */
 const stores = new WeakMap<SpoolSpace, FileStore>()
 
 export function openImageFiles(
