@@ -35,6 +35,7 @@ export { fits } from './contract/pattern.ts'
 export {
   CONTRACT,
   type FailureBilling,
+  type LocalResponse,
   type PromptCacheFacts,
   type Provider,
   type ProviderAdapter,

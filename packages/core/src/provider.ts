@@ -62,6 +62,7 @@ export {
   type CountTokensRequest,
   defineProvider,
   type EnvironmentSource,
+  type LocalResponse,
   type PromptCacheFacts,
   type Provider,
   type ProviderAdapter,

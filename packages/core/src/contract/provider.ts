@@ -54,6 +54,13 @@ export interface PromptCacheFacts {
   readonly onRequest?: boolean | undefined
 }
 
+/** Response of an upstream that runs in this process. */
+export interface LocalResponse {
+  /** Media type of the bytes. */
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
 /** Destination of requests and credentials. */
 export interface Upstream {
   /** Absent if everything runs in this process. */
@@ -70,6 +77,12 @@ export interface Upstream {
   readonly mayLoop?: boolean
   readonly credential: Credential
   readonly billing?: FailureBilling | undefined
+  /**
+   * Answers the requests of exchanges and of speech in this process, with status 200. Nothing is sent. Absent: requests
+   * go to `baseUrl`.
+   * @throws HeadgateError for the caller
+   */
+  answer?(request: HttpRequest): LocalResponse | Promise<LocalResponse>
 }
 
 /** Description of a configured provider. Core does all I/O. A family without a member is not supported. */
@@ -158,7 +171,7 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
   'name claims baseUrl hosts credential billing chat embeddings rerank video images speech transcription moderations models',
-  'known closed mayLoop countTokens limitHeaders promptCache readError close',
+  'answer known closed mayLoop countTokens limitHeaders promptCache readError close',
 )
 
 /**

@@ -219,7 +219,7 @@ export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends Backend
 
 const BACKEND = membersOf<BackendInstance>()(
   'name baseUrl hosts credential paging supports operators changes markup billing mayLoop corpus price search',
-  'readError start index close',
+  'answer readError start index close',
 )
 
 /**
