@@ -16,7 +16,11 @@ const CONFIG = z.strictObject(endpoint('https://speech.example'))
 type Config = z.input<typeof CONFIG>
 
 /** An adapter of a vendor with OpenAI's shape, with a deviation. */
-function example(support: Deviation = {}, can: Partial<SpeechAbilities> = {}, more: Partial<Provider> = {}) {
+function example(
+  support: Partial<SpeechSupport> = {},
+  can: Partial<SpeechAbilities> = {},
+  more: Partial<Provider> = {},
+) {
   const abilities: SpeechAbilities = { ...SPEAKER, maxCharacters: 4_096, ...can }
   return defineProvider({ id: 'example', title: 'Example', config: CONFIG, env: {} }, ({ apiKey, baseUrl }) => ({
     baseUrl,
