@@ -172,7 +172,7 @@ describe('The checks of moderations', () => {
     ],
     ['sends more contents than the vendor takes', { batch: undefined }, 'at most'],
     ['sends images as texts only', { images: false }, 'Callers get status 400'],
-    ['serves models that do not classify', { serves: undefined }, 'chat-1 does not classify'],
+    ['serves models that do not classify', { serves: () => true }, 'chat-1 does not classify'],
     ['turns results around', changed(({ results }) => ({ results: results.toReversed() })), 'For content'],
     [
       'repeats the first result',
