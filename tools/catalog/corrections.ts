@@ -10,7 +10,7 @@ export interface Correction {
   readonly cacheWriteLong?: number
   /** Service tiers of chat models, by the name in responses, with the factor of all rates. */
   readonly tiers?: Readonly<Record<string, number>>
-  /** US dollars per unit, for chat models. */
+  /** US dollars per million units, for chat models. */
   readonly units?: Readonly<Record<string, number>>
 }
 
@@ -30,7 +30,7 @@ export const CORRECTIONS: Readonly<Record<string, Correction>> = {
     // https://platform.claude.com/docs/en/build-with-claude/batch-processing#pricing
     tiers: { batch: 0.5 },
     // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#usage-and-pricing
-    units: { searches: 0.01 },
+    units: { searches: 10_000 },
   },
   // Three times the price of all other geographies: https://aws.amazon.com/bedrock/pricing/
   bedrock: { wrongPrices: ['au.anthropic.claude-opus-4-6-v1'] },

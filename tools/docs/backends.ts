@@ -82,7 +82,7 @@ function reachOf({ maxResults = 100 }: Paging): number {
 
 function priceText({ baseUrl, price }: Backend): string {
   if (baseUrl === undefined) return '0'
-  return price ? `${price.call / 1e6}` : 'unknown'
+  return price ? `${price.calls / 1e12}` : 'unknown'
 }
 
 function carries({ supports: carried }: Backend, parameter: Parameter): boolean {

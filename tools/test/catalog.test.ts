@@ -74,7 +74,9 @@ describe('The file of a provider’s models', () => {
   it('mends what models.dev does not say', () => {
     expect(lines('openai')[0]).toContain("inputs: ['text', 'image', 'pdf']")
     expect(lines('anthropic')[0]).toContain('cacheWriteLong: 300_000_000')
-    expect(lines('anthropic')[0]).toContain('tiers: { batch: { factor: 0.5 } }, units: { searches: 10_000_000 } } }')
+    expect(lines('anthropic')[0]).toContain(
+      'tiers: { batch: { factor: 0.5 } }, units: { searches: 10_000_000_000_000 } } }',
+    )
     expect(lines('openai').map((line) => line.includes('tiers: { flex: { factor: 0.5 } }'))).toEqual([
       true,
       true,

@@ -88,15 +88,21 @@ describe('A price', () => {
       input: 1,
       output: 2,
       cacheRead: 0,
-      units: { searches: 5 },
+      units: { searches: 5_000_000 },
+      variants: { '2K': { images: 5 } },
+      least: { images: 3 },
       minimum: 7,
       long: { above: 200_000, input: 3, output: 4 },
       tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9 } },
     }
-    expect(linesOf(price).map(({ title, nanos }) => `${title} ${nanos}`)).toEqual([
+    expect(
+      linesOf(price).map(
+        ({ title, nanos, per }) => `${title} ${nanos}${per.startsWith('per million') ? '' : ` ${per}`}`,
+      ),
+    ).toEqual([
       ...['Input 1', 'Output 2', 'Cache reads 0'],
       ...['Input, above 200,000 input tokens 3', 'Output, above 200,000 input tokens 4'],
-      ...['Input, priority 8', 'Output, priority 9', 'searches 5', 'Minimum 7'],
+      ...['Input, priority 8', 'Output, priority 9', 'searches 5 each', 'images, 2K 5', 'Minimum 7 per request'],
     ])
   })
 
@@ -107,7 +113,9 @@ describe('A price', () => {
     audioCached: 2,
     imageOutput: 3,
     long: { above: 200_000, input: 3, output: 4, cacheRead: 5 },
-    units: { seconds: 7, 'seconds/1080p': 8 },
+    units: { seconds: 7, characters: 8 },
+    variants: { 'high:1024x1024': { images: 10_000_000_000_000_000, pixels: 3 }, '2K': { images: 9 } },
+    least: { seconds: 10 },
     tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9, long: { above: 1, input: 1, output: 1 } } },
     minimum: 6,
   }
@@ -116,8 +124,8 @@ describe('A price', () => {
     expect(ratesOf(draftOf(WHOLE))).toEqual({ rates: WHOLE })
     const typed = { ...draftOf(undefined), rates: { input: '0.25', output: '2', cacheRead: ' ' } }
     expect(ratesOf(typed)).toEqual({ rates: { input: 250_000_000, output: 2_000_000_000 } })
-    expect(ratesOf({ ...typed, units: [{ name: 'images', amount: '0.04' }] })).toEqual({
-      rates: { input: 250_000_000, output: 2_000_000_000, units: { images: 40_000_000 } },
+    expect(ratesOf({ ...typed, units: [{ name: 'images', variant: '', amount: '40000' }] })).toEqual({
+      rates: { input: 250_000_000, output: 2_000_000_000, units: { images: 40_000_000_000_000 } },
     })
   })
 
@@ -127,15 +135,29 @@ describe('A price', () => {
       rates: { input: 'cheap' },
       above: 'many',
       units: [
-        { name: '', amount: '1' },
-        { name: 'images', amount: '' },
+        { name: '', variant: '', amount: '1' },
+        { name: 'images', variant: '2K', amount: '' },
+      ],
+      least: [
+        { name: 'seconds', count: 'ten' },
+        { name: '', count: '10' },
       ],
       tiers: [{ name: 'flex', kind: 'factor' as const, factor: 'half', rates: {} }],
       minimum: '-1',
     }
     const read = ratesOf(draft)
     expect('problems' in read && Object.keys(read.problems).sort()).toEqual([
-      ...['above', 'long.input', 'long.output', 'minimum', 'rates.input', 'rates.output', 'tiers.0.factor'],
+      ...[
+        'above',
+        'least.0.count',
+        'least.1.name',
+        'long.input',
+        'long.output',
+        'minimum',
+        'rates.input',
+        'rates.output',
+        'tiers.0.factor',
+      ],
       ...['units.0.name', 'units.1.amount'],
     ])
   })

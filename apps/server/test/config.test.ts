@@ -131,7 +131,16 @@ describe('a configuration file', () => {
   it('limits the program, of which each worker has its part, and a part that no body fits into is refused', async () => {
     expect(
       processLimits(
-        { connections: 100, memory: 900, keyMemory: 300, waiting: 30, concurrent: 9, queue: 60, body: 300 },
+        {
+          connections: 100,
+          memory: 900,
+          keyMemory: 300,
+          waiting: 30,
+          concurrent: 9,
+          queue: 60,
+          uploads: 90,
+          body: 300,
+        },
         3,
       ),
     ).toEqual({
@@ -141,12 +150,15 @@ describe('a configuration file', () => {
       waiting: 10,
       concurrent: 3,
       queue: 20,
+      uploads: 30,
       body: 300,
     })
-    expect(processLimits({}, 4)).toEqual({ connections: 2_500 })
-    expect(processLimits({ connections: 2 }, 4)).toEqual({ connections: 1 })
+    expect(processLimits({}, 4)).toEqual({ connections: 2_500, uploads: 2 * 1024 ** 3 })
+    expect(processLimits({ connections: 2 }, 4)).toMatchObject({ connections: 1 })
     const small = { server: { workers: 4 }, limits: { memory: 1_000, body: 300 } }
     expect(await problem(small)).toContain('limits.memory: found 1000; allowed: at least 2400')
+    const narrow = { server: { workers: 4 }, limits: { upload: 1_000, uploads: 3_999 } }
+    expect(await problem(narrow)).toContain('limits.uploads: found 3999; allowed: at least 4000')
   })
 
   it('may lie elsewhere', async () => {

@@ -20,7 +20,7 @@ const families = [...core, shouting]
 const LOUDSPEAKER = `import { z } from '${import.meta.resolve('zod')}'
 const loudspeaker = ({ baseUrl }) => ({
   name: 'loudspeaker', baseUrl, credential: { kind: 'none' }, claims: [],
-  known: [{ id: 'loud', families: ['shouting'], price: { id: 'list@today', input: 0, output: 0, units: { characters: 2000 } } }],
+  known: [{ id: 'loud', families: ['shouting'], price: { id: 'list@today', input: 0, output: 0, units: { characters: 2_000_000_000 } } }],
   models: { request: () => ({ method: 'GET', url: '/models' }), response: () => [] },
   shouting: {
     request: ({ model, text }) => ({ method: 'POST', url: '/shout', body: { json: { model, text } } }),

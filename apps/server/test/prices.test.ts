@@ -43,7 +43,7 @@ describe('A price of the configuration', () => {
       output: 2,
       audioCached: 0.5,
       imageOutput: 30,
-      units: { searches: 0.01 },
+      units: { searches: 10_000 },
       minimum: 0.001,
       tiers,
     }
@@ -54,7 +54,7 @@ describe('A price of the configuration', () => {
         output: 2e9,
         audioCached: 5e8,
         imageOutput: 30e9,
-        units: { searches: 10_000_000 },
+        units: { searches: 10_000_000_000_000 },
         minimum: 1_000_000,
         tiers: {
           flex: { factor: 0.5 },

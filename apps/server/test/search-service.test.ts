@@ -24,7 +24,7 @@ function project(search: object = {}, rest: object = {}): string {
 
 const PAPERS = `import { z } from '${import.meta.resolve('zod')}'
 const papers = ({ baseUrl }) => ({
-  name: 'papers', baseUrl, credential: { kind: 'none' }, paging: { by: 'offset', perCall: 10 }, price: { id: 'papers@2026', call: 5_000_000 },
+  name: 'papers', baseUrl, credential: { kind: 'none' }, paging: { by: 'offset', perCall: 10 }, price: { id: 'papers@2026', calls: 5_000_000_000_000 },
   search: {
     request: ({ q, limit, offset }) => ({ method: 'GET', url: '/find?' + new URLSearchParams({ q, limit, offset }), headers: {} }),
     response: ({ body }) => body,

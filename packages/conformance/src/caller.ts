@@ -9,6 +9,8 @@ export interface CallerResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  /** Raw body. */
+  readonly bytes: Buffer
   /** Parsed JSON, or the raw string. */
   readonly body: unknown
   /** The connection broke before the response was complete. */
@@ -20,6 +22,8 @@ export interface Question {
   /** Default: `POST` with a body, `GET` without. */
   readonly method?: 'DELETE'
   readonly body?: object
+  /** Body that is not JSON, in place of `body`. */
+  readonly form?: { readonly bytes: Uint8Array; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
   /** Called with each chunk of the response; returning true disconnects immediately. */
   readonly leave?: (piece: string) => boolean
@@ -32,31 +36,32 @@ export interface Question {
  */
 export function ask(
   url: string,
-  { path, method, body, headers, leave, signal }: Question,
+  { path, method, body, form, headers, leave, signal }: Question,
   agent: Agent | false = false,
 ): Promise<CallerResponse> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
-      method: method ?? (body ? 'POST' : 'GET'),
+      method: method ?? (body || form ? 'POST' : 'GET'),
       agent,
       ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${CALLER_KEY}`,
         ...(body && { 'content-type': 'application/json' }),
+        ...(form && { 'content-type': form.type }),
         // Headers that belong to the caller and its network.
         cookie: 'session=of-the-caller',
         'x-forwarded-for': '203.0.113.7',
         ...headers,
       },
     })
-    const fail = () => resolve({ status: 0, headers: {}, text: '', body: '', broken: true })
+    const fail = () => resolve({ status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), body: '', broken: true })
     outgoing.on('error', fail)
     outgoing.on('response', (incoming) => {
       outgoing.off('error', fail)
       outgoing.on('error', () => {})
       void read(incoming, leave).then(resolve)
     })
-    outgoing.end(body && JSON.stringify(body))
+    outgoing.end(form?.bytes ?? (body && JSON.stringify(body)))
   })
 }
 
@@ -70,9 +75,10 @@ function read(incoming: IncomingMessage, leave: Question['leave']): Promise<Call
   incoming.on('error', () => {})
   return new Promise((resolve) => {
     incoming.on('close', () => {
-      const text = Buffer.concat(chunks).toString('utf8')
+      const bytes = Buffer.concat(chunks)
+      const text = bytes.toString('utf8')
       const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
-      resolve({ status: incoming.statusCode ?? 0, headers, text, body: parse(text), broken: !incoming.complete })
+      resolve({ status: incoming.statusCode ?? 0, headers, text, bytes, body: parse(text), broken: !incoming.complete })
     })
   })
 }

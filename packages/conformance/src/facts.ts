@@ -2,7 +2,11 @@ import type { EnvironmentSource } from '@headgate/core/provider'
 import type { ProviderInstance } from '@headgate/gateway'
 import type { ChatUpstreamFacts, FormatFacts } from './families/chat/facts.ts'
 import type { EmbeddingsFacts } from './families/embeddings/facts.ts'
+import type { ImagesFacts } from './families/images/facts.ts'
+import type { ModerationsFacts } from './families/moderations/facts.ts'
 import type { RerankFacts } from './families/rerank/facts.ts'
+import type { SpeechFacts } from './families/speech/facts.ts'
+import type { TranscriptionFacts } from './families/transcription/facts.ts'
 import type { VideoFacts } from './families/video/facts.ts'
 import type { UpstreamPlace } from './place.ts'
 
@@ -40,6 +44,14 @@ export interface ProviderFacts<Config> {
   readonly embeddings?: EmbeddingsFacts
   /** Absent for a provider without reranking. */
   readonly rerank?: RerankFacts
+  /** Absent for a provider without moderations. */
+  readonly moderations?: ModerationsFacts
+  /** Absent for a provider without transcription. */
+  readonly transcription?: TranscriptionFacts
+  /** Absent for a provider without images. */
+  readonly images?: ImagesFacts
+  /** Absent for a provider without speech. */
+  readonly speech?: SpeechFacts
   /** Absent for a provider without video. */
   readonly video?: VideoFacts
 }

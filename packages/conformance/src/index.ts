@@ -38,6 +38,20 @@ export type {
   EmbeddingsWireFacts,
 } from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
+export {
+  type ImagesReply,
+  type ImagesRun,
+  type ImagesSent,
+  imagesExchange,
+} from './families/images/exchange.ts'
+export type { ImagesAnswer, ImagesFacts, ImagesMeaning, ReceivedImage } from './families/images/facts.ts'
+export type {
+  ModerationContent,
+  ModerationsAnswer,
+  ModerationsFacts,
+  ModerationTopic,
+} from './families/moderations/facts.ts'
+export { guardModerations } from './families/moderations/guards.ts'
 export type { RerankAnswer, RerankFacts, RerankMeaning } from './families/rerank/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
 export { type RequestParts, type SearchExchange, searchExchange } from './families/search/exchange.ts'
@@ -52,6 +66,14 @@ export type {
   VendorResult,
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
+export type { SpeechAnswer, SpeechFacts, SpeechMeaning } from './families/speech/facts.ts'
+export { formatOf } from './families/speech/vendor.ts'
+export type {
+  TranscriptAnswer,
+  TranscriptionFacts,
+  TranscriptMeaning,
+} from './families/transcription/facts.ts'
+export { readTranscriptForm, writeTranscript } from './families/transcription/shared.ts'
 export type {
   InProcessVideoFacts,
   RemoteVideoFacts,
@@ -63,4 +85,10 @@ export { type FramingId, framings, type StreamFraming, type VendorFrame } from '
 export type { CredentialFacts, SignatureFacts, UpstreamPlace } from './place.ts'
 export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'
-export { type LoopbackUpstream, type Received, startUpstream, type UpstreamReply } from './upstream.ts'
+export {
+  type LoopbackUpstream,
+  type Received,
+  type ReceivedPart,
+  startUpstream,
+  type UpstreamReply,
+} from './upstream.ts'

@@ -15,7 +15,16 @@ export interface KitRun<Config> {
  * only the chat of callers of its format.
  */
 export function runsOf<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>): readonly KitRun<Config>[] {
-  const { also = [], embeddings: _, rerank: ____, video: __, ...rest } = facts
+  const {
+    also = [],
+    embeddings: _,
+    rerank: ____,
+    video: __,
+    transcription: _____,
+    moderations: ______,
+    images: _______,
+    ...rest
+  } = facts
   const { upstream } = facts
   if (upstream?.format === undefined || also.length === 0) return [{ adapter, facts }]
   const { models: ___, ...place } = upstream
@@ -26,7 +35,16 @@ export function runsOf<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Co
       adapter: speaking(
         adapter,
         other.format,
-        ({ embeddings: _, rerank: ____, video: __, models: ___, ...provider }) => provider,
+        ({
+          embeddings: _,
+          rerank: ____,
+          video: __,
+          transcription: _____,
+          moderations: ______,
+          images: _______,
+          models: ___,
+          ...provider
+        }) => provider,
       ),
       facts: { ...rest, upstream: { ...place, callers: [other.format], ...other } as FormatFacts },
       format: other.format,

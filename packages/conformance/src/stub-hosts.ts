@@ -5,6 +5,8 @@ import {
   type HttpRequest,
   isNext,
   next,
+  type PerModel,
+  type TranscriptionSupport,
   targetOf,
   type Upstream,
 } from '@headgate/core/provider'
@@ -30,13 +32,20 @@ type Redirect = (url: string) => string
  * other hosts are unchanged, so that core rejects them.
  */
 export function withStubHosts(provider: ProviderInstance, { upstream, issuer, steps }: StubHosts): ProviderInstance {
-  const { chat, credential, video } = provider
+  const { chat, credential, transcription, video } = provider
   if (provider.baseUrl === undefined) return video ? { ...provider, video: { ...video, pollRate: PACE } } : provider
   const home = redirect(provider, upstream)
   return {
     ...provider,
     ...exchangesAtHome(provider, home, steps),
     credential: credentialAtHome(credential, issuer, steps),
+    ...(transcription && {
+      transcription: {
+        ...transcription,
+        ...exchangeAtHome(transcription, home, steps, 'transcription.response'),
+        native: nativeAtHome(transcription, home),
+      },
+    }),
     ...(video && { video: { ...video, ...exchangesAtHome(video, home, steps, 'video.'), pollRate: PACE } }),
     ...(chat && { chat: chat.map((support) => ('run' in support ? support : chatAtHome(support, home, steps))) }),
   }
@@ -52,6 +61,20 @@ function chatAtHome(support: ChatSupport, home: Redirect, steps: Steps): ChatSup
         steps.taken('poll', answerAtHome(poll(answer, call, earlier), home), earlier.length),
     }),
   }
+}
+
+function nativeAtHome({ native }: TranscriptionSupport, home: Redirect): TranscriptionSupport['native'] {
+  const redirected =
+    (path: PerModel<string>) =>
+    (model: string): string =>
+      home(typeof path === 'function' ? path(model) : path)
+  return (
+    native && {
+      ...native,
+      transcriptions: redirected(native.transcriptions),
+      translations: native.translations && redirected(native.translations),
+    }
+  )
 }
 
 function redirect(hosts: Hosts, origin: string): Redirect {

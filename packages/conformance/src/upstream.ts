@@ -25,6 +25,15 @@ export type UpstreamReply =
   /** Closes the connection without a byte. */
   | { readonly kind: 'reset' }
 
+/** Part of a received form. */
+export interface ReceivedPart {
+  readonly name: string
+  /** Name and type of a file. */
+  readonly filename?: string
+  readonly type?: string
+  readonly bytes: Uint8Array
+}
+
 /** Received request. */
 export interface Received {
   readonly method: string
@@ -39,6 +48,9 @@ export interface Received {
   readonly body: unknown
   /** Raw body. */
   readonly raw: string
+  readonly bytes: Uint8Array
+  /** Parts of a form in their order; empty for other bodies. */
+  readonly parts: readonly ReceivedPart[]
   /** Resolves when the connection has ended: the response was sent whole, or not. */
   readonly closed: Promise<'whole' | 'broken'>
 }
@@ -120,27 +132,49 @@ async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   }
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://upstream')
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
-  const raw = Buffer.concat(chunks).toString('utf8')
-  const body = headers['content-type']?.startsWith('multipart/form-data') ? await fieldsOf(chunks, headers) : parse(raw)
-  return { method: incoming.method ?? '', path: pathname, query: searchParams, headers, body, raw, closed }
+  const bytes = Buffer.concat(chunks)
+  const raw = bytes.toString('utf8')
+  const form = headers['content-type']?.startsWith('multipart/form-data') ? await formOf(bytes, headers) : undefined
+  const body = form ? await fieldsOf(form) : parse(raw)
+  const parts = form ? await partsOf(form) : []
+  return {
+    method: incoming.method ?? '',
+    path: pathname,
+    query: searchParams,
+    headers,
+    body,
+    raw,
+    bytes,
+    parts,
+    closed,
+  }
 }
 
-/** Fields of a form; the raw string if it cannot be read. */
-async function fieldsOf(chunks: readonly Buffer[], headers: Readonly<Record<string, string>>): Promise<unknown> {
-  const bytes = Buffer.concat(chunks)
+/** Undefined for a form that cannot be read. */
+function formOf(bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<FormData | undefined> {
+  return new Response(bytes, { headers: { 'content-type': headers['content-type'] ?? '' } })
+    .formData()
+    .catch(() => undefined)
+}
+
+async function fieldsOf(form: FormData): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = {}
-  try {
-    const form = await new Response(bytes, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
-    for (const name of new Set(form.keys())) {
-      const values = await Promise.all(
-        form.getAll(name).map(async (value) => (typeof value === 'string' ? value : dataUrl(value))),
-      )
-      fields[name] = values.length === 1 ? values[0] : values
-    }
-    return fields
-  } catch {
-    return bytes.toString('utf8')
+  for (const name of new Set(form.keys())) {
+    const values = await Promise.all(
+      form.getAll(name).map(async (value) => (typeof value === 'string' ? value : dataUrl(value))),
+    )
+    fields[name] = values.length === 1 ? values[0] : values
   }
+  return fields
+}
+
+function partsOf(form: FormData): Promise<readonly ReceivedPart[]> {
+  return Promise.all(
+    [...form].map(async ([name, value]): Promise<ReceivedPart> => {
+      if (typeof value === 'string') return { name, bytes: Buffer.from(value) }
+      return { name, filename: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) }
+    }),
+  )
 }
 
 async function dataUrl(file: Blob): Promise<string> {

@@ -30,6 +30,8 @@ function answerTo(query: string, upstream = facts) {
     headers: {},
     body: '',
     raw: '',
+    bytes: new Uint8Array(),
+    parts: [],
     closed: Promise.resolve('whole'),
   }
   return { reply: vendor.answer(request), refusals: vendor.refusals }

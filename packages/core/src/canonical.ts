@@ -5,6 +5,7 @@ export {
   type Block,
   type Citation,
   type FoundPage,
+  type MediaBlock,
   OWN_SEARCH,
   type ToolCallBlock,
   type ToolResultBlock,
@@ -36,6 +37,7 @@ export type {
   StreamReader,
   UsageReader,
 } from './canonical/format.ts'
+export { imageTokens } from './canonical/image-usage.ts'
 export {
   type FetchedMedia,
   inlineMedia,

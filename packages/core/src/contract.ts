@@ -11,11 +11,31 @@ export type {
 } from './contract/embeddings.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
-export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export type { Body, Content, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export type {
+  ImageFormat,
+  ImageInput,
+  ImageSize,
+  ImagesAbilities,
+  ImagesRequest,
+  ImagesResponse,
+  ImagesSupport,
+  MadeImage,
+  NativeImages,
+} from './contract/images.ts'
+export type { MediaFile } from './contract/media-file.ts'
+export type {
+  ModerationPart,
+  ModerationResult,
+  ModerationsRequest,
+  ModerationsResponse,
+  ModerationsSupport,
+} from './contract/moderations.ts'
 export { fits } from './contract/pattern.ts'
 export {
   CONTRACT,
   type FailureBilling,
+  type LocalResponse,
   type PromptCacheFacts,
   type Provider,
   type ProviderAdapter,
@@ -36,7 +56,24 @@ export {
   type SearchQuery,
   type Site,
 } from './contract/search.ts'
+export {
+  SPEECH_FORMATS,
+  type SpeechAbilities,
+  type SpeechFormat,
+  type SpeechPart,
+  type SpeechRequest,
+  type SpeechSupport,
+} from './contract/speech.ts'
+export { readSpeechEvent } from './contract/speech-event.ts'
 export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
+export type { Transcript, TranscriptSegment, TranscriptWord } from './contract/transcript.ts'
+export type {
+  TranscriptionAbilities,
+  TranscriptionRequest,
+  TranscriptionResponse,
+  TranscriptionSupport,
+  TranscriptTimes,
+} from './contract/transcription.ts'
 export type { LimitHeader, ResetNotation } from './contract/upstream-limits.ts'
 export type {
   VideoAsset,
@@ -48,3 +85,4 @@ export type {
   VideoSupport,
   VideoTask,
 } from './contract/video.ts'
+export { readWavHead, wavHeader } from './contract/wav.ts'

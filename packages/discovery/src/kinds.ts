@@ -131,8 +131,8 @@ export const PROVIDERS: AdapterKindSpec<ProviderInstance, ProviderConfig, Provid
 /** State of a search adapter, with the reason. */
 export type BackendState = AdapterState<BackendInstance, BackendEntry>
 
-/** Integer nano-dollars per search for one US dollar per 1,000 searches. */
-const NANO_OF_A_THOUSANDTH = 1e6
+/** Nano-dollars per million searches for one US dollar per 1,000 searches. */
+const PER_MILLION = 1e12
 
 export const BACKENDS: AdapterKindSpec<BackendInstance, BackendConfig, BackendEntry> = {
   at: ['search', 'backends'],
@@ -141,7 +141,7 @@ export const BACKENDS: AdapterKindSpec<BackendInstance, BackendConfig, BackendEn
   entry: (backend, name, { price: dollars }) => ({
     backend,
     name,
-    ...(dollars !== undefined && { price: Math.round(dollars * NANO_OF_A_THOUSANDTH) }),
+    ...(dollars !== undefined && { price: Math.round(dollars * PER_MILLION) }),
   }),
   families: (_, all) => all.filter(({ kind }) => kind === 'backend').map(({ id }) => id),
   offers: ({ backend }) => (backend.corpus === 'own' ? "Headgate's own documentation" : undefined),

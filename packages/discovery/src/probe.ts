@@ -1,4 +1,4 @@
-import type { Body, HttpRequest } from '@headgate/core/provider'
+import type { Body, Content, HttpRequest } from '@headgate/core/provider'
 
 /** Time limit of a probe in milliseconds. */
 const PATIENCE = 1_000
@@ -25,12 +25,18 @@ export const probeUpstream: Probe = async (request, baseUrl) => {
 /** Body for `fetch`, which sets the content type of forms itself. */
 function wireBody(body: Body): { readonly body: NonNullable<RequestInit['body']>; readonly type?: string } {
   if ('json' in body) return { body: JSON.stringify(body.json), type: 'application/json' }
-  if ('bytes' in body)
-    return { body: typeof body.bytes === 'string' ? body.bytes : new Uint8Array(body.bytes), type: body.type }
+  if ('bytes' in body) return { body: partOf(body.bytes), type: body.type }
   const form = new FormData()
   for (const { name, value, filename, type = '' } of body.form) {
     if (filename === undefined && typeof value === 'string') form.append(name, value)
-    else form.append(name, new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type }), filename)
+    else form.append(name, new Blob([partOf(value)], { type }), filename)
   }
   return { body: form }
+}
+
+/** @throws TypeError for content that is read when it is sent */
+function partOf(bytes: Uint8Array | string | Content): string | Uint8Array<ArrayBuffer> {
+  if (typeof bytes === 'string') return bytes
+  if ('read' in bytes) throw new TypeError('A probe sends no files of callers.')
+  return new Uint8Array(bytes)
 }

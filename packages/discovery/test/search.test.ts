@@ -81,7 +81,7 @@ describe('a search backend', () => {
     ])
     expect(options?.backends).toMatchObject([
       { name: 'files' },
-      { name: 'keyed-eu', price: 3_500_000 },
+      { name: 'keyed-eu', price: 3_500_000_000_000 },
       { name: 'open' },
     ])
     expect(options?.backends.map(given)).toEqual([{}, { apiKey: 'eu' }, {}])
@@ -132,7 +132,7 @@ describe('an engine', () => {
       environment,
     })
     expect(options?.backends.map(given)).toEqual([{ apiKey: 'k', country: 'de' }])
-    expect(options?.engines?.['us']?.backend).toMatchObject({ name: 'keyed', price: 5_000_000 })
+    expect(options?.engines?.['us']?.backend).toMatchObject({ name: 'keyed', price: 5_000_000_000_000 })
     expect(given(options?.engines?.['us']?.backend)).toEqual({ apiKey: 'k', country: 'us' })
   })
 

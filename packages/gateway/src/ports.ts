@@ -23,6 +23,7 @@ export {
   type Budgets,
   budgetAmounts,
 } from './ports/budgets.ts'
+export type { FileLinkOptions } from './ports/files.ts'
 export type { PriceBook } from './ports/gateway-options.ts'
 export type {
   ExecutionRecord,

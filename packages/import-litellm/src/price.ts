@@ -56,7 +56,7 @@ export function priceOf(given: Section): ImportedPrice | undefined {
     ...usual,
     ...(above !== undefined &&
       Object.keys(long).length > 0 && { long: { above: Number(above) * 1000, ...usual, ...long } }),
-    ...(search !== undefined && { units: { searches: search } }),
+    ...(search !== undefined && { units: { searches: perMillion(search) } }),
   }
 }
 
@@ -64,10 +64,14 @@ function ratesOf(given: Section, isRate: (name: string) => boolean): Record<stri
   const rates = Object.entries(given).flatMap(([name, value]): [string, number][] => {
     const rate = isRate(name) ? RATES[rateName(name)] : undefined
     const dollars = amount(value)
-    // A price has at most nine decimals; converted prices per token have more.
-    return rate !== undefined && dollars !== undefined ? [[rate, Number((dollars * 1_000_000).toFixed(9))]] : []
+    return rate !== undefined && dollars !== undefined ? [[rate, perMillion(dollars)]] : []
   })
   return Object.fromEntries(rates)
+}
+
+/** Price per million. It has at most nine decimals; converted prices have more. */
+function perMillion(dollars: number): number {
+  return Number((dollars * 1_000_000).toFixed(9))
 }
 
 function amount(value: unknown): number | undefined {

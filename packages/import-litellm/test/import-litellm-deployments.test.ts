@@ -160,7 +160,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
   expect(config.providers.groq.models['groq/llama']).toEqual({ upstream: 'llama', output: 400 })
   expect(config.prices).toEqual({
     'openai/gpt-4o': { input: 1, output: 0 },
-    'cohere/rerank-v3.5': { input: 0, output: 0, units: { searches: 0.002 } },
+    'cohere/rerank-v3.5': { input: 0, output: 0, units: { searches: 2_000 } },
     'google/gemini-2.5-pro': { input: 1, output: 10, long: { above: 200_000, input: 2, output: 10 } },
   })
   for (const remark of [

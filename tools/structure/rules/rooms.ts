@@ -21,7 +21,7 @@ const CORE: Layers = {
 
 const GATEWAY: Layers = {
   src: 'packages/gateway/src',
-  order: [ENTRIES, 'families', 'serve', 'routing', 'cost', 'edge', 'http', 'ports', GROUND],
+  order: [ENTRIES, 'families', 'serve', 'routing', 'cost', 'uploads', 'edge', 'http', 'ports', GROUND],
   ground: new Set(['clock.ts', 'uuid.ts']),
 }
 

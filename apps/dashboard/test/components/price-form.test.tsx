@@ -59,7 +59,12 @@ describe('The form of a price', () => {
     await user.click(screen.getByText('Units and minimum'))
     await user.click(screen.getByRole('button', { name: 'Add unit' }))
     await choose(user, 'Unit', 'images')
-    await type('Price each ($)', '0.04')
+    await type('Price per million ($)', '40000')
+    expect(screen.getByText('$0.04 each')).toBeTruthy()
+    await type('Variant', '2K')
+    await user.click(screen.getByRole('button', { name: 'Add minimum count' }))
+    await choose(user, 'Counted unit', 'seconds')
+    await type('Minimum count', '10')
     await type('Minimum per request ($)', '0.001')
     await user.click(screen.getByRole('button', { name: 'Save price' }))
     await waitFor(() => expect(onDone).toHaveBeenCalled())
@@ -72,7 +77,8 @@ describe('The form of a price', () => {
           input: 250_000_000,
           output: 2_000_000_000,
           tiers: { flex: { factor: 0.5 } },
-          units: { images: 40_000_000 },
+          variants: { '2K': { images: 40_000_000_000_000 } },
+          least: { seconds: 10 },
           minimum: 1_000_000,
         },
       },

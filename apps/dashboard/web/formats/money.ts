@@ -43,7 +43,7 @@ export function exactMoney(nanos: Nanos | bigint | null, locales: readonly strin
   return nanos === null ? UNKNOWN : written(BigInt(nanos), 9, locales)
 }
 
-/** Price of a million tokens or of a unit, given in nano-dollars. */
+/** Price of a million tokens or units, given in nano-dollars. */
 export function rate(nanos: number | undefined, locales: readonly string[] = LOCALES): string {
   return nanos === undefined ? 'unknown' : written(BigInt(nanos), 9, locales)
 }

@@ -48,7 +48,17 @@ export const price = z.strictObject({
     .record(z.string(), dollars)
     .exactOptional()
     .describe(
-      'US dollars per unit: `searches`, `images`, `seconds`, `characters`, `pages`. The cost of a request with other units is unknown.',
+      'US dollars per million units: `searches`, `images`, `pixels`, `seconds`, `milliseconds`, `characters`, `pages`. 40,000 is 4 cents each. The cost of a request with other units is unknown.',
     ),
+  variants: z
+    .record(z.string().min(1), z.record(z.string(), dollars))
+    .exactOptional()
+    .describe(
+      'Variant of the response (`high:1536x1024`, `2K`) → US dollars per million units. A unit with a price here has no other price. The cost of another variant is unknown.',
+    ),
+  least: z
+    .record(z.string(), z.int().min(0))
+    .exactOptional()
+    .describe('Minimum counts of a request by unit: `{ "milliseconds": 10000 }` bills shorter audio as 10 seconds.'),
   id: z.string().min(1).exactOptional().describe('Source and date of the price in usage rows. Default: "config".'),
 })

@@ -247,6 +247,12 @@ const hostedTools = z.strictObject({
     .describe(
       'Web search for requests that use a web search tool of the provider. `provider`: the provider if it has the tool, else the web search backends of `search` (or `search.default`). `own`: always these backends. `off`: never these backends. Default: `provider`.',
     ),
+  images: z
+    .enum(['own', 'provider', 'off'])
+    .exactOptional()
+    .describe(
+      'Images for requests with the tool `image_generation`. `provider`: the provider if it runs the tool, else the image model that the tool names, or the alias `image`. `own`: always the image model. `off`: never the image model. Default: `provider`.',
+    ),
 })
 
 const video = z.strictObject({
@@ -342,6 +348,12 @@ const limits = z.strictObject({
       'Maximum requests that wait for the first byte of a response from one provider. Default: one for each 65536 bytes of `memory`, at least 2000.',
     ),
   answer: bytes.exactOptional().describe('Maximum bytes of a complete upstream response. Default: 67108864.'),
+  upload: bytes.exactOptional().describe('Maximum bytes of an uploaded form. Default: 536870912.'),
+  uploads: bytes
+    .exactOptional()
+    .describe(
+      'Maximum bytes of all uploaded forms that are being served, on disk. Further uploads get a 429. Each process has an equal part. Default: 8589934592.',
+    ),
   connections: z.int().min(1).exactOptional().describe('Maximum open connections of callers. Default: 10000.'),
   media: bytes
     .exactOptional()
@@ -377,6 +389,10 @@ export const configSchema = z.strictObject({
     .exactOptional()
     .describe('Requests with the header `idempotency-key`, which are executed once. `false`: the header is ignored.'),
   video: video.exactOptional().describe('Video tasks.'),
+  voices: z
+    .record(z.string().min(1), z.record(vendorName, z.string().min(1)))
+    .exactOptional()
+    .describe('Voices for speech: the name that callers send → the name of the voice by provider.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, counts, and rate limits.'),
   budgets: budgets.exactOptional().describe('Spending limits in US dollars.'),
@@ -431,6 +447,13 @@ export const configSchema = z.strictObject({
     })
     .exactOptional(),
   store: store.exactOptional(),
+  spool: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Folder for uploads above 1 MiB while they are served. A relative path is in the data directory. The folder must be on a disk, not in memory. Default: `spool`.',
+    ),
   journal: z
     .enum(['disk', 'postgres'])
     .exactOptional()

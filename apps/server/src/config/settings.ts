@@ -168,17 +168,26 @@ const MOST_WORKERS = 64
 const PLAIN_OF_KEYS: readonly unknown[] = ['budgets', 'limits', 'project']
 /** Default of `limits.body` in bytes. */
 const BODY = 32 * 1024 * 1024
+/** Default of `limits.upload`. */
+const UPLOAD = 512 * 1024 * 1024
 
 function workerCount(workers: number | 'auto'): number {
   return workers === 'auto' ? Math.min(MOST_WORKERS, availableParallelism()) : workers
 }
 
 /**
- * Checks `limits.memory`. A key can use half of a worker's part: if no body fits into it, large requests would never
- * succeed.
+ * Checks `limits.memory` and `limits.uploads`. A key can use half of a worker's part of the memory: if no body fits into
+ * it, large requests would never succeed.
  */
 function checkShares(file: string | undefined, { limits = {} }: Settings['config'], workers: number): void {
-  const { memory, body = BODY } = limits
+  const { memory, body = BODY, upload = UPLOAD, uploads } = limits
+  if (file !== undefined && uploads !== undefined && uploads < upload * workers)
+    throw configError(file, [
+      {
+        path: 'limits.uploads',
+        message: `found ${uploads}; allowed: at least ${upload * workers}, which is \`limits.upload\` for each of ${workers} processes`,
+      },
+    ])
   const least = 2 * body * workers
   if (file === undefined || memory === undefined || memory >= least) return
   const message = `found ${memory}; allowed: at least ${least}, which is twice \`limits.body\` for each of ${workers} processes`

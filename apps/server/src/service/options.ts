@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type {
   EndpointEntry,
   EndpointLimits,
@@ -34,6 +35,7 @@ export function configuredOptions(
 ): GatewayOptions {
   const {
     models,
+    voices,
     routing,
     server: { origins, trustedProxies } = {},
     times: { shutdown: _, header: __, drain: _drain, ...times } = {},
@@ -44,10 +46,12 @@ export function configuredOptions(
     providers: providers.map((entry) => processEntry(entry, size)),
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, modelAlias) }),
+    ...(voices && { voices }),
     ...((routing || secret) && { routing: routingOptions(routing, secret, size > 1 || redisUrl !== undefined) }),
     ...(origins && { origins }),
     ...(trustedProxies && { trustedProxies }),
     times,
+    spoolFolder: resolve(dataDir, config.spool ?? 'spool'),
     limits: { ...limits, ...(eventLoopDelay !== false && { eventLoopDelay }) },
     ...spendingOptions(config),
   }
@@ -128,16 +132,18 @@ export function originWarnings({ config: { server: { origins = [] } = {} } }: Se
   ]
 }
 
-type PriceTariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>
+type PriceTariff = Omit<Price, 'id' | 'units' | 'variants' | 'least' | 'tiers' | 'minimum'>
 type PriceRates = Omit<PriceTariff, 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
-/** Converts US dollars to integer nano-dollars, per million tokens and per unit. */
-function nanoPrice({ id = 'config', units, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
+/** Converts US dollars to integer nano-dollars, per million tokens and units. */
+function nanoPrice({ id = 'config', units, variants, least, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
   return {
     ...nanoTariff(tariff),
     id,
     ...(units && { units: mapValues(units, nano) }),
+    ...(variants && { variants: mapValues(variants, (rates) => mapValues(rates, nano)) }),
+    ...(least && { least }),
     ...(tiers && { tiers: mapValues(tiers, (tier) => ('factor' in tier ? tier : nanoTariff(tier))) }),
     ...(minimum !== undefined && { minimum: nano(minimum) }),
   }

@@ -127,6 +127,8 @@ export function createServing(parts: ServingParts): Serving {
     ...(refusals && { refusals }),
     rowTraces: settings.traceExport !== undefined,
     tasks: taskOptions(settings, store, secret, () => url),
+    // Another worker does not have the file of a link.
+    ...(size === 1 && { files: { publicUrl: () => url, links: secret.subKeys('links') } }),
     responses: responseOptions(settings, store, secret, audit),
     idempotency: idempotencyOptions(settings, store, secret),
     ...(config.hostedTools && { hostedTools: config.hostedTools }),
@@ -157,17 +159,20 @@ type ProcessLimits = NonNullable<Settings['config']['limits']>
 
 /** Default of `limits.connections`. */
 const CONNECTIONS = 10_000
+/** Default of `limits.uploads`. */
+const UPLOADS = 8 * 1024 ** 3
 
 /** Limits of one of `size` processes: its part of the program's limits, and unchanged limits per request. */
 export function processLimits(
   limits: ProcessLimits = {},
   size: number,
-): ProcessLimits & Required<Pick<ProcessLimits, 'connections'>> {
-  const { connections = CONNECTIONS, memory, keyMemory, waiting, concurrent, queue } = limits
+): ProcessLimits & Required<Pick<ProcessLimits, 'connections' | 'uploads'>> {
+  const { connections = CONNECTIONS, uploads = UPLOADS, memory, keyMemory, waiting, concurrent, queue } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
   return {
     ...limits,
     connections: part(connections),
+    uploads: part(uploads),
     ...(memory !== undefined && { memory: part(memory) }),
     ...(keyMemory !== undefined && { keyMemory: part(keyMemory) }),
     ...(waiting !== undefined && { waiting: part(waiting) }),

@@ -5,7 +5,7 @@ const Nanos = z
   .int()
   .min(0)
   .max(Number.MAX_SAFE_INTEGER)
-  .openapi({ description: 'Nano-dollars per million tokens, or per unit.' })
+  .openapi({ description: 'Nano-dollars per million tokens or units.' })
 const tokens = {
   input: Nanos,
   output: Nanos,
@@ -20,12 +20,26 @@ const tokens = {
 }
 const Tariff = z.strictObject({ ...tokens, long: z.strictObject({ ...tokens, above: Nanos }).optional() })
 const UnitName = z.string().min(1).max(100)
+/** Prices of a million units, up to a billion dollars. */
+const UnitPrices = z.record(
+  UnitName,
+  z
+    .number()
+    .min(0)
+    .max(1e18)
+    .refine(Number.isInteger, 'Enter whole nano-dollars.')
+    .openapi({ type: 'integer', description: 'Nano-dollars per million units.' }),
+)
 
 /** Rates, as for a configured price. */
 export const StoredRates = z
   .strictObject({
     ...Tariff.shape,
-    units: z.record(UnitName, Nanos).optional(),
+    units: UnitPrices.optional(),
+    variants: z.record(UnitName, UnitPrices).optional().openapi({
+      description: 'Prices by variant of the response, such as `2K`. A unit with a price here has no other price.',
+    }),
+    least: z.record(UnitName, Nanos).optional().openapi({ description: 'Minimum counts of a request, by unit.' }),
     tiers: z.record(UnitName, z.union([Tariff, z.strictObject({ factor: z.number().min(0).max(1_000) })])).optional(),
     minimum: Nanos.optional(),
   })

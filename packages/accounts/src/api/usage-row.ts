@@ -92,12 +92,12 @@ const Arithmetic = z
   .object({
     priceId: z.string(),
     tier: z.string().optional().openapi({ description: 'Service tier of the rates; absent = the usual tier.' }),
+    variant: z.string().optional().openapi({ description: 'Variant of the response, if unit prices depend on it.' }),
     lines: listOf(
       z.object({
         kind: z.string().openapi({ description: 'Kind of tokens, without overlaps, or name of a unit.' }),
         count: Count,
-        rate: Count.openapi({ description: 'Nano-dollars per million tokens, or per unit.' }),
-        per: z.enum(['million', 'unit']),
+        rate: z.number().openapi({ type: 'integer', description: 'Nano-dollars per million tokens or units.' }),
         amount: Charge,
       }),
     ),

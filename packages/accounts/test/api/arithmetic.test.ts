@@ -29,8 +29,8 @@ describe('The cost of a request', () => {
         priceId: PRICE.id,
         isWhole: true,
         lines: [
-          { kind: 'input', count: 3, rate: PRICE.input, per: 'million', amount: '300000' },
-          { kind: 'output', count: 1, rate: PRICE.output, per: 'million', amount: '500000' },
+          { kind: 'input', count: 3, rate: PRICE.input, amount: '300000' },
+          { kind: 'output', count: 1, rate: PRICE.output, amount: '500000' },
         ],
       })
       expect((await world.owner.ask('GET', '/usage/req_other')).body).not.toHaveProperty('arithmetic')

@@ -97,6 +97,13 @@ export interface MediaBlock extends Node {
   detail?: 'auto' | 'low' | 'high'
   /** Transcript of a sound. */
   transcript?: string
+  /** Settings of an image from the gateway's image tool. Formats without such fields leave them out. */
+  made?: {
+    readonly prompt?: string | undefined
+    readonly size?: string | undefined
+    readonly quality?: string | undefined
+    readonly background?: string | undefined
+  }
   cache?: CacheMark
   signature?: Signature
 }

@@ -68,8 +68,18 @@ export interface Tariff extends Rates {
 export interface Price extends Tariff {
   /** Source and date of the price, for later verification of usage rows: `models.dev@2026-07-02`. */
   readonly id: string
-  /** Price per unit in integer nano-dollars, by unit. Requests that use a unit without a price have an unknown cost. */
+  /**
+   * Prices of a million units in integer nano-dollars, by unit: $0.04 per image is `images: 40_000_000_000_000`. Requests
+   * that use a unit without a price have an unknown cost.
+   */
   readonly units?: Readonly<Record<string, number>>
+  /**
+   * Prices of a million units by what was made (`Usage.variant`), such as `high:1536x1024` or `2K`: a unit with a price
+   * here has no other price. A response of another variant, or of none, has an unknown cost.
+   */
+  readonly variants?: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** Minimum counts of a request by unit, where less is billed as so much: `{ milliseconds: 10_000 }`. 0 stays 0. */
+  readonly least?: Readonly<Record<string, number>>
   /**
    * Prices by service tier (`Usage.tier`: `flex`, `priority`, `batch`): a factor for all rates, or rates. Unit prices
    * do not change. Responses of other tiers have an unknown cost.
@@ -90,6 +100,8 @@ export interface ChatFacts {
    * true for other formats.
    */
   readonly webSearch?: boolean
+  /** True if the provider runs the tool `image_generation` of requests. Default: false. */
+  readonly imageTool?: boolean
   /** True if PDFs can be URLs. */
   readonly pdfUrls?: boolean
   /**

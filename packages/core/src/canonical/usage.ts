@@ -28,9 +28,14 @@ export interface Usage {
   tier?: string
   /** Usage besides tokens, by unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
   units?: Readonly<Record<string, number>>
+  /**
+   * What was made, if prices of units depend on it (`Price.variants`): `high:1536x1024`, `2K`. From the response, not
+   * from what the request asked for.
+   */
+  variant?: string
 }
 
-type TokenField = Exclude<keyof Usage, 'units' | 'tier'>
+type TokenField = Exclude<keyof Usage, 'units' | 'tier' | 'variant'>
 
 const TOKEN_FIELDS: readonly TokenField[] = [
   ...(['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const),
@@ -90,7 +95,7 @@ export function isOvercounted(usage: Usage): boolean {
   )
 }
 
-/** Sum of the usage of two calls for one response. The tier of the later call is used. */
+/** Sum of the usage of two calls for one response. The tier and variant of the later call are used. */
 export function addedUsage(one: Usage, other: Usage): Usage {
   const sum: Usage = { ...one, ...other }
   for (const field of TOKEN_FIELDS) {

@@ -52,8 +52,8 @@ export interface Exchange<In, Out> {
   /** `earlier` has the previous responses, oldest first, such as the pages of a list. */
   response(response: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
   /**
-   * True if `response` reads a response with a status of 400 or more, such as a failed task or a task that cannot be
-   * canceled. Called before `readError`. Default: false for all.
+   * True if `response` reads a response with a status of 400 or more, or with an error in its body, such as a failed
+   * task or a task that cannot be canceled. Called before `readError`. Default: false for all.
    */
   reads?(failure: HttpResponse): boolean
 }

@@ -1,15 +1,22 @@
+/** Bytes that are read when they are sent, such as an uploaded file. They can be read several times. */
+export interface Content {
+  /** Number of bytes. */
+  readonly size: number
+  read(): AsyncIterable<Uint8Array>
+}
+
 /** Body of a request. Core sets the content type of `json` and `form`. */
 export type Body =
   | { readonly json: unknown }
-  /** Bytes with a content type. */
-  | { readonly bytes: Uint8Array | string; readonly type: string }
+  /** Bytes with a content type. Credentials that sign the body need its bytes, not a {@link Content}. */
+  | { readonly bytes: Uint8Array | string | Content; readonly type: string }
   /** Multipart form, for files. */
   | { readonly form: readonly FormPart[] }
 
 /** Part of a multipart form. */
 export interface FormPart {
   readonly name: string
-  readonly value: Uint8Array | string
+  readonly value: Uint8Array | string | Content
   /** Name of a file. Its presence makes the part a file. */
   readonly filename?: string
   /** Content type of the part. Default: none, or `application/octet-stream` for a file. */

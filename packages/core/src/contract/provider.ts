@@ -8,9 +8,13 @@ import type { EmbeddingsSupport } from './embeddings.ts'
 import { built } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
+import type { ImagesSupport } from './images.ts'
 import { checkMembers, membersOf } from './members.ts'
+import type { ModerationsSupport } from './moderations.ts'
 import type { RerankSupport } from './rerank.ts'
+import type { SpeechSupport } from './speech.ts'
 import { checkSupports } from './supports.ts'
+import type { TranscriptionSupport } from './transcription.ts'
 import { checkLimitHeaders, type LimitHeader } from './upstream-limits.ts'
 import type { VideoSupport } from './video.ts'
 
@@ -50,6 +54,13 @@ export interface PromptCacheFacts {
   readonly onRequest?: boolean | undefined
 }
 
+/** Response of an upstream that runs in this process. */
+export interface LocalResponse {
+  /** Media type of the bytes. */
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
 /** Destination of requests and credentials. */
 export interface Upstream {
   /** Absent if everything runs in this process. */
@@ -66,6 +77,12 @@ export interface Upstream {
   readonly mayLoop?: boolean
   readonly credential: Credential
   readonly billing?: FailureBilling | undefined
+  /**
+   * Answers the requests of exchanges and of speech in this process, with status 200. Nothing is sent. Absent: requests
+   * go to `baseUrl`.
+   * @throws HeadgateError for the caller
+   */
+  answer?(request: HttpRequest): LocalResponse | Promise<LocalResponse>
 }
 
 /** Description of a configured provider. Core does all I/O. A family without a member is not supported. */
@@ -75,6 +92,10 @@ export interface Provider extends Upstream {
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
+  readonly images?: ImagesSupport | undefined
+  readonly speech?: SpeechSupport | undefined
+  readonly transcription?: TranscriptionSupport | undefined
+  readonly moderations?: ModerationsSupport | undefined
   /** List of models that the provider serves now. */
   readonly models?: Exchange<void, readonly ModelFacts[]>
   /** Models that the package knows. */
@@ -156,8 +177,8 @@ export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env en
 
 /** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
-  'name claims genAiName baseUrl hosts credential billing chat embeddings rerank video models known closed mayLoop',
-  'countTokens limitHeaders promptCache readError close',
+  'name claims genAiName baseUrl hosts credential billing chat embeddings rerank video images speech',
+  'transcription moderations models answer known closed mayLoop countTokens limitHeaders promptCache readError close',
 )
 
 /**

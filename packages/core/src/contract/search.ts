@@ -183,8 +183,8 @@ export interface Backend extends Upstream {
    * replace.
    */
   readonly corpus?: 'web' | 'own'
-  /** Price of one call in nano-dollars; `id` names source and date of the price. Absent: unknown. */
-  readonly price?: { readonly id: string; readonly call: number }
+  /** Price of a million calls in nano-dollars; `id` names source and date of the price. Absent: unknown. */
+  readonly price?: { readonly id: string; readonly calls: number }
   readonly search: Exchange<SearchQuery, SearchPage> | InProcess<SearchQuery, Promise<SearchPage>>
   /**
    * Reads an error, from every response, including status 200. Undefined: no error, or an error that core reads. False:
@@ -219,7 +219,7 @@ export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends Backend
 
 const BACKEND = membersOf<BackendInstance>()(
   'name baseUrl hosts credential paging supports operators changes markup billing mayLoop corpus price search',
-  'readError start index close',
+  'answer readError start index close',
 )
 
 /**

@@ -22,6 +22,8 @@ export interface HostedFor {
   readonly losses?: readonly Loss[]
   /** True if the gateway searches the web, so that the provider does not. */
   readonly searchedFor?: boolean
+  /** True if the gateway makes the images, so that the provider does not. */
+  readonly drawnFor?: boolean
 }
 
 /** Types of tools that the caller defines. */
@@ -29,6 +31,7 @@ const OWN: ReadonlySet<string | undefined> = new Set([undefined, 'custom', 'func
 /** Vendor-defined tools that the caller runs. Their calls end the response. */
 const CALLERS = /^(?:bash|text_editor|computer|memory)_|^(?:computer|local_shell|apply_patch)$/
 const SEARCH = /search/i
+const IMAGE = /^image_generation$/
 /** Fields besides tools that enable search or calls to other services. */
 const SWITCHES = ['web_search_options', 'search_parameters', 'enable_search', 'plugins', 'mcp_servers'] as const
 
@@ -68,7 +71,10 @@ const NO_CALLS: Hosted = { calls: 0, searches: 0 }
  * Hosted tools in a body, except lost ones. Tools without a limit in the request have the model's limit
  * (`hostedCalls`).
  */
-export function hostedIn(json: Json, { format = '', facts, losses = [], searchedFor = false }: HostedFor): Hosted {
+export function hostedIn(
+  json: Json,
+  { format = '', facts, losses = [], searchedFor = false, drawnFor = false }: HostedFor,
+): Hosted {
   const { declared = typed, together: field } = wires.get(format)?.hostedTools ?? {}
   const switched = SWITCHES.flatMap((name): HostedToolLimit[] =>
     isOn(json[name]) ? [{ name: 'search', at: name, most: undefined }] : [],
@@ -84,7 +90,7 @@ export function hostedIn(json: Json, { format = '', facts, losses = [], searched
   let calls = 0
   let searches = 0
   for (const tool of [...listed, ...switched]) {
-    if (lost.has(tool.at) || (searchedFor && SEARCH.test(tool.name))) continue
+    if (lost.has(tool.at) || (searchedFor && SEARCH.test(tool.name)) || (drawnFor && IMAGE.test(tool.name))) continue
     const limit = tool.most ?? Math.min(most, together)
     calls += limit
     if (SEARCH.test(tool.name)) searches += limit

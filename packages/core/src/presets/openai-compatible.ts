@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { compact, type Json } from '../canonical/json.ts'
 import type { ModelFacts } from '../canonical/target.ts'
-import type { ChatSupport, PerModel } from '../contract/chat.ts'
+import { type ChatSupport, forModel, type PerModel } from '../contract/chat.ts'
 import type { Credential } from '../contract/credential.ts'
 import { endpoint, endpointEnv } from '../contract/endpoint.ts'
 import type { HttpRequest } from '../contract/http.ts'
+import type { ImagesSupport } from '../contract/images.ts'
+import type { ModerationsSupport } from '../contract/moderations.ts'
 import {
   defineProvider,
   type EnvironmentSource,
@@ -12,6 +14,8 @@ import {
   type ProviderAdapter,
   type ProviderMeta,
 } from '../contract/provider.ts'
+import type { SpeechSupport } from '../contract/speech.ts'
+import type { TranscriptionSupport } from '../contract/transcription.ts'
 import { bearer } from '../credentials/bearer.ts'
 import type { ErrorKind } from '../errors.ts'
 import {
@@ -26,9 +30,14 @@ import {
 } from './chat.ts'
 import { type EmbeddingsOptions, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
-import { modelList } from './model-list.ts'
+import { guardFacts, guardsSupport } from './guards.ts'
+import { type ImagesOptions, imagesSupport } from './images.ts'
+import { modelList, readModel } from './model-list.ts'
+import { type ModerationsOptions, moderationsSupport } from './moderations.ts'
 import { type RerankOptions, rerankSupport } from './rerank.ts'
+import { type SpeechOptions, speechSupport } from './speech.ts'
 import type { ThoughtChunk } from './thought-chunks.ts'
+import { type TranscriptionOptions, transcriptionSupport } from './transcription.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
 export { apiKey, baseUrl, endpoint, endpointEnv } from '../contract/endpoint.ts'
@@ -94,6 +103,31 @@ export interface ServerOptions
    * are then rerankers, unless the list states otherwise. Default: false.
    */
   readonly rerank?: boolean | RerankOptions
+  /**
+   * Support for `POST /audio/transcriptions` in OpenAI's shape; `true` for whisper. An object lists the differences.
+   * Default: false.
+   */
+  readonly transcription?: boolean | TranscriptionOptions | TranscriptionSupport | undefined
+  /**
+   * Support for `POST /audio/speech` in OpenAI's shape; `true` for all of its formats. An object lists the
+   * differences, or is the support of a server with another shape. Default: false.
+   */
+  readonly speech?: boolean | SpeechOptions | SpeechSupport | undefined
+  /**
+   * Support for `POST /images/generations` and `/images/edits` in OpenAI's shape, with the capabilities of the models;
+   * or the support of a server with another shape. Default: none.
+   */
+  readonly images?: ImagesOptions | ImagesSupport | undefined
+  /**
+   * Support for `POST /moderations` in OpenAI's shape. An object lists the differences, or is the support of a server
+   * with another shape. Default: false.
+   */
+  readonly moderations?: boolean | ModerationsOptions | ModerationsSupport | undefined
+  /**
+   * True if the server may have models that answer chat completions with a classification, such as Llama Guard. By
+   * their names, they support moderations. Default: false.
+   */
+  readonly guards?: boolean | undefined
   /**
    * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
    * false.
@@ -212,6 +246,11 @@ export function openAICompatibleServer(
     completions = false,
     embeddings,
     rerank,
+    images,
+    moderations,
+    guards,
+    transcription,
+    speech,
     videos,
     models,
     unlisted,
@@ -230,36 +269,19 @@ export function openAICompatibleServer(
   const above = (model: string): string => (deployments ? `${base}/deployments/${encodeURIComponent(model)}` : base)
   const { credential = apiKey === undefined ? NONE : bearer(apiKey), readError, errors, messages, ...chat } = rest
   const byCode = errors && errorsByCode(errors)
+  const places: ServerPlaces = { above, query, base, headers, path: chat.path }
   return {
     baseUrl,
     ...(hosts && { hosts }),
     credential,
-    ...(hasChat && {
-      chat: [
-        ...exceptCompletionsOnly(
-          [
-            chatSupport(above, query, headers, chat),
-            ...(responses
-              ? [
-                  responsesSupport(
-                    `${base}/responses${query}`,
-                    headers,
-                    chat.signer,
-                    responses === true ? {} : responses,
-                  ),
-                ]
-              : []),
-            ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
-          ],
-          completions,
-        ),
-        ...(completions
-          ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)]
-          : []),
-      ],
-    }),
+    ...(hasChat && { chat: chatFormats({ responses, messages, completions, chat }, places, baseUrl) }),
     ...(models !== false && {
-      models: modelList(`${base}/models${query}`, headers, { models, unlisted, ignoreModels, ranks: Boolean(rerank) }),
+      models: modelList(`${base}/models${query}`, headers, {
+        models: guards ? (entry) => withGuards((models ?? readModel)(entry)) : models,
+        unlisted,
+        ignoreModels,
+        ranks: Boolean(rerank),
+      }),
     }),
     ...(embeddings && {
       embeddings: embeddingsSupport(
@@ -269,12 +291,105 @@ export function openAICompatibleServer(
       ),
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
+    ...mediaFamilies({ images, moderations, guards, transcription, speech }, places),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
-    ...(known && { known }),
+    ...(known && { known: guards ? known.map(guardFacts) : known }),
     ...(limitHeaders && { limitHeaders }),
     ...(promptCache && { promptCache }),
     ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
   }
+}
+
+/** Places of a server's families. */
+interface ServerPlaces {
+  /** Path of chat. */
+  readonly path: PerModel<string> | undefined
+  readonly base: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  above(model: string): string
+}
+
+/** Formats of a server's chat. */
+function chatFormats(
+  {
+    responses,
+    messages,
+    completions,
+    chat,
+  }: {
+    readonly responses: boolean | ResponsesOverrides | undefined
+    readonly messages: string | undefined
+    readonly completions: NonNullable<ServerOptions['completions']>
+    readonly chat: Parameters<typeof chatSupport>[3]
+  },
+  { above, query, base, headers }: ServerPlaces,
+  baseUrl: string,
+): NonNullable<Provider['chat']> {
+  const own = [
+    chatSupport(above, query, headers, chat),
+    ...(responses
+      ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)]
+      : []),
+    ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
+  ]
+  return [
+    ...exceptCompletionsOnly(own, completions),
+    ...(completions
+      ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)]
+      : []),
+  ]
+}
+
+/** Families of images, sound and moderations. */
+function mediaFamilies(
+  {
+    images,
+    moderations,
+    guards,
+    transcription,
+    speech,
+  }: Pick<ServerOptions, 'images' | 'moderations' | 'guards' | 'transcription' | 'speech'>,
+  { base, query, headers, path: chatPath, above }: ServerPlaces,
+): Pick<Provider, 'images' | 'moderations' | 'transcription' | 'speech'> {
+  const urlOf = (model: string, path: string): string => `${above(model)}${path}${query}`
+  return {
+    ...(images && { images: 'request' in images ? images : imagesSupport(images, headers, above, query) }),
+    ...(moderations && { moderations: moderationsOf(moderations === true ? {} : moderations, headers, base) }),
+    ...(guards && {
+      moderations: guardsSupport(
+        (model) => `${forModel(chatPath, model) ?? `${above(model)}/chat/completions`}${query}`,
+        headers,
+      ),
+    }),
+    ...(transcription && {
+      transcription:
+        typeof transcription === 'object' && 'request' in transcription
+          ? transcription
+          : transcriptionSupport(transcription === true ? {} : transcription, headers, urlOf),
+    }),
+    ...(speech && { speech: speechOf(speech === true ? {} : speech, headers, urlOf) }),
+  }
+}
+
+function moderationsOf(
+  given: ModerationsOptions | ModerationsSupport,
+  headers: Readonly<Record<string, string>>,
+  base: string,
+): ModerationsSupport {
+  return 'request' in given || 'run' in given ? given : moderationsSupport(given, headers, base)
+}
+
+function withGuards(facts: ModelFacts | undefined): ModelFacts | undefined {
+  return facts && guardFacts(facts)
+}
+
+function speechOf(
+  given: SpeechOptions | SpeechSupport,
+  headers: Readonly<Record<string, string>>,
+  urlOf: (model: string, path: string) => string,
+): SpeechSupport {
+  return 'request' in given ? given : speechSupport(given, headers, urlOf)
 }
 
 function suffix(query: Readonly<Record<string, string>> | undefined): string {

@@ -8,9 +8,11 @@ import { costOfCharges, costOfUnits, ratesFor } from './cost.ts'
  * Upper limits of the usage of one upstream call. `input` and `output` are totals. Each other count limits one kind of
  * token within its total, independent of the other kinds. Infinity = unknown.
  */
-export interface UsageBound extends Omit<Usage, 'tier'> {
+export interface UsageBound extends Omit<Usage, 'tier' | 'variant'> {
   /** Service tiers that the response may name, in addition to the default tier. */
   readonly tiers?: readonly string[]
+  /** Variants that the response may have. Absent: any variant of the price. */
+  readonly variants?: readonly string[]
   /**
    * Set if the call is billed in only some of the units, or in units that are not listed. Default: in tokens and in all
    * listed units.
@@ -36,6 +38,8 @@ export interface CostInput {
   readonly losses?: readonly Loss[]
   /** Set if the gateway runs the request's web searches. Each search is a separate call with its own bound. */
   readonly searchedFor?: boolean
+  /** Set if the gateway makes the request's images. Each image is a separate call with its own bound. */
+  readonly drawnFor?: boolean
 }
 
 /** Rate of a kind of token, and the maximum number of such tokens. */
@@ -82,16 +86,40 @@ function mostOfTokens(bound: UsageBound, rates: Rates): number | null {
 
 const NONE: NonNullable<UsageBound['units']> = {}
 
-function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: UsageBound, price: Price): number | null {
-  const rates = price.units ?? {}
+function mostOfUnits({ units = NONE, variants, isOpen = false, perhaps = NONE }: UsageBound, price: Price) {
+  if (!isOpen && units === NONE && price.units === undefined && price.variants === undefined) return 0
+  let most: number | null = null
+  for (const rates of rateCards(variants, price)) {
+    const cost = mostAtRates({ units, isOpen, perhaps }, rates, price)
+    if (cost === null) return null
+    most = Math.max(most ?? 0, cost)
+  }
+  return most
+}
+
+/** Prices of units for each variant that the response may have. A missing variant has no prices. */
+function rateCards(variants: readonly string[] | undefined, price: Price): readonly Readonly<Record<string, number>>[] {
+  const { units = NONE, variants: all } = price
+  if (!all) return [units]
+  const names = new Set(Object.values(all).flatMap((rates) => Object.keys(rates)))
+  const common = Object.fromEntries(Object.entries(units).filter(([unit]) => !names.has(unit)))
+  const chosen = variants?.length ? variants : Object.keys(all)
+  return chosen.map((name) => ({ ...common, ...(Object.hasOwn(all, name) ? all[name] : NONE) }))
+}
+
+function mostAtRates(
+  { units, isOpen, perhaps }: Required<Pick<UsageBound, 'units' | 'isOpen' | 'perhaps'>>,
+  rates: Readonly<Record<string, number>>,
+  { id, least }: Price,
+): number | null {
   const isPriced = (unit: string): boolean => Object.hasOwn(rates, unit)
-  if (!isOpen && units === NONE && price.units === undefined) return 0
   const named = Object.entries(units).filter(([unit]) => !isOpen || isPriced(unit))
   if (isOpen && named.length === 0) return null
   const others = isOpen ? Number.POSITIVE_INFINITY : 0
   const most = new Map([...Object.keys(rates).map((unit) => [unit, perhaps[unit] ?? others] as const), ...named])
   // Units with a rate of 0 need no limit.
   const priced = [...most].filter(([unit]) => !isPriced(unit) || rates[unit] !== 0)
+  const price: Price = { id, input: 0, output: 0, units: rates, ...(least && { least }) }
   return costOfUnits({ units: Object.fromEntries(priced) }, price)
 }
 
@@ -99,8 +127,8 @@ function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: UsageBoun
 const USUAL = [undefined]
 
 /**
- * Worst-case cost of a call with that bound, in integer nano-dollars. It assumes the most expensive service tier, long
- * or short context, and cache writes. Null if the price or the bound is unknown.
+ * Worst-case cost of a call with that bound, in integer nano-dollars. It assumes the most expensive service tier and
+ * variant, long or short context, and cache writes. Null if the price or the bound is unknown.
  */
 export function mostOf(bound: UsageBound | undefined, price: Price | undefined): number | null {
   if (!bound || !price) return null

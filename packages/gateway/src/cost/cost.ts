@@ -1,6 +1,6 @@
 import { freshInput, isCount, KINDS, type Price, type Rates, type Usage } from '@headgate/core/canonical'
 
-/** Number of tokens that a rate applies to. */
+/** Number of tokens or units that a rate applies to. */
 const MILLION = 1_000_000
 
 /** Scales each kind of token separately, so that cheaper kinds stay cheaper. */
@@ -90,16 +90,46 @@ function chargesOf(usage: Usage, rates: Rates): number[] {
   ]
 }
 
-/** Cost of units other than tokens, in nano-dollars. Null if a count or a rate is unknown. */
-export function costOfUnits({ units }: Pick<Usage, 'units'>, { units: rates = {} }: Price): number | null {
-  let sum = 0
+const NONE: Readonly<Record<string, number>> = {}
+
+/** Price of a million units. Undefined = unknown, also for a variant that is not listed. */
+function unitRate(unit: string, variant: string | undefined, { units = NONE, variants }: Price): number | undefined {
+  if (variants !== undefined && variesBy(unit, variants)) {
+    const own = variant !== undefined && Object.hasOwn(variants, variant) ? (variants[variant] ?? NONE) : NONE
+    return Object.hasOwn(own, unit) ? own[unit] : undefined
+  }
+  return Object.hasOwn(units, unit) ? units[unit] : undefined
+}
+
+function variesBy(unit: string, variants: NonNullable<Price['variants']>): boolean {
+  for (const name in variants) if (Object.hasOwn(variants[name] ?? NONE, unit)) return true
+  return false
+}
+
+/** Billed number of units: at least the minimum count of the price. */
+function billedUnits(unit: string, value: number, { least = NONE }: Price): number {
+  return value > 0 && Object.hasOwn(least, unit) ? Math.max(value, least[unit] ?? 0) : value
+}
+
+/** Adds pairs of a count of units and its rate. False if a count or a rate is unknown. */
+export function addUnits(
+  charges: number[],
+  { units, variant }: Pick<Usage, 'units' | 'variant'>,
+  price: Price,
+): boolean {
   for (const unit in units) {
     const value = units[unit]
-    const rate = Object.hasOwn(rates, unit) ? rates[unit] : undefined
-    if (!isCount(value) || (rate === undefined && value > 0)) return null
-    sum += value * (rate ?? 0)
+    const rate = unitRate(unit, variant, price)
+    if (!isCount(value) || (rate === undefined && value > 0)) return false
+    charges.push(billedUnits(unit, value, price), rate ?? 0)
   }
-  return sum
+  return true
+}
+
+/** Cost of units other than tokens, in integer nano-dollars, rounded half up. Null if a count or a rate is unknown. */
+export function costOfUnits(usage: Pick<Usage, 'units' | 'variant'>, price: Price): number | null {
+  const charges: number[] = []
+  return addUnits(charges, usage, price) ? costOfCharges(charges) : null
 }
 
 /**
@@ -108,20 +138,15 @@ export function costOfUnits({ units }: Pick<Usage, 'units'>, { units: rates = {}
  */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | null {
   if (!usage || !price) return null
-  const tokens = costOfTokens(usage, price)
-  const units = costOfUnits(usage, price)
-  if (tokens === null || units === null) return null
-  return price.minimum === undefined ? tokens + units : Math.max(price.minimum, tokens + units)
-}
-
-function costOfTokens(usage: Usage, price: Price): number | null {
   const rates = ratesFor(usage, price)
   if (!rates || !isCount(usage.input) || !isCount(usage.output)) return null
-  return costOfCharges(chargesOf(usage, rates))
+  const charges = chargesOf(usage, rates)
+  const cost = addUnits(charges, usage, price) ? costOfCharges(charges) : null
+  return cost === null || price.minimum === undefined ? cost : Math.max(price.minimum, cost)
 }
 
 /**
- * Cost of pairs of a token count and its rate, in integer nano-dollars, rounded half up. Above 2^53 the result is not a
+ * Cost of pairs of a count and its rate per million, in integer nano-dollars, rounded half up. Above 2^53 the result is not a
  * valid count. Null if a count is invalid.
  */
 export function costOfCharges(charges: readonly number[]): number | null {
@@ -147,9 +172,8 @@ export interface CostLine {
   /** Kind of token, or name of a unit. No token is counted twice. */
   readonly kind: string
   readonly count: number
-  /** Integer nano-dollars per million tokens, or per unit. */
+  /** Integer nano-dollars per million. */
   readonly rate: number
-  readonly per: 'million' | 'unit'
   /** Integer nano-dollars, rounded half up. The sum of all lines may differ from the cost by the rounding. */
   readonly amount: number
 }
@@ -159,6 +183,8 @@ export interface CostExplained {
   readonly lines: readonly CostLine[]
   /** Service tier whose rates apply; absent = the default tier. */
   readonly tier?: string
+  /** Variant whose unit prices apply; absent = they do not depend on it. */
+  readonly variant?: string
   /**
    * True if the lines add up to the cost. Otherwise the cost has a part that is not stored, such as a minimum price.
    */
@@ -173,35 +199,45 @@ export interface CostExplained {
  * ```ts
  * const price = { id: 'p1', input: 2_000_000_000, output: 8_000_000_000 }
  * explainCost({ input: 1_000, output: 500 }, price, 6_000_000)?.lines
- * // [{ kind: 'input', count: 1000, rate: 2000000000, per: 'million', amount: 2000000 }, …]
+ * // [{ kind: 'input', count: 1000, rate: 2000000000, amount: 2000000 }, …]
  * ```
  */
 export function explainCost(usage: Usage, price: Price, cost: number): CostExplained | undefined {
-  const tiers = [undefined, ...Object.keys(price.tiers ?? {})]
-  const used = (tier: string | undefined): Usage => (tier === undefined ? usage : { ...usage, tier })
-  const tier = tiers.find((one) => costOf(used(one), price) === cost)
-  const rates = ratesFor(used(tier), price)
+  const { tier, variant } = choiceOf(usage, price, cost)
+  const used: Usage = { ...usage, ...(tier !== undefined && { tier }), ...(variant !== undefined && { variant }) }
+  const rates = ratesFor(used, price)
   if (!rates || !isCount(usage.input) || !isCount(usage.output)) return undefined
-  const lines = [...tokenLines(chargesOf(usage, rates)), ...unitLines(usage, price)]
+  const lines = [...tokenLines(chargesOf(usage, rates)), ...unitLines(used, price)]
   const total = lines.reduce((sum, { amount }) => sum + amount, 0)
-  return { lines, isWhole: Math.abs(total - cost) <= lines.length, ...(tier !== undefined && { tier }) }
+  const isWhole = Math.abs(total - cost) <= lines.length
+  return { lines, isWhole, ...(tier !== undefined && { tier }), ...(variant !== undefined && { variant }) }
+}
+
+/** First tier and variant that result in the cost. */
+function choiceOf(usage: Usage, price: Price, cost: number): Pick<Usage, 'tier' | 'variant'> {
+  const tiers = [undefined, ...Object.keys(price.tiers ?? {})]
+  const variants = usage.units && price.variants ? [undefined, ...Object.keys(price.variants)] : [undefined]
+  for (const variant of variants)
+    for (const tier of tiers) {
+      const choice = { ...(tier !== undefined && { tier }), ...(variant !== undefined && { variant }) }
+      if (costOf({ ...usage, ...choice }, price) === cost) return choice
+    }
+  return {}
 }
 
 function tokenLines(charges: readonly number[]): CostLine[] {
   return CHARGED.flatMap((kind, place) => {
     const [count = 0, rate = 0] = charges.slice(2 * place, 2 * place + 2)
     const amount = count > 0 ? costOfCharges([count, rate]) : null
-    return amount === null ? [] : [{ kind, count, rate, per: 'million' as const, amount }]
+    return amount === null ? [] : [{ kind, count, rate, amount }]
   })
 }
 
-function unitLines({ units = {} }: Usage, { units: rates = {} }: Price): CostLine[] {
-  return Object.entries(units).flatMap(([kind, count]) => {
-    const rate = Object.hasOwn(rates, kind) ? rates[kind] : undefined
-    const amount =
-      rate === undefined ? null : costOfUnits({ units: { [kind]: count } }, { units: { [kind]: rate } } as Price)
-    return rate === undefined || amount === null || count === 0
-      ? []
-      : [{ kind, count, rate, per: 'unit' as const, amount }]
+function unitLines({ units = NONE, variant }: Usage, price: Price): CostLine[] {
+  return Object.entries(units).flatMap(([kind, value]) => {
+    const rate = unitRate(kind, variant, price)
+    const count = billedUnits(kind, value, price)
+    const amount = rate === undefined || count === 0 ? null : costOfCharges([count, rate])
+    return rate === undefined || amount === null ? [] : [{ kind, count, rate, amount }]
   })
 }

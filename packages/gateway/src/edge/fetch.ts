@@ -32,44 +32,52 @@ async function nextChunk(reader: BodyReader, ms: number): Promise<Uint8Array | u
 interface ReadOptions {
   readonly limit: number
   readonly times: Times
-  /** Receives the size of each chunk. */
-  readonly took: ((bytes: number) => void) | undefined
+  readonly onChunk: Parameters<Incoming['stream']>[1]
 }
 
-async function readAll(reader: BodyReader, { limit, times, took }: ReadOptions): Promise<Buffer> {
-  const chunks = createChunks()
+async function readChunks(reader: BodyReader, { limit, times, onChunk }: ReadOptions): Promise<void> {
   const until = now() + times.upload
   let size = 0
   for (let piece = await nextChunk(reader, times.body); piece; piece = await nextChunk(reader, times.body)) {
     size += piece.length
     if (size > limit) throw tooLarge(limit)
     if (now() > until) throw slowBody(times.upload)
-    took?.(piece.length)
-    chunks.add(piece)
+    await onChunk(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))
   }
-  return size < LARGE_BODY ? chunks.whole() : takeTurn(() => chunks.whole())
 }
 
 export function fetchIncoming(request: Request, times: Times): Incoming {
   const url = new URL(request.url)
+  const stream: Incoming['stream'] = async (limit, onChunk) => {
+    if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead()
+    checkLength(request.headers.get('content-length') ?? undefined, limit)
+    if (!request.body) return
+    const reader: BodyReader = request.body.getReader()
+    try {
+      await readChunks(reader, { limit, times, onChunk })
+    } catch (error) {
+      // Tells the source of the body that no one reads it anymore.
+      reader.cancel(error).catch(() => {})
+      throw error
+    }
+  }
   return {
     method: request.method,
     url: url.pathname + url.search,
     address: undefined,
     headers: Object.fromEntries(request.headers),
     async read(limit, took) {
-      if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead()
-      checkLength(request.headers.get('content-length') ?? undefined, limit)
-      if (!request.body) return Buffer.alloc(0)
-      const reader: BodyReader = request.body.getReader()
-      try {
-        return await readAll(reader, { limit, times, took })
-      } catch (error) {
-        // Tells the source of the body that no one reads it anymore.
-        reader.cancel(error).catch(() => {})
-        throw error
-      }
+      const chunks = createChunks()
+      let size = 0
+      await stream(limit, (chunk) => {
+        size += chunk.length
+        took?.(chunk.length)
+        chunks.add(chunk)
+        return undefined
+      })
+      return size < LARGE_BODY ? chunks.whole() : takeTurn(() => chunks.whole())
     },
+    stream,
   }
 }
 

@@ -16,7 +16,6 @@ const MISSING_APIS: readonly MissingApi[] = [
     instead: 'Send the whole conversation: POST {base}/v1/responses.',
   },
   { path: /^\/v1\/realtime(?:\/|$)/, what: 'The Realtime API is' },
-  { path: /^\/v1\/images(?:\/|$)/, what: 'Image generation is' },
   { path: /^\/v1\/audio(?:\/|$)/, what: 'Speech and transcription are' },
   {
     path: /^\/v1\/videos(?:\/|$)/,
@@ -50,7 +49,7 @@ interface PathEnding {
 
 const ENDINGS: readonly PathEnding[] = [
   {
-    end: /\/(?:completions|responses|embeddings|models)$/,
+    end: /\/(?:completions|responses|embeddings|models|images\/(?:generations|edits|variations))$/,
     like: '/v1/chat/completions',
     hint: "The base URL for OpenAI's SDK ends in {base}/v1.",
   },

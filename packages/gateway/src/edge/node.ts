@@ -59,9 +59,86 @@ export interface NodeOptions {
   readonly awaitsContinue: boolean
 }
 
+/** Receiver of a body. Exactly one of `onEnd` and `onError` is called, once. */
+interface BodyReceiver {
+  /** Maximum size of the body in bytes. */
+  readonly limit: number
+  /** Receives each chunk. The next one comes after the promise. Its error ends the transfer. */
+  onChunk(chunk: Buffer): Promise<void> | undefined
+  onEnd(): void
+  onError(error: unknown): void
+}
+
+function receive(request: IncomingMessage, { times }: Pick<NodeOptions, 'times'>, receiver: BodyReceiver): void {
+  const { limit, onChunk, onEnd, onError } = receiver
+  const until = now() + times.upload
+  let size = 0
+  let over = false
+  let isWhole = false
+  /** The write of the last chunk; undefined if it has ended. */
+  let writing: Promise<void> | undefined
+  let silence: NodeJS.Timeout | undefined
+  const flow = new ReadFlow(() => request)
+  const refuse = (error: unknown): void => {
+    if (over) return
+    over = true
+    clearTimeout(silence)
+    onError(error)
+  }
+  const written = (): void => {
+    writing = undefined
+    silence?.refresh()
+    flow.resume()
+  }
+  // A body that was sent with its head has arrived by then.
+  process.nextTick(() => {
+    if (!over && !request.complete) silence = setTimeout(() => refuse(silentBody(times.body)), times.body)
+  })
+  request.on('data', (chunk: Buffer) => {
+    if (over) return
+    silence?.refresh()
+    size += chunk.length
+    try {
+      if (size > limit) throw tooLarge(limit)
+      if (silence && now() > until) throw slowBody(times.upload)
+      writing = onChunk(chunk)
+      flow.count(chunk.length)
+    } catch (error) {
+      refuse(error)
+    }
+    if (!writing) return
+    flow.pause()
+    writing.then(written, refuse)
+  })
+  request.on('end', () => {
+    isWhole = true
+    const end = (): void => {
+      if (over) return
+      over = true
+      clearTimeout(silence)
+      onEnd()
+    }
+    if (writing) writing.then(end, refuse)
+    else end()
+  })
+  // Every request emits `close`; creating an error earlier would cost a stack trace.
+  const gone = (): void => {
+    if (!over && !isWhole)
+      refuse(new HeadgateError('canceled', 'The caller disconnected before its request had arrived.'))
+  }
+  request.on('error', gone)
+  request.on('close', gone)
+  if (request.destroyed) gone()
+}
+
 export function nodeIncoming(request: IncomingMessage, response: ServerResponse, options: NodeOptions): Incoming {
-  const { times, basePath, awaitsContinue, trustedProxies } = options
+  const { basePath, awaitsContinue, trustedProxies } = options
   recordRequest()
+  const begin = (limit: number): void => {
+    if (request.readableDidRead) throw bodyAlreadyRead()
+    checkLength(request.headers['content-length'], limit)
+    if (awaitsContinue) response.writeContinue()
+  }
   return {
     method: request.method ?? 'GET',
     url: urlOf(request, basePath),
@@ -69,51 +146,25 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
     headers: request.headers,
     read: (limit, took) =>
       new Promise((resolve, reject) => {
-        if (request.readableDidRead) throw bodyAlreadyRead()
-        checkLength(request.headers['content-length'], limit)
-        if (awaitsContinue) response.writeContinue()
+        begin(limit)
         const chunks = createChunks()
-        const until = now() + times.upload
         let size = 0
-        let over = false
-        let silence: NodeJS.Timeout | undefined
-        const flow = new ReadFlow(() => request)
-        const refuse = (error: unknown): void => {
-          over = true
-          clearTimeout(silence)
-          reject(error)
-        }
-        // A body that was sent with its head has arrived by then.
-        process.nextTick(() => {
-          if (!over && !request.complete) silence = setTimeout(() => refuse(silentBody(times.body)), times.body)
-        })
-        request.on('data', (chunk: Buffer) => {
-          if (over) return
-          silence?.refresh()
-          size += chunk.length
-          try {
-            if (size > limit) throw tooLarge(limit)
-            if (silence && now() > until) throw slowBody(times.upload)
+        receive(request, options, {
+          limit,
+          onChunk(chunk) {
+            size += chunk.length
             took?.(chunk.length)
             chunks.add(chunk)
-            flow.count(chunk.length)
-          } catch (error) {
-            refuse(error)
-          }
+            return undefined
+          },
+          onEnd: () => resolve(size < LARGE_BODY ? chunks.whole() : takeTurn(() => chunks.whole())),
+          onError: reject,
         })
-        request.on('end', () => {
-          if (over) return
-          over = true
-          clearTimeout(silence)
-          resolve(size < LARGE_BODY ? chunks.whole() : takeTurn(() => chunks.whole()))
-        })
-        // Every request emits `close`; creating an error earlier would cost a stack trace.
-        const gone = (): void => {
-          if (!over) refuse(new HeadgateError('canceled', 'The caller disconnected before its request had arrived.'))
-        }
-        request.on('error', gone)
-        request.on('close', gone)
-        if (request.destroyed) gone()
+      }),
+    stream: (limit, onChunk) =>
+      new Promise((resolve, reject) => {
+        begin(limit)
+        receive(request, options, { limit, onChunk, onEnd: resolve, onError: reject })
       }),
   }
 }

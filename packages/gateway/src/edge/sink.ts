@@ -40,6 +40,11 @@ export interface Incoming {
    * `took`.
    */
   read(limit: number, took?: (bytes: number) => void): Promise<Buffer>
+  /**
+   * Reads the whole body in chunks, without decompression. The next chunk comes after the promise of `onChunk`. Rejects
+   * as {@link read} does, and with any error of `onChunk`.
+   */
+  stream(limit: number, onChunk: (chunk: Buffer) => Promise<void> | undefined): Promise<void>
 }
 
 /** First value of a header, trimmed; undefined if absent or empty. */

@@ -10,12 +10,13 @@ import type {
   UpstreamTimes,
   WaitingCount,
 } from './upstream.ts'
+import { isContent } from './wire-body.ts'
 
 /**
  * Options of fetch, including one of Bun: `timeout: false` removes its limit of five minutes. Other runtimes ignore it.
  * @see https://bun.com/docs/runtime/networking/fetch
  */
-type FetchOptions = RequestInit & { readonly timeout: false }
+type FetchOptions = RequestInit & { readonly timeout: false; readonly duplex?: 'half' }
 
 /**
  * Codes of failures before the first byte of a request is sent. workerd has no codes, so a refused connection counts as
@@ -63,7 +64,8 @@ function optionsOf({ method, headers, body, isOnce }: UpstreamRequest, signal: A
     redirect: 'manual',
     signal,
     timeout: false,
-    ...(body !== undefined && { body }),
+    ...(body !== undefined &&
+      (isContent(body) ? { body: ReadableStream.from(body.read()), duplex: 'half' } : { body })),
     // Makes Bun open a new connection.
     ...(isOnce && { keepalive: false }),
   }

@@ -2,7 +2,7 @@ import type { Credential, HttpRequest, Upstream } from '@headgate/core/contract'
 import { targetOf } from '@headgate/core/contract'
 import { recordSecrets } from './secrets.ts'
 import type { UpstreamRequest } from './upstream.ts'
-import { wireBody } from './wire-body.ts'
+import { isContent, sizeOf, wireBody } from './wire-body.ts'
 
 /** Origin and path of a request. */
 type RequestTarget = Pick<UpstreamRequest, 'origin' | 'path'>
@@ -57,7 +57,7 @@ export function wireRequest(
     origin: target.origin,
     path: target.pathname + target.search,
     headers: { ...(wire && { 'content-type': wire.type }), ...lowered(headers) },
-    body: wire && wire.bytes.length > 0 ? wire.bytes : undefined,
+    body: wire && sizeOf(wire.bytes) > 0 ? wire.bytes : undefined,
   }
 }
 
@@ -67,7 +67,15 @@ export function signatureOf(
   { method, origin, path, headers, body = '' }: UpstreamRequest,
   material: unknown,
 ): Readonly<Record<string, string>> {
-  const final = { method, url: new URL(`${origin}${path}`), headers, body }
+  const final = {
+    method,
+    url: new URL(`${origin}${path}`),
+    headers,
+    get body() {
+      if (isContent(body)) throw new TypeError('A request whose body is signed needs the bytes of the body.')
+      return body
+    },
+  }
   const added = lowered(credential.sign(final, material, new Date()))
   recordSecrets(credential, 'added', Object.values(added))
   return added

@@ -12,7 +12,7 @@ import type {
   Upstreams,
   WaitingCount,
 } from './upstream.ts'
-import { fetchWhole, readWholeResponse } from './whole-response.ts'
+import { fetchWhole, type ResponseReceiver, readWholeResponse } from './whole-response.ts'
 
 /** Connections to upstreams, and leases for signatures. */
 export interface UpstreamAccess {
@@ -97,6 +97,8 @@ export interface SendOptions {
   readonly mayRepeat?: () => boolean
   /** Receives each call of the upstream at its start. */
   onCall?(call: UpstreamCall): void
+  /** Receiver of the bytes of a response with that status; undefined = memory, up to `limit`. Called for each call. */
+  receive?(status: number): ResponseReceiver | undefined
 }
 
 /**
@@ -108,6 +110,11 @@ export async function sendWhole(
   request: HttpRequest,
   { isOnce = false, mayRepeat, hops = 0, waiting, firstByteMs, ...options }: SendOptions,
 ): Promise<HttpResponse> {
+  if (upstream.answer) {
+    const { type, bytes } = await upstream.answer(request)
+    options.signal.throwIfAborted()
+    return readWholeResponse(200, { 'content-type': type }, Buffer.from(bytes))
+  }
   const { credential } = upstream
   const unsealed: UpstreamRequest = { ...wireRequest(upstream, request), isOnce, mayRepeat, waiting, firstByteMs }
   const fetchSealed = async (): Promise<HttpResponse & Pick<Sealed, 'material'>> => {

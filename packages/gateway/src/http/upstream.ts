@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import type { Content } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Dispatcher } from 'undici'
 import { buildConnector, EnvHttpProxyAgent, Pool } from 'undici'
@@ -5,6 +7,7 @@ import { publicConnector } from './address-check.ts'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
 import { createEarlyConnections } from './early-connections.ts'
 import { ReadFlow } from './turns.ts'
+import { isContent } from './wire-body.ts'
 
 /** Counter of the requests of one provider that wait for the first byte of their response. */
 export interface WaitingCount {
@@ -20,7 +23,7 @@ export interface UpstreamRequest {
   readonly path: string
   /** Headers. Without `accept-encoding`, `identity` is sent; a compressed response is decoded nevertheless. */
   readonly headers: Record<string, string>
-  readonly body?: Uint8Array | string | undefined
+  readonly body?: Uint8Array | string | Content | undefined
   /** Timeout until the response begins, in milliseconds; default: `firstByte` of {@link createUpstreams}. */
   readonly firstByteMs?: number | undefined
   /**
@@ -168,6 +171,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   private readonly handler: UpstreamHandler
   private readonly pool: OriginPool
   private readonly options: Dispatcher.DispatchOptions
+  private readonly content: Content | undefined
   private controller: Dispatcher.DispatchController | undefined
   private over = false
   private begun = false
@@ -182,6 +186,8 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   constructor(request: UpstreamRequest, handler: UpstreamHandler, pool: OriginPool) {
     const { origin, path, method, headers, body = null, firstByteMs, waiting } = request
     headers['accept-encoding'] ??= 'identity'
+    this.content = body !== null && isContent(body) ? body : undefined
+    if (this.content) headers['content-length'] = String(this.content.size)
     this.request = request
     this.handler = handler
     this.pool = pool
@@ -190,7 +196,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
       path,
       method,
       headers,
-      body,
+      body: this.content ? null : (body as Uint8Array | string | null),
       ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
     }
     this.waiting = waiting
@@ -200,7 +206,9 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   start(): void {
     this.reuses = false
     this.connections = this.pool.connections
-    this.pool.dispatcher.dispatch(this.options, this)
+    // Each transfer reads the content from its start.
+    const { options, content } = this
+    this.pool.dispatcher.dispatch(content ? { ...options, body: Readable.from(content.read()) } : options, this)
   }
 
   // Not an accessor: V8 gives each object with an accessor its own shape, which delays garbage collection.
@@ -301,7 +309,8 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   private take(chunk: Buffer): void {
-    if (this.over) return
+    // undici repeats an empty chunk at each resume: a handler that pauses for each chunk would never end.
+    if (this.over || chunk.length === 0) return
     this.flow.count(chunk.length)
     try {
       this.handler.data(chunk)

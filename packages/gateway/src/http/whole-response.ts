@@ -25,6 +25,50 @@ export function readWholeResponse(status: number, headers: UpstreamHeaders, byte
   return { status, headers: plainHeaders(headers), body: body === undefined ? source : body, bytes }
 }
 
+/** Receiver of the bytes of a response in place of memory. */
+export interface ResponseReceiver {
+  /**
+   * Takes the next bytes. More come after the promise.
+   * @throws HeadgateError if the response is too large
+   */
+  write(chunk: Buffer): Promise<void> | undefined
+  /** `body` of the response, after its last byte. */
+  body(): unknown
+}
+
+/** Writes chunks one after the other. The upstream pauses while one is being written. */
+class ReceiverQueue {
+  private readonly target: ResponseReceiver
+  private readonly failed: (error: unknown) => void
+  /** The last chunk, while it is being written. */
+  private writing: Promise<void> | undefined
+
+  constructor(target: ResponseReceiver, failed: (error: unknown) => void) {
+    this.target = target
+    this.failed = failed
+  }
+
+  write(chunk: Buffer, call: UpstreamCall | undefined): void {
+    const { target, writing } = this
+    const pending = writing ? writing.then(() => target.write(chunk)) : target.write(chunk)
+    if (!pending) return
+    call?.pause()
+    const written = pending.then(() => {
+      if (this.writing !== written) return
+      this.writing = undefined
+      call?.resume()
+    })
+    this.writing = written
+    written.catch(this.failed)
+  }
+
+  /** Content of the response after all chunks. */
+  async body(): Promise<unknown> {
+    await this.writing
+    return this.target.body()
+  }
+}
+
 /** Converts the reason of an aborted signal to an error. */
 function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
@@ -45,9 +89,11 @@ export function fetchWhole(
     signal?: AbortSignal | undefined
     memory?: Pick<MemoryLease, 'take'> | undefined
     onCall?: ((call: UpstreamCall) => void) | undefined
+    receive?: ((status: number) => ResponseReceiver | undefined) | undefined
   },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
+    let receiver: ReceiverQueue | undefined
     const chunks: Buffer[] = []
     const memory = options.memory && createResponseMemory(options.memory)
     let size = 0
@@ -64,13 +110,25 @@ export function fetchWhole(
       settle()
     }
     options.signal?.addEventListener('abort', stop, { once: true })
+    const received = async (target: ReceiverQueue): Promise<void> => {
+      const body = await target.body()
+      const answer = { status, headers: plainHeaders(headers), body, bytes: Buffer.alloc(0) }
+      if (!options.signal?.aborted) finish(() => resolve(answer))
+    }
+    const failed = (error: unknown): void => {
+      call?.abort()
+      finish(() => reject(asError(error)))
+    }
     call = upstreams.call(request, {
       head(answered, given) {
         status = answered
         headers = given
-        memory?.head(given)
+        const target = options.receive?.(answered)
+        receiver = target && new ReceiverQueue(target, failed)
+        if (!receiver) memory?.head(given)
       },
       data(chunk) {
+        if (receiver) return receiver.write(chunk, call)
         size += chunk.length
         memory?.data(chunk.length)
         chunks.push(chunk)
@@ -81,6 +139,10 @@ export function fetchWhole(
         )
       },
       end() {
+        if (receiver) {
+          received(receiver).catch(failed)
+          return
+        }
         const give = (): void => {
           if (!options.signal?.aborted) finish(() => resolve(readWholeResponse(status, headers, Buffer.concat(chunks))))
         }

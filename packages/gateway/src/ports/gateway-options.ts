@@ -1,6 +1,7 @@
 import type { Price } from '@headgate/core/canonical'
 import type { BackendInstance, ProviderInstance } from '@headgate/core/contract'
 import type { Budgets } from './budgets.ts'
+import type { FileLinkOptions } from './files.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
 import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
@@ -12,6 +13,7 @@ import type { EndpointEntry, ModelAlias, RoutingOptions } from './routing.ts'
 import type { ServiceClass } from './service-class.ts'
 import type { TaskOptions } from './tasks.ts'
 import type { TraceSink } from './traces.ts'
+import type { Voices } from './voices.ts'
 
 /** A request before its caller is known. */
 export interface Unauthenticated {
@@ -58,7 +60,7 @@ export interface BackendEntry {
   readonly backend: BackendInstance
   /** Default: the backend's name. */
   readonly name?: string
-  /** Price of one call in nano-dollars, if the backend has no price or a different one. */
+  /** Price of a million calls in nano-dollars, if the backend has no price or a different one. */
   readonly price?: number
 }
 
@@ -154,6 +156,10 @@ export interface GatewayLimits {
    * `body`.
    */
   readonly media: number
+  /** Maximum bytes of an uploaded form; default 536,870,912. */
+  readonly upload: number
+  /** Maximum bytes of all forms that are being served; default 8,589,934,592. Beyond it, uploads get a 429. */
+  readonly uploads: number
 }
 
 /**
@@ -244,6 +250,12 @@ export interface HostedToolsOptions {
    * as `off`.
    */
   readonly webSearch?: 'own' | 'provider' | 'off'
+  /**
+   * Images of requests with the tool `image_generation`. `provider` (default): the provider, if it runs the tool,
+   * otherwise the gateway. `own`: always the gateway. `off`: never the gateway. The gateway uses the model that the tool
+   * names, or the alias `image`. Without one of them, this is the same as `off`.
+   */
+  readonly images?: 'own' | 'provider' | 'off'
 }
 
 export interface GatewayOptions {
@@ -264,6 +276,8 @@ export interface GatewayOptions {
   readonly keyInfo?: KeyInfoOf
   /** Aliases: public name → models in order of preference, optionally with a policy and bounds. */
   readonly models?: Readonly<Record<string, readonly string[] | ModelAlias>>
+  /** Voices for speech: the caller's name → the provider's name of the voice, by provider. Default: none. */
+  readonly voices?: Voices | undefined
   /** Choice among the endpoints of a model. */
   readonly routing?: RoutingOptions | undefined
   /**
@@ -300,12 +314,22 @@ export interface GatewayOptions {
   readonly after?: object
   /** Folder for the indexes of in-process backends. Without it, they store nothing. */
   readonly dataDir?: string
+  /**
+   * Folder for parts of requests and responses above 1 MiB while they are served. Its files have no names, and end with
+   * the process. Default: the system's folder for temporary files.
+   */
+  readonly spoolFolder?: string | undefined
   /** Receiver of refused requests and of messages of failures. Without it, they are not recorded. */
   readonly refusals?: RefusalSink | undefined
   /** Persistent store of model lists. */
   readonly lists?: ListStore
   /** Task storage. Without it, task families respond with 404. */
   readonly tasks?: TaskOptions
+  /**
+   * Links to images of responses. The process that made an image has its file, so leave this out if several processes
+   * serve one address. Without it, callers get images only as base64.
+   */
+  readonly files?: FileLinkOptions | undefined
   /** Receiver of wire traces, for principals with `tracedUntil`. Without it, nothing is traced. */
   readonly traces?: TraceSink
   /** Execution of server-side tools. */

@@ -65,7 +65,8 @@ export const KEY_RIGHTS = {
     many: 'request types',
     entries: 'names',
     example: 'chat,embeddings',
-    description: 'The only kinds of requests that the key can send: `chat`, `embeddings`, `rerank`, `search`, `video`.',
+    description:
+      'The only kinds of requests that the key can send: `chat`, `embeddings`, `rerank`, `images`, `speech`, `transcription`, `moderations`, `search`, `video`.',
     absent: 'all',
   },
   providers: {

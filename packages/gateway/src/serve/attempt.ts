@@ -1,7 +1,8 @@
 import type { Price, Usage } from '@headgate/core/canonical'
+import type { Content, Upstream } from '@headgate/core/contract'
 import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { charge, costOfFailure, STARTED, startedAttempt } from '../cost/charge.ts'
+import { charge, costOfFailure, isRejection, STARTED, startedAttempt } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../edge/stop.ts'
 import { requestTargetOf } from '../http/request.ts'
@@ -26,7 +27,7 @@ export interface Outgoing {
   readonly path: string
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | string
+  readonly body: Uint8Array | string | Content
 }
 
 /** Running attempt at one candidate. */
@@ -144,6 +145,27 @@ function noteLimits(core: Core, candidate: Candidate, handler: UpstreamHandler):
   }
 }
 
+/** Passes the response of an upstream in this process to a consumer, unless its attempt ends before. */
+async function answerLocally(
+  { answer }: Pick<Upstream, 'answer'>,
+  { path, headers, body }: Outgoing,
+  attempt: RunningAttempt,
+  consumer: Consumer,
+): Promise<void> {
+  attempt.call = { ...STARTED, pause() {}, resume() {}, abort() {} }
+  try {
+    const type = headers['content-type'] ?? 'application/json'
+    const response = await answer?.({ method: 'POST', url: path, headers, body: { bytes: body, type } })
+    if (attempt.isOver() || !response) return
+    consumer.head(200, { 'content-type': response.type })
+    consumer.data(Buffer.from(response.bytes))
+    if (!attempt.isOver()) consumer.end()
+  } catch (error) {
+    attempt.refused = isRejection(error)
+    if (!attempt.isOver()) consumer.fail(asError(error))
+  }
+}
+
 /**
  * Sends a request to its provider and passes the response to a consumer. Waits only if a credential must be obtained.
  */
@@ -160,6 +182,10 @@ export function attemptRemote(
     const { provider } = candidate.endpoint
     const consumer = consume(attempt)
     attempt.onStop(consumer.stop)
+    if (provider.answer) {
+      void answerLocally(provider, outgoing, attempt, consumer)
+      return
+    }
     let target: ReturnType<typeof requestTargetOf>
     try {
       target = requestTargetOf(provider, outgoing.path)

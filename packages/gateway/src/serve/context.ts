@@ -1,4 +1,5 @@
 import type { Loss } from '@headgate/core/canonical'
+import type { Content } from '@headgate/core/contract'
 import { now } from '../clock.ts'
 import type { RecordedAttempt } from '../cost/charge.ts'
 import { inDollars } from '../cost/dollars.ts'
@@ -6,7 +7,7 @@ import type { Spender } from '../cost/spending/spending.ts'
 import { attemptsHeader } from '../edge/attempts-header.ts'
 import { lostHeader } from '../edge/lost.ts'
 import type { Incoming, ResponseHeaders, Sink } from '../edge/sink.ts'
-import type { Stoppable } from '../edge/stop.ts'
+import { offStop, onStop, type Stoppable } from '../edge/stop.ts'
 import type { MemoryLease } from '../http/memory.ts'
 import type { ShedRequest } from '../ports/gateway-options.ts'
 import type { RequestTrace } from '../ports/ledger.ts'
@@ -173,16 +174,68 @@ export function sendServed(
   more: ResponseHeaders = {},
 ): void {
   if (context.gone) return
+  sendHead(context, 200, servedHeaders({ name, losses }, body.length, more))
+  context.sink.end(body)
+}
+
+function servedHeaders(
+  { name, losses }: { readonly name: string; readonly losses: readonly Loss[] },
+  size: number,
+  more: ResponseHeaders,
+): ResponseHeaders {
   const headers: ResponseHeaders = {
     'content-type': 'application/json',
-    'content-length': String(body.length),
+    'content-length': String(size),
     'headgate-vendor': name,
     ...more,
   }
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
-  sendHead(context, 200, headers)
-  context.sink.end(body)
+  return headers
+}
+
+/** Sends a complete response of a candidate as {@link sendServed} does, as fast as the caller reads. */
+export async function sendServedContent(
+  context: Context,
+  { name, losses = [] }: { readonly name: string; readonly losses?: readonly Loss[] | undefined },
+  content: Content,
+  more: ResponseHeaders = {},
+): Promise<void> {
+  if (context.gone) return
+  await sendContent(context, 200, servedHeaders({ name, losses }, content.size, more), content)
+}
+
+/** Sends a complete response as fast as the caller reads. */
+export async function sendContent(
+  context: Context,
+  status: number,
+  headers: ResponseHeaders,
+  content: Content,
+): Promise<void> {
+  sendHead(context, status, headers)
+  try {
+    for await (const chunk of content.read()) {
+      if (context.gone) return
+      if (!context.sink.write(chunk)) await drained(context)
+    }
+    if (!context.gone) context.sink.end()
+  } catch {
+    // The head was sent, so that only a broken connection can tell the caller.
+    context.sink.destroy()
+  }
+}
+
+/** Resolves when more can be written, or the caller has left. */
+function drained(context: Context): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      offStop(context, over)
+      resolve()
+    }
+    onStop(context, over)
+    context.sink.onDrain(over)
+    if (context.stopped) over()
+  })
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
 } from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { RoutingOptions } from '../ports/routing.ts'
+import type { Voices } from '../ports/voices.ts'
 import type { QueueOptions } from '../routing/call-queue.ts'
 import type { Aliases, PricedModel, SameModelLookup, ServedFamily } from '../routing/candidates.ts'
 import { type Capacity, createCapacity } from '../routing/capacity.ts'
@@ -30,7 +31,9 @@ import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { sameModels } from '../routing/same-models.ts'
 import { createUpstreamLimits, type UpstreamLimits } from '../routing/upstream-limits.ts'
+import { createSpoolSpace, type SpoolSpace } from '../uploads/spool.ts'
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts'
+import type { ImageMaker } from './image-maker.ts'
 import { createStoredResponses, type StoredResponses } from './responses/responses.ts'
 import type { WebSearch } from './web-search.ts'
 
@@ -52,6 +55,8 @@ const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'waiting'> = {
   members: 100_000,
   answer: 64 * 1024 * 1024,
   media: 20 * 1024 * 1024,
+  upload: 512 * 1024 * 1024,
+  uploads: 8 * 1024 * 1024 * 1024,
   queue: 1_000,
 }
 const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
@@ -70,12 +75,15 @@ export interface Core extends UpstreamAccess, Spendable {
    */
   served(family?: string, among?: readonly string[]): ServedFamily
   readonly aliases: Aliases
+  readonly voices: Voices
   readonly lists: ModelListCache
   /** Lookup of the same model at other providers; undefined = every model only under the requested id. */
   readonly sameModels: SameModelLookup | undefined
   readonly routing: RoutingOptions
   readonly health: Health
   readonly load: Load
+  /** Space for uploads. */
+  readonly spools: SpoolSpace
   /** Maximum number of requests in progress; undefined = unlimited. */
   readonly capacity: Capacity | undefined
   /** Policies and prompt-cache affinity. */
@@ -102,6 +110,10 @@ export interface Core extends UpstreamAccess, Spendable {
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
   /** Web search of the gateway. It is set when the search family opens; undefined = unavailable. */
   webSearch: WebSearch | undefined
+  /** Execution of image tools of requests. */
+  readonly imageToolMode: NonNullable<HostedToolsOptions['images']>
+  /** Images of the gateway for other families. It is set when the images family opens; undefined = unavailable. */
+  imageMaker: ImageMaker | undefined
 }
 
 function limitsOf(options: GatewayOptions): GatewayLimits {
@@ -115,6 +127,18 @@ function limitsOf(options: GatewayOptions): GatewayLimits {
   }
 }
 
+/** Space for uploads. Uploads that a predecessor reads count in it. */
+function spoolsOf(
+  { upload, uploads }: GatewayLimits,
+  folder: string | undefined,
+  before: SpoolSpace | undefined,
+): SpoolSpace {
+  const limits = { each: upload, total: uploads, folder }
+  if (!before) return createSpoolSpace(limits)
+  before.setLimits(limits)
+  return before
+}
+
 /** True if two instances use the same provider account under the same name. */
 function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
   const identity = ({ endpoints }: ConfiguredInstance): string =>
@@ -125,7 +149,15 @@ function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
 /** State that a gateway passes to its successor. */
 type InheritedState = Pick<
   Core,
-  'instances' | 'health' | 'choice' | 'upstreamLimits' | 'overruns' | 'retries' | 'storedResponses' | 'idempotency'
+  | 'instances'
+  | 'health'
+  | 'choice'
+  | 'upstreamLimits'
+  | 'overruns'
+  | 'retries'
+  | 'storedResponses'
+  | 'idempotency'
+  | 'spools'
 >
 
 /** Takes over the state of unchanged providers. */
@@ -137,7 +169,7 @@ function inherit(
     upstreamLimits,
     overruns,
     retries,
-  }: Omit<InheritedState, 'storedResponses' | 'choice' | 'idempotency'>,
+  }: Omit<InheritedState, 'storedResponses' | 'choice' | 'idempotency' | 'spools'>,
 ): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
@@ -182,11 +214,13 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     upstreams,
     leases,
     aliases: options.models ?? {},
+    voices: options.voices ?? {},
     lists: createModelListCache(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
     sameModels: options.routing?.same && sameModels(instances, options.routing.same),
     routing: options.routing ?? {},
     health,
     load: createLoad(waiting),
+    spools: spoolsOf(limits, options.spoolFolder, before?.spools),
     capacity: limits.concurrent === undefined ? undefined : createCapacity(limits.concurrent, waiting),
     choice: before?.choice ?? createChoice(options.routing),
     upstreamLimits,
@@ -207,6 +241,8 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     webSearchMode: options.hostedTools?.webSearch ?? 'provider',
     webSearch: undefined,
+    imageToolMode: options.hostedTools?.images ?? 'provider',
+    imageMaker: undefined,
     budgets,
     spending: { ...SPENDING, ...options.spending },
     warn,

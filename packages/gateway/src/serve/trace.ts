@@ -4,6 +4,7 @@ import type { Incoming, Sink } from '../edge/sink.ts'
 import { type ScrubTarget, scrub } from '../http/scrub.ts'
 import type { UpstreamAccess } from '../http/send.ts'
 import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
+import { isContent } from '../http/wire-body.ts'
 import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
 
 /** Maximum recorded bytes per body, and maximum recorded calls, including the caller's. */
@@ -88,7 +89,7 @@ export function createTracing(
         if (calls.length >= MAX_CALLS) return upstreams.call(request, handler)
         const call = createCall({ provider, method, url: origin + path, headers: { ...headers }, owner })
         calls.push(call)
-        call.sent(body)
+        call.sent(isContent(body) ? `[${body.size} bytes of a file]` : body)
         return upstreams.call(request, recordingHandler(call, handler))
       },
     }),

@@ -1,12 +1,14 @@
-import type { Usage } from '@headgate/core/canonical'
+import { addedUsage, type Usage } from '@headgate/core/canonical'
+import type { Content } from '@headgate/core/contract'
 import { asError } from '@headgate/core/errors'
 import { charge } from '../cost/charge.ts'
 import type { RowFacts } from '../cost/row.ts'
 import { callCostOf, type Spending } from '../cost/spending/spending.ts'
 import { signalOf } from '../edge/stop.ts'
+import { isContent } from '../http/wire-body.ts'
 import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, subjectOf } from '../routing/candidates.ts'
-import { type Context, sendServed } from './context.ts'
+import { type Context, sendServed, sendServedContent } from './context.ts'
 import type { Core } from './core.ts'
 import { checkPlan, PROVIDERS, serve, settlePlan } from './serve.ts'
 import type { OpenedRequest, Planned, RequestEnd, ServedRequest } from './served.ts'
@@ -19,8 +21,19 @@ export interface UnaryPlan extends Planned<Candidate> {
 
 /** Response to the caller. */
 export interface UnaryResponse {
-  readonly bytes: Uint8Array
+  /** Bytes, or content that is sent as fast as the caller reads. */
+  readonly bytes: Uint8Array | Content
+  /** Content type; default `application/json`. */
+  readonly type?: string | undefined
   readonly given: CallResult
+  /** Frees what the content is read from, after it was sent. */
+  close?(): Promise<void>
+}
+
+/** Call whose response is sent on while it comes. */
+export interface RelayedCall extends CandidateCall {
+  /** Settles the row of the request. The attempt must be charged before. */
+  settle(end: RequestEnd, facts: Partial<RowFacts>): Promise<void> | undefined
 }
 
 /** Request with a response that is read whole, from one provider. */
@@ -31,17 +44,11 @@ export interface UnaryRequest<P extends UnaryPlan>
   candidates(): Promise<readonly Candidate[]>
   /** Calls a candidate. Rejects with HeadgateError. */
   call(plan: P, asking: CandidateCall): Promise<UnaryResponse>
+  /** Calls a candidate whose response is sent on while it comes; undefined = `call` serves the plan. */
+  relay?(plan: P, asking: RelayedCall): Promise<AttemptOutcome> | undefined
 }
 
 const WAYS = { native: 'bytes', exchange: 'translated', local: 'in-process' } as const
-
-/** Usage of all calls, over all candidates. */
-function plus(sum: Usage | undefined, usage: Usage): Usage {
-  if (!sum) return usage
-  const units = { ...sum.units }
-  for (const [unit, count] of Object.entries(usage.units ?? {})) units[unit] = (units[unit] ?? 0) + count
-  return { input: sum.input + usage.input, output: 0, ...(Object.keys(units).length > 0 && { units }) }
-}
 
 /** Serves a request whose response is read whole. Rejects with the HeadgateError that the caller gets. */
 export function serveUnary<P extends UnaryPlan>(core: Core, context: Context, whole: UnaryRequest<P>): Promise<void> {
@@ -50,7 +57,7 @@ export function serveUnary<P extends UnaryPlan>(core: Core, context: Context, wh
   const accountsOf = ({ candidate }: P, spending: Spending | undefined): CallAccounting => ({
     spend(row, usage) {
       charge(row, usage, priceOf(candidate))
-      if (usage) used = plus(used, usage)
+      if (usage) used = used ? addedUsage(used, usage) : usage
     },
     reserve: spending && ((bound) => spending.reserve(callCostOf(subjectOf(candidate), priceOf(candidate), bound))),
   })
@@ -66,23 +73,30 @@ export function serveUnary<P extends UnaryPlan>(core: Core, context: Context, wh
   const call = async (plan: P, spending: Spending | undefined): Promise<AttemptOutcome> => {
     const { candidate, way, losses } = plan
     const servedFrom = context.attempts.length
+    const asking = { core, context, candidate, signal: signalOf(context), accounts: accountsOf(plan, spending) }
+    let response: UnaryResponse | undefined
     try {
-      const { bytes, given } = await whole.call(plan, {
-        core,
-        context,
-        candidate,
-        signal: signalOf(context),
-        accounts: accountsOf(plan, spending),
+      const relayed = whole.relay?.(plan, {
+        ...asking,
+        settle: (end, own) => settlePlan(core, context, request, plan, end, { ...facts(plan, end), ...own }),
       })
+      if (relayed) return await relayed
+      response = await whole.call(plan, asking)
+      const { bytes, type, given } = response
       // An in-process call declares its losses only while it runs.
       if (way === 'local') checkPlan(context, PROVIDERS, plan)
       const end: RequestEnd = { status: 200, why: 'served' }
       const own = { servedFrom, providerModel: given.model ?? candidate.model }
       await settlePlan(core, context, request, plan, end, { ...facts(plan, end), ...own })
-      sendServed(context, { name: candidate.instance.name, losses }, bytes)
+      const headers = type === undefined ? undefined : { 'content-type': type }
+      const served = { name: candidate.instance.name, losses }
+      if (isContent(bytes)) await sendServedContent(context, served, bytes, headers)
+      else sendServed(context, served, bytes, headers)
       return 'served'
     } catch (error) {
       return asError(error)
+    } finally {
+      await response?.close?.()
     }
   }
   const request: ServedRequest<Candidate, P> = {

@@ -130,7 +130,12 @@ export function callSupport<In, Out, T extends CallResult>(
         const out = support.response(answer, input, earlier)
         return isNext(out) ? out : read(out)
       },
-      options,
+      {
+        ...options,
+        check: (answer) => {
+          if (support.reads?.(answer) !== true) options.check(answer)
+        },
+      },
     ),
   )
 }

@@ -58,11 +58,34 @@ describe('The most that a call can cost', () => {
   })
 
   it('has the units that may be used, each of which needs a price', () => {
-    const priced = { ...price, units: { searches: 10_000_000 } }
+    const priced = { ...price, units: { searches: 10_000_000_000_000 } }
     expect(mostOf({ ...bound, units: { searches: 3 } }, priced)).toBe(34_500_000)
     expect(mostOf(bound, priced)).toBe(4_500_000)
     expect(mostOf({ ...bound, units: { searches: 3 } }, price)).toBeNull()
     expect(mostOf({ ...bound, units: { searches: Number.POSITIVE_INFINITY } }, priced)).toBeNull()
+  })
+
+  it('has the price of the dearest variant that may be made', () => {
+    const images = {
+      id: 'p',
+      input: 0,
+      output: 0,
+      units: { inputImages: 1_000_000 },
+      variants: { low: { images: 5_000_000 }, high: { images: 100_000_000 }, medium: { images: 30_000_000 } },
+    }
+    const made = { input: 0, output: 0, units: { images: 2, inputImages: 3 } }
+    expect(mostOf(made, images)).toBe(203)
+    expect(mostOf({ ...made, variants: ['low', 'medium'] }, images)).toBe(63)
+    expect(mostOf({ ...made, variants: ['low', 'other'] }, images)).toBeNull()
+    expect(mostOf({ ...made, units: { ...made.units, pages: 1 } }, images)).toBeNull()
+    // `images` has no price in one of them.
+    expect(mostOf(made, { ...images, variants: { ...images.variants, free: {} } })).toBeNull()
+    expect(mostOf({ input: 0, output: 0 }, images)).toBe(0)
+  })
+
+  it('has minimum counts', () => {
+    const timed = { id: 'p', input: 0, output: 0, units: { milliseconds: 1_000_000 }, least: { milliseconds: 10_000 } }
+    expect(mostOf({ input: 0, output: 0, units: { milliseconds: 5 } }, timed)).toBe(10_000)
   })
 
   it('has those of the units by which a video is counted that have a price, and is not known where none has, or another one', () => {
@@ -73,9 +96,9 @@ describe('The most that a call can cost', () => {
       isOpen: true,
     }
     const free = { id: 'p', input: 0, output: 0 }
-    expect(mostOf(video, { ...free, units: { seconds: 1_000 } })).toBe(6_000)
-    expect(mostOf(video, { ...free, units: { videos: 50_000 } })).toBe(50_000)
-    expect(mostOf(video, { ...free, units: { seconds: 1_000, credits: 1 } })).toBeNull()
+    expect(mostOf(video, { ...free, units: { seconds: 1_000_000_000 } })).toBe(6_000)
+    expect(mostOf(video, { ...free, units: { videos: 50_000_000_000 } })).toBe(50_000)
+    expect(mostOf(video, { ...free, units: { seconds: 1_000_000_000, credits: 1 } })).toBeNull()
     expect(mostOf(video, free)).toBeNull()
     expect(mostOf(video, { ...free, output: 1 })).toBeNull()
   })

@@ -141,7 +141,7 @@ describe('The cost of an answer', () => {
 
     it('rises with long requests as well, and not for units', () => {
       const long = { input: 1001, output: 10, tier: 'flex', units: { searches: 2 } }
-      expect(costOf(long, { ...tiered, units: { searches: 10_000_000 } })).toBe(
+      expect(costOf(long, { ...tiered, units: { searches: 10_000_000_000_000 } })).toBe(
         (1001 * 6000 + 10 * 20_000) / 2 + 20_000_000,
       )
     })
@@ -149,15 +149,62 @@ describe('The cost of an answer', () => {
 
   it('has what else was used at the price of its unit, and is not known where that has none', () => {
     const searched = { input: 1000, output: 0, units: { searches: 3 } }
-    expect(costOf(searched, { ...price, units: { searches: 10_000_000 } })).toBe(3_000_000 + 30_000_000)
+    expect(costOf(searched, { ...price, units: { searches: 10_000_000_000_000 } })).toBe(3_000_000 + 30_000_000)
     expect([costOf(searched, price), costOf(searched, { ...price, units: { images: 1 } })]).toEqual([null, null])
     expect(costOf({ ...searched, units: { searches: 0 } }, price)).toBe(3_000_000)
     expect(
       costOf(
         { input: 0, output: 0, units: { seconds: 8, characters: 100, pages: 2 } },
-        { ...price, units: { seconds: 5, characters: 3, pages: 100 } },
+        { ...price, units: { seconds: 5_000_000, characters: 3_000_000, pages: 100_000_000 } },
       ),
     ).toBe(540)
+  })
+
+  it('has prices of units below a nano-dollar, with one rounding, exactly', () => {
+    // $0.04 an hour, and a tenth of a nano-dollar per pixel.
+    const spoken = { ...price, units: { milliseconds: 11_111_111, pixels: 100_000 } }
+    expect(costOf({ input: 0, output: 0, units: { milliseconds: 3_600_000 } }, spoken)).toBe(40_000_000)
+    expect(costOf({ input: 0, output: 0, units: { pixels: 4 } }, spoken)).toBe(0)
+    expect(costOf({ input: 0, output: 0, units: { pixels: 5 } }, spoken)).toBe(1)
+    // 0.4 of a token and 0.4 of pixels are 0.8 together.
+    const tiny = { id: 'p', input: 400_000, output: 0, units: { pixels: 100_000 } }
+    expect(costOf({ input: 1, output: 0, units: { pixels: 4 } }, tiny)).toBe(1)
+    // $40 per piece, three times: above 2^53 per million.
+    const dear = { ...price, units: { films: 40_000_000_000_000_000 } }
+    expect(costOf({ input: 0, output: 0, units: { films: 3 } }, dear)).toBe(120_000_000_000)
+  })
+
+  it('depends on what was made, and is unknown for what has no price', () => {
+    const images = {
+      id: 'p',
+      input: 0,
+      output: 0,
+      units: { images: 1, inputImages: 2_000_000 },
+      variants: { 'high:1024x1024': { images: 133_000_000 }, '2K': { images: 50_000_000 } },
+    }
+    const made = (variant?: string) =>
+      costOf({ input: 0, output: 0, units: { images: 2, inputImages: 1 }, ...(variant && { variant }) }, images)
+    expect([made('high:1024x1024'), made('2K')]).toEqual([268, 102])
+    // The price of `images` outside of the variants does not apply.
+    expect([made('4K'), made(), made('constructor')]).toEqual([null, null, null])
+    expect(costOf({ input: 0, output: 0, units: { inputImages: 3 } }, images)).toBe(6)
+    expect(
+      costOf({ input: 0, output: 0, units: { images: 3 }, variant: 'any' }, { ...price, units: { images: 1e6 } }),
+    ).toBe(3)
+    expect(explainCost({ input: 0, output: 0, units: { images: 2 } }, images, 100)).toEqual({
+      lines: [{ kind: 'images', count: 2, rate: 50_000_000, amount: 100 }],
+      variant: '2K',
+      isWhole: true,
+    })
+  })
+
+  it('has minimum counts, but nothing for nothing', () => {
+    const timed = { ...price, units: { milliseconds: 1_000_000 }, least: { milliseconds: 10_000 } }
+    const heard = (milliseconds: number) => costOf({ input: 0, output: 0, units: { milliseconds } }, timed)
+    expect([heard(1), heard(10_000), heard(10_001), heard(0)]).toEqual([10_000, 10_000, 10_001, 0])
+    expect(explainCost({ input: 0, output: 0, units: { milliseconds: 1 } }, timed, 10_000)?.lines).toEqual([
+      { kind: 'milliseconds', count: 10_000, rate: 1_000_000, amount: 10_000 },
+    ])
   })
 
   it('is at least what a request costs', () => {
@@ -176,7 +223,7 @@ describe('The cost of an answer', () => {
 })
 
 describe('How a cost came about', () => {
-  const rates = { ...price, cacheRead: 300_000_000, units: { searches: 10_000_000 } }
+  const rates = { ...price, cacheRead: 300_000_000, units: { searches: 10_000_000_000_000 } }
 
   it('is told in lines that count no token twice', () => {
     const usage = { input: 1_234, output: 345, cacheRead: 1_000, units: { searches: 2 } }
@@ -184,10 +231,10 @@ describe('How a cost came about', () => {
     expect(explained).toEqual({
       isWhole: true,
       lines: [
-        { kind: 'input', count: 234, rate: 3_000_000_000, per: 'million', amount: 702_000 },
-        { kind: 'cacheRead', count: 1_000, rate: 300_000_000, per: 'million', amount: 300_000 },
-        { kind: 'output', count: 345, rate: 15_000_000_000, per: 'million', amount: 5_175_000 },
-        { kind: 'searches', count: 2, rate: 10_000_000, per: 'unit', amount: 20_000_000 },
+        { kind: 'input', count: 234, rate: 3_000_000_000, amount: 702_000 },
+        { kind: 'cacheRead', count: 1_000, rate: 300_000_000, amount: 300_000 },
+        { kind: 'output', count: 345, rate: 15_000_000_000, amount: 5_175_000 },
+        { kind: 'searches', count: 2, rate: 10_000_000_000_000, amount: 20_000_000 },
       ],
     })
   })

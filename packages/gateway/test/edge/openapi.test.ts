@@ -86,11 +86,19 @@ describe('The OpenAPI document', () => {
       'POST /openai/deployments/{model}/chat/completions',
       'POST /openai/deployments/{model}/completions',
       'POST /openai/deployments/{model}/embeddings',
+      'POST /v1/audio/speech',
+      'POST /v1/audio/transcriptions',
+      'POST /v1/audio/translations',
       'POST /v1/chat/completions',
       'POST /v1/completions',
       'POST /v1/embeddings',
+      'POST /v1/images',
+      'POST /v1/images/edits',
+      'POST /v1/images/generations',
+      'POST /v1/images/variations',
       'POST /v1/messages',
       'POST /v1/messages/count_tokens',
+      'POST /v1/moderations',
       'POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:countTokens',
       'POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:embedContent',
       'POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:generateContent',
@@ -156,7 +164,8 @@ describe('The OpenAPI document', () => {
 
   it('has a schema of the request body for every path that takes one', () => {
     for (const { method, operation } of operations) {
-      const schema = operation.requestBody?.content['application/json']?.schema
+      const { content = {} } = operation.requestBody ?? {}
+      const { schema } = content['application/json'] ?? content['multipart/form-data'] ?? {}
       expect(schema === undefined ? undefined : resolve(String(schema['$ref']))).toEqual(
         method === 'POST' && !operation.operationId.startsWith('cancel')
           ? expect.objectContaining({ type: 'object', properties: expect.any(Object) })

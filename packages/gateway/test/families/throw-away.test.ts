@@ -6,7 +6,7 @@ import { chatProvider } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { shouting } from './shouting/index.ts'
 
-const PRICE = { id: 'list@today', input: 0, output: 0, units: { characters: 2_000 } }
+const PRICE = { id: 'list@today', input: 0, output: 0, units: { characters: 2_000_000_000 } }
 
 async function start() {
   const upstream = await startUpstream((call) => call.answer(200, { shout: String(call.json()['text']).toUpperCase() }))

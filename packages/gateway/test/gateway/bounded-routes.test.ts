@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../../core/src/canonical/json.ts'
+import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
+import { WHISPER } from '../../../core/src/provider.ts'
 import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../../../core/test/support/wire.ts'
 import { PRICE, SPENT, startBounded, verdict } from '../support/budgets.ts'
 import { server } from '../support/embeddings.ts'
 import { chatProvider } from '../support/gateway.ts'
+import { png } from '../support/pictures.ts'
 import { ranker } from '../support/rerank.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
@@ -15,8 +18,32 @@ const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], gen
 const ranking = { model: 'rank-1', query: 'Hello', documents: ['Hello', 'Hi'] }
 const content = { content: { parts: [{ text: 'Hello' }] } }
 
+/** A form with a picture. */
+function pictureForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('image', new Blob([png(8, 8)], { type: 'image/png' }), 'a.png')
+  return form
+}
+
+/** A form with a recording. */
+function soundForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([Buffer.alloc(1_000)], { type: 'audio/wav' }), 'a.wav')
+  return form
+}
+
 /** A request of each route that upstreams charge for, by the id of its operation. */
 const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
+  'image-generations': ['/v1/images/generations', { model: 'brush-1', prompt: 'Hello' }],
+  'image-edits': ['/v1/images/edits', pictureForm({ model: 'brush-1', prompt: 'Hello' })],
+  'image-variations': ['/v1/images/variations', pictureForm({ model: 'brush-1' })],
+  images: ['/v1/images', { model: 'brush-1', prompt: 'Hello' }],
+  speech: ['/v1/audio/speech', { model: 'mouth-1', input: 'Hello', voice: 'nova' }],
+  transcribe: ['/v1/audio/transcriptions', soundForm({ model: 'ear-1' })],
+  'translate-recording': ['/v1/audio/translations', soundForm({ model: 'ear-1' })],
+  moderations: ['/v1/moderations', { model: 'judge-1', input: 'Hello' }],
   'chat-completions': [CHAT, { ...chatRequest, max_tokens: 5 }],
   completions: ['/v1/completions', { model: 'small', prompt: 'Hello', max_tokens: 5 }],
   'chat-completions-of-deployment': [
@@ -79,6 +106,24 @@ async function startAll() {
       }),
       ranker(upstream.url, { name: 'gamma' }),
       videoProvider(upstream.url),
+      {
+        name: 'delta',
+        claims: [],
+        ...openAICompatibleServer({
+          baseUrl: upstream.url,
+          models: false,
+          known: [
+            known('brush-1', 'images'),
+            { ...known('mouth-1', 'speech'), price: { ...PRICE, units: { characters: 1_000_000_000_000 } } },
+            known('ear-1', 'transcription'),
+            known('judge-1', 'moderations'),
+          ],
+          speech: true,
+          transcription: { translations: '/audio/translations', can: { ...WHISPER, translates: true } },
+          moderations: true,
+          images: { edits: '/images/edits', can: { sizes: 'any', images: 1, outputTokens: () => 10 } },
+        }),
+      },
     ],
     search: {
       backends: [
@@ -86,7 +131,7 @@ async function startAll() {
           name: 'engine',
           baseUrl: upstream.url,
           credential: { kind: 'none' },
-          price: { id: 'call', call: 1 },
+          price: { id: 'call', calls: 1_000_000 },
           paging: { by: 'none', maxResults: 20 },
           search: { request: ({ q }) => ({ method: 'GET', url: `/search?q=${q}` }), response: () => ({ items: [] }) },
         },
@@ -109,7 +154,11 @@ describe('A budget of nothing', () => {
 
   it.each(Object.entries(PAID))('refuses %s before anybody is asked', async (_, [path, body]) => {
     const { call, post, upstream, cents } = await startAll()
-    const answer = await (body ? post(path, body) : call(path))
+    const answer = await (body instanceof FormData
+      ? call(path, { method: 'POST', body })
+      : body
+        ? post(path, body)
+        : call(path))
     expect(verdict(answer)).toEqual(SPENT)
     expect(await answer.text()).toContain('the budget \\"team\\" of this key')
     expect([upstream.calls, cents()]).toEqual([[], { spent: 0, held: 0 }])
@@ -118,7 +167,11 @@ describe('A budget of nothing', () => {
   it.each(Object.entries(PAID))('tells so in a dry run of %s', async (_, [path, body]) => {
     const { call, post, upstream } = await startAll()
     const headers = { 'headgate-dry-run': 'true' }
-    const answer = await (body ? post(path, body, { headers }) : call(path, { headers }))
+    const answer = await (body instanceof FormData
+      ? call(path, { method: 'POST', body, headers })
+      : body
+        ? post(path, body, { headers })
+        : call(path, { headers }))
     expect(await answer.json()).toMatchObject({
       candidates: [{ budget: expect.stringContaining('the budget "team" of this key') }],
     })

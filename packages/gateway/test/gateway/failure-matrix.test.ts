@@ -47,7 +47,7 @@ function taskRef({ body }: { readonly body: unknown }): { readonly id: string } 
 
 function providerOf(mode: Mode, scenario: Scenario, issuer: string, url: string) {
   const known = [{ id: 'small', price: PRICE, output: 4_000, families: ['chat'] }]
-  const seconds = { id: 'list@today', input: 0, output: 0, units: { seconds: BOUND / 5 } }
+  const seconds = { id: 'list@today', input: 0, output: 0, units: { seconds: (BOUND / 5) * 1e6 } }
   const { video: support, ...others } = videoProvider(url, {}, 'alpha')
   const create = support && 'request' in support.create && { ...support.create, response: taskRef }
   const video = {

@@ -227,7 +227,7 @@ describe('The list of models', () => {
           id: 'config',
           input: 1_000_000_000,
           output: 0,
-          units: { searches: 10_000_000 },
+          units: { searches: 10_000_000_000_000 },
           tiers: { flex: { factor: 0.5 } },
         },
       },
@@ -252,7 +252,7 @@ describe('The list of models', () => {
       outputTokenLimit: 100,
     })
     expect(await get('mine')).toMatchObject({
-      price: { id: 'config', input: 1, output: 0, units: { searches: 0.01 }, tiers: { flex: { factor: 0.5 } } },
+      price: { id: 'config', input: 1, output: 0, units: { searches: 10_000 }, tiers: { flex: { factor: 0.5 } } },
     })
     expect(await get('one')).toMatchObject({ id: 'one', price: { id: 'config' } })
     for (const id of ['odd', 'fast', 'beta/big', 'alpha/whatever'])

@@ -133,7 +133,7 @@ describe('The price of a request', () => {
   it('has searches that ran within an answer, and is not known where they have no price', async () => {
     const { usage, ...rest } = messagesAnswer() as { usage: object }
     const answer = { ...rest, usage: { ...usage, server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 } } }
-    const searching = { ...TIERED, units: { searches: 10_000_000 } }
+    const searching = { ...TIERED, units: { searches: 10_000_000_000_000 } }
     const asked = { path: MESSAGES, body: messagesRequest }
     expect(await rowOf(answer, { ...asked, price: searching })).toMatchObject({
       cost: BASE + 20_000_000,

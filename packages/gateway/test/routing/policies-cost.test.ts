@@ -27,7 +27,7 @@ const price = fc
     rates,
     long: fc.option(fc.record({ rates, above: fc.integer({ min: 1_000, max: 200_000 }) }), { nil: undefined }),
     flex: fc.option(fc.constantFrom(0.5, 0.25, 2), { nil: undefined }),
-    searches: fc.option(fc.integer({ min: 0, max: 50_000_000 }), { nil: undefined }),
+    searches: fc.option(fc.integer({ min: 0, max: 50_000_000_000_000 }), { nil: undefined }),
     minimum: fc.option(fc.integer({ min: 0, max: 5_000_000_000 }), { nil: undefined }),
   })
   .map(
@@ -76,8 +76,8 @@ function independent(
   total += BigInt(expected.input - hit) * of(fresh)
   const searchRate = price.units?.['searches']
   if (expected.searches && searchRate === undefined) return undefined
-  let nanos = (total + 500_000n) / 1_000_000n
-  if (expected.searches) nanos += BigInt(expected.searches) * BigInt(searchRate ?? 0)
+  if (expected.searches) total += BigInt(expected.searches) * BigInt(searchRate ?? 0)
+  const nanos = (total + 500_000n) / 1_000_000n
   const least = BigInt(price.minimum ?? 0)
   return nanos > least ? nanos : least
 }

@@ -154,7 +154,9 @@ describe('The answer to a search', () => {
 
   it('is not billed where the price is not known', async () => {
     const { price: _, ...backend } = listBackend(all, results(5))
-    const gateway = await startSearch({ backends: [backend, { backend: { ...backend, name: 'beta' }, price: 7 }] })
+    const gateway = await startSearch({
+      backends: [backend, { backend: { ...backend, name: 'beta' }, price: 7_000_000 }],
+    })
     await search(gateway, { q: 'x' })
     await search(gateway, { q: 'x' }, { vendor: 'beta' })
     expect(gateway.rows).toMatchObject([
@@ -173,7 +175,7 @@ describe('The answer to a search', () => {
         },
       },
     })
-    const beta = listBackend(all, list, { name: 'beta', price: { id: 'beta', call: 7 } })
+    const beta = listBackend(all, list, { name: 'beta', price: { id: 'beta', calls: 7_000_000 } })
     const gateway = await startSearch({ backends: [alpha, beta] })
     await search(gateway, { q: 'x' })
     expect(gateway.rows).toMatchObject([

@@ -25,7 +25,7 @@ export function listBackend(
   return {
     name: 'alpha',
     credential: { kind: 'none' },
-    price: { id: 'test', call: 5_000_000 },
+    price: { id: 'test', calls: 5_000_000_000_000 },
     paging,
     queries,
     search: {

@@ -20,7 +20,7 @@ async function start(cents: number, search: SearchOptions) {
   }
   return { ...gateway, state }
 }
-const price = { id: 'call', call: 10_000_000 }
+const price = { id: 'call', calls: 10_000_000_000_000 }
 
 describe('A budget of searches', () => {
   it('counts each call of a backend, and refuses in the shape of the vendor', async () => {
@@ -64,7 +64,7 @@ describe('A budget of searches', () => {
   it('lets a cheaper backend answer, and one that costs nothing', async () => {
     const backends = [
       listBackend(all, results(20), { price }),
-      listBackend(all, results(20), { name: 'own', price: { id: 'own', call: 0 } }),
+      listBackend(all, results(20), { name: 'own', price: { id: 'own', calls: 0 } }),
     ]
     const { call, state } = await start(0, { backends })
     expect((await call(SEARCH)).headers.get('headgate-vendor')).toBe('own')

@@ -7,7 +7,11 @@ const DRY = { 'headgate-dry-run': 'true' }
 describe('A search', () => {
   it('says in a dry run who would be asked, with what is lost and what a call costs, and asks nobody', async () => {
     const first = listBackend(all, results(5))
-    const second = listBackend(all, results(5), { name: 'beta', supports: ['gl'], price: { id: 'other', call: 1_000 } })
+    const second = listBackend(all, results(5), {
+      name: 'beta',
+      supports: ['gl'],
+      price: { id: 'other', calls: 1_000_000_000 },
+    })
     const gateway = await startSearch({ backends: [first, second] })
     const asking = { q: 'x', gl: 'de' }
     const { status, body } = await search(gateway, asking, DRY)

@@ -18,7 +18,7 @@ async function remote(changes: Partial<BackendInstance> = {}) {
     credential: { kind: 'none' },
     paging: byOffset,
     supports: 'all',
-    price: { id: 'test', call: 5_000_000 },
+    price: { id: 'test', calls: 5_000_000_000_000 },
     search: {
       request({ q, offset, parameters: { hl } }, call) {
         if (hl !== undefined) call.lose('hl', 'it knows one language')

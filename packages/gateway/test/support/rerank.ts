@@ -6,7 +6,7 @@ import type { UpstreamCall } from './upstream.ts'
 /** Bodies are written from https://docs.cohere.com/reference/rerank and https://jina.ai/reranker/. */
 
 export const BY_TOKENS = { id: 'list@today', input: 20_000_000, output: 0 }
-export const BY_SEARCHES = { id: 'list@today', input: 0, output: 0, units: { searches: 2_000_000 } }
+export const BY_SEARCHES = { id: 'list@today', input: 0, output: 0, units: { searches: 2_000_000_000_000 } }
 export const SEARCHES: RerankOptions = {
   billing: { documents: 100, tokens: 500 },
   maxTokensPerDocument: 'max_tokens_per_doc',

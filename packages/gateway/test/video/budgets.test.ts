@@ -9,7 +9,7 @@ const VIDEO = { status: 'succeeded', video: { url: 'https://films.example/1.mp4'
 const usage = (seconds: number) => ({ usage: { input: 0, output: 0, units: { seconds } } })
 /** Ten cents a second. */
 const prices = {
-  'films/reel-1': { id: 'list@1', input: 0, output: 0, units: { seconds: 100_000_000 } } satisfies Price,
+  'films/reel-1': { id: 'list@1', input: 0, output: 0, units: { seconds: 100_000_000_000_000 } } satisfies Price,
 }
 const asked = { model: 'reel-1', content: [{ type: 'text', text: 'a cat surfing' }], duration: 5 }
 

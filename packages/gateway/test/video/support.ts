@@ -30,7 +30,7 @@ export function videoProvider(url: string, changes: Partial<VideoSupport> = {}, 
       {
         id: 'reel-1',
         families: ['video'],
-        price: { id: 'films@today', input: 0, output: 0, units: { seconds: 1_000 } },
+        price: { id: 'films@today', input: 0, output: 0, units: { seconds: 1_000_000_000 } },
       },
     ],
     video: {

@@ -43,7 +43,7 @@ describe('The usage of a task', () => {
         id: 'list@1',
         input: 0,
         output: 2_000_000,
-        units: { seconds: 3_000, videos: 7_000 },
+        units: { seconds: 3_000_000_000, videos: 7_000_000_000 },
       } satisfies Price,
     }
     const { ended, get, rows } = await start({ status: 'succeeded', video: VIDEO, ...(usage && { usage }) }, { prices })
@@ -95,7 +95,7 @@ describe('The usage of a task', () => {
     const prices = {
       priceOf: (_: string, __: string, at: number) => {
         asked.push(at)
-        return at <= made ? price('old', 1_000) : price('new', 9_000)
+        return at <= made ? price('old', 1_000_000_000) : price('new', 9_000_000_000)
       },
     }
     const store = memoryTasks()

@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { alibaba } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { video } from './vendor.ts'
 
 testProvider(alibaba, {
@@ -13,4 +14,5 @@ testProvider(alibaba, {
   },
   also: [{ format: 'messages', path: '/apps/anthropic/v1/messages', forward: ['anthropic-version', 'anthropic-beta'] }],
   video,
+  images,
 })

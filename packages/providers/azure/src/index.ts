@@ -1,8 +1,9 @@
 import { chatCompletionsLimits, openAICompatibleServer } from '@headgate/core/openai-compatible'
-import { defineProvider } from '@headgate/core/provider'
+import { defineProvider, gptImages, transcriptionAbilities } from '@headgate/core/provider'
 import { config } from './credentials.ts'
 import { claudeAt, foundryHosts } from './messages.ts'
 import { models } from './models.ts'
+import { speech } from './speech.ts'
 
 /** Units of `x-ratelimit-reset-*` by host. */
 const UNITS = { '.openai.azure.com': 'milliseconds', '.services.ai.azure.com': 'seconds' } as const
@@ -51,9 +52,17 @@ export const azure = defineProvider(
         : { base: '/openai/v1' }),
       speaks: (model) => !isClaude(model) && !RESPONSES_ALONE.test(model),
       // Earlier versions do not have it.
-      responses: (!apiVersion || apiVersion >= '2025-03') && { signer: 'gpt', speaks: (model) => !isClaude(model) },
+      responses: (!apiVersion || apiVersion >= '2025-03') && {
+        signer: 'gpt',
+        facts: { imageTool: true },
+        speaks: (model) => !isClaude(model),
+      },
       embeddings: { batch: 2048 },
+      // JSON edits are not documented.
+      images: { ...gptImages, native: { stream: true, lacks: ['response_format', 'style'] } },
+      transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits(Object.entries(UNITS).find(([host]) => baseUrl.endsWith(host))?.[1]),
+      speech,
       models: false,
       promptCache: { longLifetimeMs: 86_400_000 },
       known: models,

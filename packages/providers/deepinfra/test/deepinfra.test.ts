@@ -1,5 +1,7 @@
-import { testProvider } from '@headgate/conformance'
+import { guardModerations, testProvider } from '@headgate/conformance'
 import { deepinfra } from '../src/index.ts'
+import { images } from './images-vendor.ts'
+import { speech } from './speech-vendor.ts'
 
 testProvider(deepinfra, {
   config: { apiKey: 'heron.of.deepinfra' },
@@ -11,4 +13,11 @@ testProvider(deepinfra, {
     credential: { header: 'authorization', value: 'Bearer heron.of.deepinfra' },
   },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/openai/embeddings', tokens: true },
+  moderations: guardModerations({
+    model: 'meta-llama/Llama-Guard-4-12B',
+    path: '/v1/openai/chat/completions',
+    otherModel: 'test-model',
+  }),
+  speech,
+  images,
 })

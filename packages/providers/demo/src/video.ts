@@ -11,6 +11,7 @@ import {
   type VideoTask,
 } from '@headgate/core/provider'
 import type { Color, FrameSize } from './h264.ts'
+import { hueOf } from './hue.ts'
 import { mp4 } from './mp4.ts'
 
 /** Milliseconds that a task is queued. */
@@ -98,13 +99,6 @@ function createTask(request: VideoRequest, call: Call, at: number): TaskRef {
   const seconds = duration > 0 ? Math.min(duration, MOST_SECONDS) : SECONDS
   const state = { at, end, seconds, ratio: ratio === 'adaptive' ? RATIO : ratio, hue: hueOf(words, seed) }
   return { id: intent, state: seed === undefined ? state : { ...state, seed } }
-}
-
-/** Deterministic hue of a string, from 0 to 359. */
-function hueOf(words: string, seed = 0): number {
-  let hash = seed % 360
-  for (const letter of words) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 360
-  return hash
 }
 
 function look({ state = {} }: TaskRef, now: number): VideoTask {

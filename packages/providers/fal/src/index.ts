@@ -10,6 +10,7 @@ import {
   VIDEO_INPUTS,
 } from '@headgate/core/provider'
 import { z } from 'zod'
+import { imageModels, images } from './images.ts'
 import { SECONDS } from './inputs.ts'
 import { models } from './models.ts'
 import { videoSupport } from './video.ts'
@@ -20,7 +21,7 @@ const inputs = z.strictObject({
 })
 
 /**
- * fal: videos through its queue.
+ * fal: videos and images through its queue.
  *
  * A model is an id, for example `fal-ai/veo3.1`, and the inputs of a request select the endpoint; or a model is the
  * full id of an endpoint. For unknown models, `inputs` in the config names inputs that differ from the usual ones.
@@ -39,7 +40,8 @@ export const fal = defineProvider(
     baseUrl,
     credential: { kind: 'header', name: 'authorization', value: `Key ${apiKey}` },
     video: videoSupport(own),
-    known: models.map(({ id }) => ({ id, families: ['video'] })),
+    images,
+    known: [...models.map(({ id }) => ({ id, families: ['video'] })), ...imageModels],
     readError,
   }),
 )

@@ -1,10 +1,12 @@
 import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
+import { imageModels, images } from './images.ts'
 import { models } from './models.ts'
 import { rerank } from './rerank.ts'
+import { TRANSCRIPTION_HOSTS, transcribers, transcription } from './transcription.ts'
 
 /**
- * Fireworks AI: chat completions, legacy completions, embeddings, reranking, messages and responses, forwarded
- * unchanged, and the live model list.
+ * Fireworks AI: chat completions, legacy completions, embeddings, reranking, images, messages and responses,
+ * forwarded unchanged, and the live model list.
  *
  * The last chunk of a stream always reports usage. If a prompt together with `max_tokens` is too long, `max_tokens` is
  * reduced, unless `context_length_exceeded_behavior` is `error`. Responses are stored for 30 days, unless `store` is
@@ -26,10 +28,15 @@ export const fireworks = openAICompatible({
   responses: true,
   completions: true,
   embeddings: true,
+  guards: true,
   rerank,
+  transcription,
+  hosts: TRANSCRIPTION_HOSTS,
+  images,
   facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
   ignoreModels: MEDIA_NAMES,
-  known: models,
+  known: [...models, ...imageModels, ...transcribers],
+  unlisted: [...imageModels, ...transcribers],
   limitHeaders: [
     { unit: 'tokens', remaining: 'x-ratelimit-remaining-tokens-prompt' },
     { unit: 'output-tokens', remaining: 'x-ratelimit-remaining-tokens-generated' },

@@ -1,10 +1,20 @@
-import { type ChatSupport, defineProvider, endpoint, endpointEnv } from '@headgate/core/provider'
+import {
+  type ChatSupport,
+  contentImages,
+  defineProvider,
+  drawsByContent,
+  endpoint,
+  endpointEnv,
+  type ModelFacts,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 import { embeddings } from './embeddings.ts'
 import { listModels } from './list.ts'
 import { models } from './models.ts'
 import { readError } from './refusal.ts'
 import { methodPath, resourceName } from './resource.ts'
+import { speech } from './speech.ts'
+import { speakers } from './speech-models.ts'
 import { video } from './video.ts'
 import { videoModels } from './video-models.ts'
 
@@ -44,9 +54,11 @@ export const google = defineProvider(
     credential: { kind: 'header', name: 'x-goog-api-key', value: apiKey },
     chat: [{ ...chat, speaks: (model) => FETCHING.test(model), facts: { imageUrls: true } }, chat],
     embeddings,
+    images: contentImages((model) => methodPath(model, 'generateContent')),
+    speech,
     video,
     models: listModels,
-    known: [...models, ...videoModels],
+    known: [...models.map(withImages), ...videoModels, ...speakers],
     promptCache: { least: 2_048 },
     readError,
     countTokens: {
@@ -59,3 +71,8 @@ export const google = defineProvider(
     },
   }),
 )
+
+/** Facts of a model, with its second family if it makes images. */
+function withImages(model: ModelFacts): ModelFacts {
+  return drawsByContent(model.id) ? { ...model, families: [...(model.families ?? []), 'images'] } : model
+}

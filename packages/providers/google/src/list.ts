@@ -1,4 +1,11 @@
-import { type Exchange, type HttpRequest, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
+import {
+  drawsByContent,
+  type Exchange,
+  type HttpRequest,
+  type HttpResponse,
+  type ModelFacts,
+  next,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 
 /** Methods that Headgate calls. Models without any of them create images, or respond in real time. */
@@ -6,6 +13,8 @@ const GENERATES = 'generateContent'
 const EMBEDS = 'embedContent'
 /** Models that are only available through interactions, regardless of the methods that they list. */
 const FILMS = /^models\/gemini-omni-/
+/** Models whose output is speech. */
+const SPEAKS = /-tts(-|$)/
 
 const Model = z.object({
   name: z.string(),
@@ -45,7 +54,12 @@ function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
   if (!generates && !embeds) return undefined
   return {
     id,
-    families: [...(generates ? ['chat'] : []), ...(embeds ? ['embeddings'] : [])],
+    families: [
+      ...(generates ? ['chat'] : []),
+      ...(generates && SPEAKS.test(id) ? ['speech'] : []),
+      ...(generates && drawsByContent(id) ? ['images'] : []),
+      ...(embeds ? ['embeddings'] : []),
+    ],
     ...(inputTokenLimit && { context: inputTokenLimit }),
     ...(generates && outputTokenLimit && { output: outputTokenLimit }),
     ...(thinking !== undefined && { reasoning: thinking }),

@@ -1,5 +1,7 @@
 import { testProvider } from '@headgate/conformance'
 import { google } from '../src/index.ts'
+import { images } from './images-vendor.ts'
+import { speech } from './speech-vendor.ts'
 import { vendor } from './vendor.ts'
 
 testProvider(google, {
@@ -21,4 +23,6 @@ testProvider(google, {
     batch: 100,
   },
   video: vendor,
+  speech,
+  images,
 })

@@ -1,5 +1,6 @@
-import { testProvider } from '@headgate/conformance'
+import { guardModerations, testProvider } from '@headgate/conformance'
 import { groq } from '../src/index.ts'
+import { speech } from './speech-vendor.ts'
 
 testProvider(groq, {
   config: { apiKey: 'heron.of.groq' },
@@ -20,6 +21,12 @@ testProvider(groq, {
       },
     },
   },
+  // Written from https://console.groq.com/docs/speech-to-text
+  transcription: {
+    model: 'whisper-large-v3',
+    requests: ['POST /openai/v1/audio/transcriptions'],
+    can: { times: 'word', prompt: true, temperature: true, translates: true, maxBytes: 100_000_000 },
+  },
   // Written from https://console.groq.com/docs/responses-api
   also: [
     {
@@ -28,4 +35,10 @@ testProvider(groq, {
       refuses: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'],
     },
   ],
+  moderations: guardModerations({
+    model: 'openai/gpt-oss-safeguard-20b',
+    path: '/openai/v1/chat/completions',
+    otherModel: 'test-model',
+  }),
+  speech,
 })

@@ -6,7 +6,7 @@ type Config = Parameters<typeof minimax>[0]
 
 /** What is not of videos has been checked beside H3. This version can not cancel. */
 function onlyVideos(config: Config) {
-  const { chat: _, models: __, video: videos, ...provider } = minimax(config)
+  const { chat: _, models: __, speech: _speech, images: _images, video: videos, ...provider } = minimax(config)
   if (!videos) return provider
   const { cancel: ___, ...rest } = videos
   return { ...provider, video: rest }

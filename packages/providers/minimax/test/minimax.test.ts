@@ -1,5 +1,7 @@
 import { testProvider } from '@headgate/conformance'
 import { minimax } from '../src/index.ts'
+import { images } from './images-vendor.ts'
+import { speech } from './speech-vendor.ts'
 import { video } from './vendor.ts'
 
 testProvider(minimax, {
@@ -21,4 +23,6 @@ testProvider(minimax, {
     },
   ],
   video,
+  speech,
+  images,
 })

@@ -1,10 +1,13 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 import { ACCEPTED } from './accepted.ts'
 import { models } from './models.ts'
+import { moderations } from './moderations.ts'
 import { ownForms } from './request.ts'
+import { speakers, speech } from './speech.ts'
+import { transcribers, transcription } from './transcription.ts'
 
 /**
- * Mistral AI: chat completions and embeddings.
+ * Mistral AI: chat completions, embeddings and moderations.
  *
  * Unknown fields are rejected by the vendor, also in messages. Documents and audio have vendor-specific shapes.
  * Reasoning is a chunk of the content, and is either on or off: `reasoning_effort` has two values.
@@ -27,7 +30,10 @@ export const mistral = openAICompatible({
   facts: { usageInStream: 'always', reasoning: 'reasoning_content', prefix: 'prefix' },
   thoughtChunks: 'thinking',
   embeddings: { tokens: false, rename: { dimensions: 'output_dimension' } },
-  known: models,
+  moderations,
+  speech,
+  transcription,
+  known: [...models, ...transcribers, ...speakers],
   limitHeaders: [
     { unit: 'requests', remaining: 'x-ratelimit-remaining-req-10-second', windowMs: 10_000 },
     { unit: 'requests', remaining: 'x-ratelimit-remaining-req-minute', windowMs: 60_000 },

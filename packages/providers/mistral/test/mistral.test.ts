@@ -1,5 +1,8 @@
 import { testProvider } from '@headgate/conformance'
 import { mistral } from '../src/index.ts'
+import { moderations } from './moderations.ts'
+import { speech } from './speech-vendor.ts'
+import { transcription } from './transcription.ts'
 import { embeddings } from './vendor.ts'
 
 testProvider(mistral, {
@@ -24,4 +27,7 @@ testProvider(mistral, {
     refuses: ['logit_bias', 'service_tier', 'verbosity'],
   },
   embeddings,
+  transcription,
+  moderations,
+  speech,
 })

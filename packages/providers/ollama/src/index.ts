@@ -1,5 +1,13 @@
 import { bearer } from '@headgate/core/credentials'
-import { type ChatSupport, defineProvider, endpoint, type HttpRequest, type ModelFacts } from '@headgate/core/provider'
+import {
+  type ChatSupport,
+  defineProvider,
+  endpoint,
+  guardFacts,
+  guardsSupport,
+  type HttpRequest,
+  type ModelFacts,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 import { chat } from './chat/index.ts'
 import { embeddings } from './embeddings.ts'
@@ -15,10 +23,9 @@ const Tags = z.object({
 const EMBEDDING = /bert/
 
 function readModels(body: unknown): ModelFacts[] {
-  return (Tags.parse(body).models ?? []).map(({ name, details }) => ({
-    id: name,
-    ...(details?.family && EMBEDDING.test(details.family) && { families: ['embeddings'] }),
-  }))
+  return (Tags.parse(body).models ?? []).map(({ name, details }) =>
+    guardFacts({ id: name, ...(details?.family && EMBEDDING.test(details.family) && { families: ['embeddings'] }) }),
+  )
 }
 
 const native: ChatSupport = {
@@ -68,6 +75,7 @@ export const ollama = defineProvider(
     credential: key === undefined ? { kind: 'none' } : bearer(key),
     chat: [api === 'native' ? native : compatible, completions],
     embeddings,
+    moderations: guardsSupport('/v1/chat/completions'),
     models: { request: () => ({ method: 'GET', url: '/api/tags' }), response: ({ body }) => readModels(body) },
   }),
 )

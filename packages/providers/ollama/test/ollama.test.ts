@@ -1,4 +1,4 @@
-import { testProvider } from '@headgate/conformance'
+import { guardModerations, testProvider } from '@headgate/conformance'
 import { ollama } from '../src/index.ts'
 import { embeddings, error, errorFrame, read, write } from './vendor.ts'
 
@@ -31,4 +31,5 @@ testProvider(ollama, {
     errorFrame,
   },
   embeddings,
+  moderations: guardModerations({ model: 'llama-guard3:8b', path: '/v1/chat/completions', otherModel: 'test-model' }),
 })

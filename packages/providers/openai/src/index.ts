@@ -5,12 +5,16 @@ import {
   openAICompatibleServer,
   readModel,
 } from '@headgate/core/openai-compatible'
-import { defineProvider } from '@headgate/core/provider'
+import { defineProvider, gptImages, transcriptionAbilities } from '@headgate/core/provider'
 import { z } from 'zod'
+import { imageModels } from './image-models.ts'
+import { listedModel } from './listed-models.ts'
 import { models } from './models.ts'
+import { otherModels } from './other-models.ts'
+import { speakers, speechAbilities } from './speech-models.ts'
 
 /** Models of other APIs. Names of fine-tuned models are chosen by their owner, so they do not count. */
-const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
+const OTHER_APIS = /^(?!ft:).*(dall-e|sora|realtime)/
 
 /** Models with responses only, and models without responses. */
 const RESPONSES_ONLY = /^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/
@@ -19,16 +23,10 @@ const NO_RESPONSES = /^(?!ft:).*(audio|search-preview|search-api)/
 /** Only this host is known to sign reasoning. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
-/** Families by model name. Names of fine-tuned models and models of other servers do not identify a family. */
-const FAMILIES = [
-  [/^text-embedding-/, 'embeddings'],
-  [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
-] as const
-
 /**
- * OpenAI: chat completions, responses, legacy completions and embeddings. `-pro`, codex and deep research models only
- * support responses, for callers of every format; `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` only
- * support legacy completions. `responses: false` is for a server without this path behind another base URL.
+ * OpenAI: chat completions, responses, legacy completions, embeddings, images, speech, transcription and moderations.
+ * `-pro`, codex and deep research models only support responses, for callers of every format;
+ * `gpt-3.5-turbo-instruct`, `babbage-002` and `davinci-002` only support legacy completions. `responses: false` is for a server without this path behind another base URL.
  *
  * The model list has all models of the key; models of other APIs are ignored. A dated snapshot has the facts and price
  * of its model, unless it has separate ones. `organization` and `project` select the billing account for keys with
@@ -52,7 +50,12 @@ export const openai = defineProvider(
       responses: z.boolean().default(true),
     }),
     env: { ...endpointEnv('openai'), organization: ['OPENAI_ORG_ID'], project: ['OPENAI_PROJECT_ID'] },
-    claims: [/^(ft:)?(gpt-(\d|audio)|(babbage|davinci)-002)/, /^(chatgpt-|o\d+(-|$))/, /^text-embedding-(3-|ada-)/],
+    claims: [
+      /^(ft:)?(gpt-(\d|audio|image)|(babbage|davinci)-002)/,
+      /^tts-1/,
+      /^(chatgpt-|o\d+(-|$))/,
+      /^text-embedding-(3-|ada-)/,
+    ],
   },
   ({ organization, project, responses, ...server }) =>
     openAICompatibleServer({
@@ -62,18 +65,21 @@ export const openai = defineProvider(
       speaks: (model) => !RESPONSES_ONLY.test(model),
       // Other models reject `web_search_options`.
       facts: (model) => ({ webSearch: /search-(preview|api)/.test(model) }),
-      responses: responses && { signer: 'gpt', speaks: (model) => !NO_RESPONSES.test(model) },
+      responses: responses && {
+        signer: 'gpt',
+        facts: { imageTool: true },
+        speaks: (model) => !NO_RESPONSES.test(model),
+      },
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
+      moderations: { images: (model) => model.startsWith('omni-') },
+      transcription: { translations: '/audio/translations', can: transcriptionAbilities },
       limitHeaders: chatCompletionsLimits('duration', { refills: true }),
       promptCache: { longLifetimeMs: 86_400_000 },
-      known: models,
+      images: gptImages,
+      speech: { can: speechAbilities },
+      known: [...models, ...otherModels, ...speakers, ...imageModels],
       ignoreModels: OTHER_APIS,
-      models(entry) {
-        const model = readModel(entry)
-        if (!model) return undefined
-        const family = FAMILIES.find(([name]) => name.test(model.id))?.[1]
-        return { id: model.id, is: model.id.replace(/-\d{4}-\d\d-\d\d$/, ''), ...(family && { families: [family] }) }
-      },
+      models: (entry) => listedModel(readModel(entry)),
     }),
 )

@@ -1,5 +1,7 @@
 import { testProvider } from '@headgate/conformance'
 import { openai } from '../src/index.ts'
+import { images } from './images-vendor.ts'
+import { speech } from './speech-vendor.ts'
 
 const upstream = {
   models: '/v1/models',
@@ -13,6 +15,13 @@ const embeddings = {
   batch: 2048,
   tokens: true,
 } as const
+/** Written from https://platform.openai.com/docs/api-reference/audio/createTranscription */
+const transcription = {
+  model: 'whisper-1',
+  can: { times: 'word', prompt: true, temperature: true, translates: true, maxBytes: 25_000_000 },
+} as const
+/** Written from https://platform.openai.com/docs/api-reference/moderations/create */
+const moderations = { model: 'omni-moderation-latest', path: '/v1/moderations', images: true } as const
 const config = { apiKey: 'zebra.of.the.east', organization: 'org-1' }
 
 testProvider(openai, {
@@ -20,6 +29,10 @@ testProvider(openai, {
   model: 'gpt-5',
   upstream: { format: 'chat-completions', path: '/v1/chat/completions', ...upstream },
   embeddings,
+  transcription,
+  images,
+  moderations,
+  speech,
 })
 
 testProvider(openai, {
@@ -27,4 +40,8 @@ testProvider(openai, {
   model: 'gpt-5-pro',
   upstream: { format: 'responses', path: '/v1/responses', ...upstream },
   embeddings,
+  transcription,
+  images,
+  moderations,
+  speech,
 })

@@ -37,7 +37,7 @@ describe('OpenAI', () => {
   })
 
   // Written from https://platform.openai.com/docs/api-reference/models/list
-  it('lists what chat completions, responses and embeddings serve, snapshots with the facts of their model', () => {
+  it('lists models by their family, snapshots with the facts of their model', () => {
     const ids = [
       'gpt-4.1-2025-04-14',
       'gpt-4o-2024-05-13',
@@ -56,6 +56,7 @@ describe('OpenAI', () => {
       { id: 'ft:gpt-4o:image-co::x', is: 'ft:gpt-4o:image-co::x' },
       { id: 'text-embedding-3-small', families: ['embeddings'], is: 'text-embedding-3-small' },
       { id: 'o3-pro', families: ['chat'], is: 'o3-pro' },
+      { id: 'whisper-1', families: ['transcription'], is: 'whisper-1' },
     ])
     const known = new Map(provider.known?.map((model) => [model.id, model]))
     expect(known.get('gpt-4.1')).toMatchObject({

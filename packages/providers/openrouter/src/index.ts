@@ -29,6 +29,7 @@ export const openrouter = openAICompatible({
   responses: { storesResponses: false, routes: true },
   embeddings: true,
   rerank: true,
+  guards: true,
   facts: { reasoning: 'reasoning_details', usageInStream: 'always' },
   signer: (model) => Object.entries(SIGNERS).find(([vendor]) => model.startsWith(`${vendor}/`))?.[1],
   promptCache: { longLifetimeMs: 3_600_000 },

@@ -1,4 +1,4 @@
-import { testProvider } from '@headgate/conformance'
+import { guardModerations, testProvider } from '@headgate/conformance'
 import { openrouter } from '../src/index.ts'
 
 testProvider(openrouter, {
@@ -14,4 +14,9 @@ testProvider(openrouter, {
   also: [{ format: 'responses', path: '/api/v1/responses' }],
   rerank: { model: 'test-rank', path: '/api/v1/rerank' },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/api/v1/embeddings', tokens: true },
+  moderations: guardModerations({
+    model: 'meta-llama/llama-guard-4-12b',
+    path: '/api/v1/chat/completions',
+    otherModel: 'test-model',
+  }),
 })

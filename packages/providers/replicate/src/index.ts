@@ -11,6 +11,7 @@ import {
   VIDEO_INPUTS,
 } from '@headgate/core/provider'
 import { z } from 'zod'
+import { imageModels, images } from './images.ts'
 import { models } from './models.ts'
 import { videoSupport } from './video.ts'
 
@@ -18,7 +19,7 @@ import { videoSupport } from './video.ts'
 const names = z.partialRecord(z.enum(VIDEO_INPUTS), z.string().min(1).nullable())
 
 /**
- * Replicate: videos as predictions.
+ * Replicate: videos and images as predictions.
  *
  * An official model is `owner/name`; any other model includes a version, `owner/name:version`. For unknown models,
  * `inputs` in the config names inputs that differ from the usual ones.
@@ -41,7 +42,8 @@ export const replicate = defineProvider(
     baseUrl: url,
     credential: bearer(token),
     video: videoSupport(inputs),
-    known: models.map(({ id }) => ({ id, families: ['video'] })),
+    images,
+    known: [...models.map(({ id }) => ({ id, families: ['video'] })), ...imageModels],
     limitHeaders: [
       { unit: 'requests', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset', resetAs: 'seconds' },
     ],

@@ -79,7 +79,7 @@ export const models: Readonly<Record<string, RunwayModel>> = {
   grok_imagine_1_5: { text: true, frames: 'first', videos: 0, ratios: [...WORDS, '3:2', '2:3'], resolutions: { '480p': '480p', '720p': '720p', '1080p': '1080p' }, follows: 'resolution' },
 }
 
-/** Price of a credit: one cent for every model, https://docs.dev.runwayml.com/guides/pricing. */
-const price = { id: 'runway-pricing@2026-11-22', input: 0, output: 0, units: { credits: 10_000_000 } }
+/** Price of a million credits, in nano-dollars: one cent each for every model, https://docs.dev.runwayml.com/guides/pricing. */
+const price = { id: 'runway-pricing@2026-11-22', input: 0, output: 0, units: { credits: 10_000_000_000_000 } }
 
 export const known: readonly ModelFacts[] = Object.keys(models).map((id) => ({ id, families: ['video'], price }))

@@ -1,5 +1,8 @@
-import { testProvider } from '@headgate/conformance'
+import { guardModerations, testProvider } from '@headgate/conformance'
 import { together } from '../src/index.ts'
+import { images } from './images-vendor.ts'
+import { speech } from './speech-vendor.ts'
+import { transcription } from './transcription.ts'
 
 testProvider(together, {
   config: { apiKey: 'heron.of.together' },
@@ -14,5 +17,13 @@ testProvider(together, {
     credential: { header: 'authorization', value: 'Bearer heron.of.together' },
   },
   rerank: { model: 'Salesforce/Llama-Rank-V1', path: '/v1/rerank' },
+  transcription,
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/embeddings', tokens: true },
+  moderations: guardModerations({
+    model: 'meta-llama/Llama-Guard-4-12B',
+    path: '/v1/chat/completions',
+    otherModel: 'test-model',
+  }),
+  speech,
+  images,
 })

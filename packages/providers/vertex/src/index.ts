@@ -1,7 +1,11 @@
 import {
   baseUrl,
+  contentImages,
   defineProvider,
+  drawsByContent,
   type HttpResponse,
+  type ImagesSupport,
+  type ModelFacts,
   object,
   refusalIn,
   required,
@@ -13,6 +17,7 @@ import { chatAt, geminiAt } from './chat.ts'
 import { credentialFields, credentialOf } from './credentials.ts'
 import { embeddingsAt } from './embeddings.ts'
 import { models } from './models.ts'
+import { modelPath } from './resource.ts'
 import { videoAt } from './video.ts'
 import { videoModels } from './video-models.ts'
 
@@ -50,6 +55,15 @@ function placeOf({ apiKey, project, location }: VertexFields): { host: string; h
     return { host: hostOf(location), home: `/v1/projects/${project}/locations/${location}` }
   return apiKey !== undefined && project === undefined ? { host: hostOf('global') } : undefined
 }
+
+function imagesAt(home: string): ImagesSupport {
+  return contentImages((model) => `${modelPath(home, 'google', model)}:generateContent`)
+}
+
+/** Models, with a second family if they create images. */
+const known: readonly ModelFacts[] = models.map((model) =>
+  drawsByContent(model.id) ? { ...model, families: [...(model.families ?? []), 'images'] } : model,
+)
 
 const NO_PROJECT = 'no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION'
 const NO_CREDENTIAL = 'no credentials: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY'
@@ -100,14 +114,20 @@ export const vertex = defineProvider(
     const promptCache = { longLifetimeMs: 3_600_000, least: 2_048 }
     const base = { baseUrl, credential: credential(), readError, promptCache }
     if (home === undefined)
-      return { ...base, chat: [geminiAt('/v1')], known: models.filter(({ id }) => /^gemini-(?!embed)/.test(id)) }
+      return {
+        ...base,
+        chat: [geminiAt('/v1')],
+        images: imagesAt('/v1'),
+        known: known.filter(({ id }) => /^gemini-(?!embed)/.test(id)),
+      }
     return {
       ...base,
       ...(storageUri && { hosts: [STORAGE] }),
       chat: chatAt(home),
       embeddings: embeddingsAt(home),
+      images: imagesAt(home),
       video: videoAt(home, storageUri),
-      known: [...models, ...videoModels],
+      known: [...known, ...videoModels],
     }
   },
 )

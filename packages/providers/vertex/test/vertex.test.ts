@@ -1,6 +1,7 @@
 import { testProvider } from '@headgate/conformance'
 import { vertex } from '../src/index.ts'
 import { keyFile, TOKEN, tokens } from './account.ts'
+import { images } from './images-vendor.ts'
 import { embeddings, HOME, vendor } from './vendor.ts'
 
 const config = { project: 'p', location: 'us-central1', key: keyFile() }
@@ -21,6 +22,7 @@ testProvider(vertex, {
   },
   embeddings,
   video: vendor,
+  images,
 })
 
 testProvider(vertex, {

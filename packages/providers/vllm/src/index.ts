@@ -34,6 +34,7 @@ export const vllm = defineProvider(
       completions: true,
       embeddings: true,
       rerank: true,
+      guards: true,
       facts: { reasoning: 'reasoning' },
       responses: served && responses,
     }),

@@ -1,4 +1,4 @@
-import { testProvider } from '@headgate/conformance'
+import { guardModerations, testProvider } from '@headgate/conformance'
 import { vllm } from '../src/index.ts'
 
 testProvider(vllm, {
@@ -14,4 +14,9 @@ testProvider(vllm, {
   also: [{ format: 'responses', path: '/v1/responses', lacks: ['signature'] }],
   rerank: { model: 'test-rank', path: '/v1/rerank' },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/embeddings', tokens: true },
+  moderations: guardModerations({
+    model: 'meta-llama/Llama-Guard-3-8B',
+    path: '/v1/chat/completions',
+    otherModel: 'test-model',
+  }),
 })

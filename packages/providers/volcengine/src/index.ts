@@ -1,20 +1,22 @@
 import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
 import { defineProvider, object } from '@headgate/core/provider'
 import { z } from 'zod'
+import { imageModels, images } from './images.ts'
 import { models } from './models.ts'
 import { readError, video } from './video.ts'
 
-/** Families of a model by its task types. Models of other types create images or vectors, which other APIs serve. */
+/** Families of a model by its task types. Models of other types, such as vectors, are ignored. */
 const FAMILIES = [
   [/Video/, 'video'],
+  [/ToImage|ImageGeneration/, 'images'],
   [/TextGeneration|VisualQuestionAnswering/, 'chat'],
 ] as const
 
 const env = endpointEnv('volcengine')
 
 /**
- * Volcengine Ark, and BytePlus ModelArk by its base URL: videos of Seedance, in the wire format of callers, and chat
- * completions.
+ * Volcengine Ark, and BytePlus ModelArk by its base URL: videos of Seedance, in the wire format of callers, images of
+ * Seedream, and chat completions.
  *
  * The model list has the tasks of each model. Retired models, and models with other tasks, are ignored.
  *
@@ -32,7 +34,8 @@ export const volcengine = defineProvider(
   (server) => ({
     ...openAICompatibleServer({
       ...server,
-      known: models(/\.bytepluses\.com(\/|:|$)/.test(server.baseUrl)),
+      images,
+      known: knownModels(/\.bytepluses\.com(\/|:|$)/.test(server.baseUrl)),
       readError,
       models(entry) {
         const model = readModel({ ...object(entry['token_limits']), id: entry['id'] })
@@ -45,3 +48,7 @@ export const volcengine = defineProvider(
     video,
   }),
 )
+
+function knownModels(isBytePlus: boolean) {
+  return [...models(isBytePlus), ...imageModels(isBytePlus)]
+}

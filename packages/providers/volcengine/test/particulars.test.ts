@@ -146,7 +146,7 @@ describe('Videos of Volcengine', () => {
 
 describe('Volcengine', () => {
   // Entries as BytePlus lists them: task types are what models are for.
-  it('lists what makes videos and what chats, and nothing that is shut down', () => {
+  it('lists what makes videos and images and what chats, and nothing that is shut down', () => {
     const data = [
       {
         id: 'doubao-seed-1-8-251228',
@@ -162,6 +162,7 @@ describe('Volcengine', () => {
     expect(listed).toEqual([
       { id: 'doubao-seed-1-8-251228', context: 262_144, families: ['chat'] },
       { id: 'doubao-seedance-2-0-260128', families: ['video'] },
+      { id: 'doubao-seedream-4-0-250828', families: ['images'] },
       { id: 'ep-1' },
     ])
   })

@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { volcengine } from '../src/index.ts'
+import { images } from './images-vendor.ts'
 import { video } from './vendor.ts'
 
 testProvider(volcengine, {
@@ -12,4 +13,5 @@ testProvider(volcengine, {
     credential: { header: 'authorization', value: 'Bearer marten.on.the.ridge' },
   },
   video,
+  images,
 })

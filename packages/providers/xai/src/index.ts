@@ -7,12 +7,15 @@ import {
 } from '@headgate/core/openai-compatible'
 import { defineProvider, type HttpResponse, object, refusalIn, text, type UpstreamError } from '@headgate/core/provider'
 import { z } from 'zod'
+import { imageModels, images } from './images.ts'
 import { models } from './models.ts'
+import { speakers, speech } from './speech.ts'
+import { transcribers, transcription } from './transcription.ts'
 import { video } from './video.ts'
 import { models as videos } from './video-models.ts'
 
 /** Models other than chat and video. */
-const ELSEWHERE = /imagine-image|-image|voice|transcri|tts|stt|embed/
+const ELSEWHERE = /(?<!imagine)-image|voice|transcri|tts|stt|embed/
 const USED_UP = /used all available credits|spending limit|any credits/i
 
 /**
@@ -43,18 +46,27 @@ export const xai = defineProvider(
       responses: { signer: 'grok' },
       systemOnly: true,
       replace: { reasoning_effort: { minimal: 'low', xhigh: 'high', max: 'high' } },
-      known: [...models, ...videos],
+      known: [...models, ...videos, ...imageModels, ...transcribers, ...speakers],
       limitHeaders: chatCompletionsLimits(),
       readError,
+      speech,
+      unlisted: [...transcribers, ...speakers],
       models: (entry) => readListed(readModel(entry)),
     }),
+    images,
     video,
+    transcription,
   }),
 )
 
 function readListed(model: ReturnType<typeof readModel>): ReturnType<typeof readModel> {
   if (!model || ELSEWHERE.test(model.id)) return undefined
-  return { ...model, families: [model.id.includes('imagine-video') ? 'video' : 'chat'] }
+  return { ...model, families: [familyOf(model.id)] }
+}
+
+function familyOf(model: string): string {
+  if (model.includes('imagine-image')) return 'images'
+  return model.includes('imagine-video') ? 'video' : 'chat'
 }
 
 /** Reads `{ code, error }`, with `error` as a string. */

@@ -83,13 +83,16 @@ describe('xAI', () => {
     expect(readError?.(answer({ error }))).toBeUndefined()
   })
 
-  it('lists chat and videos, and no images or voices', () => {
+  it('lists models by their family, and speech, which the vendor does not list', () => {
     const data = ['grok-4.6', 'grok-imagine-video-1.5-lite', 'grok-imagine-image-2.0', 'grok-voice-transcribe-2.0'].map(
       (id) => ({ id }),
     )
-    expect(models?.response(answer({ object: 'list', data }), undefined, [])).toEqual([
+    expect(models?.response(answer({ object: 'list', data }), undefined, [])).toMatchObject([
+      { id: 'grok-stt', families: ['transcription'] },
+      { id: 'grok-tts', families: ['speech'] },
       { id: 'grok-4.6', families: ['chat'] },
       { id: 'grok-imagine-video-1.5-lite', families: ['video'] },
+      { id: 'grok-imagine-image-2.0', families: ['images'] },
     ])
   })
 })

@@ -1,5 +1,8 @@
 import { testProvider } from '@headgate/conformance'
 import { xai } from '../src/index.ts'
+import { images } from './images-vendor.ts'
+import { speech } from './speech-vendor.ts'
+import { transcription } from './transcription.ts'
 import { vendor } from './vendor.ts'
 
 testProvider(xai, {
@@ -15,4 +18,7 @@ testProvider(xai, {
   // Written from https://docs.x.ai/developers/model-capabilities/text/comparison
   also: [{ format: 'responses', path: '/v1/responses', lacks: [] }],
   video: vendor,
+  transcription,
+  speech,
+  images,
 })

@@ -45,7 +45,7 @@ export const brave = defineSearchBackend(
     operators: ['siteSearch', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType'],
     changes: ({ gl, lr }) => inexact({ gl: country(gl), lr: language(lr) }),
     markup: true,
-    price: { id: 'brave-2026-11', call: 5_000_000 },
+    price: { id: 'brave-2026-11', calls: 5_000_000_000_000 },
     search: {
       request: ({ q, limit, page, gl, lr, safe, dateRestrict }) =>
         getQuery('/res/v1/web/search', {

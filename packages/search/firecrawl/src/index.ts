@@ -36,7 +36,7 @@ export const firecrawl = defineSearchBackend(
     paging: { by: 'none', maxResults: 100 },
     supports: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'searchType'],
     operators: ['exactTerms', 'excludeTerms', 'fileType'],
-    ...(!apiKey && { price: { id: 'firecrawl-keyless', call: 0 } }),
+    ...(!apiKey && { price: { id: 'firecrawl-keyless', calls: 0 } }),
     search: {
       request({ q, limit, siteSearch, dateRestrict, gl, safe, searchType }) {
         const { include, exclude } = domains(siteSearch)

@@ -47,6 +47,6 @@ describe('Firecrawl', () => {
 
   it('knows what it costs only without a key', () => {
     expect(backend.price).toBeUndefined()
-    expect(firecrawl({}).price).toEqual({ id: 'firecrawl-keyless', call: 0 })
+    expect(firecrawl({}).price).toEqual({ id: 'firecrawl-keyless', calls: 0 })
   })
 })

@@ -55,7 +55,7 @@ export const googleCse = defineSearchBackend(
     paging: { by: 'offset', perCall: 10, maxResults: 100 },
     supports: 'all',
     operators: 'all',
-    price: { id: 'google-cse-2026-11', call: 5_000_000 },
+    price: { id: 'google-cse-2026-11', calls: 5_000_000_000_000 },
     search: {
       request: ({ q, limit, offset, parameters }) =>
         getQuery('/customsearch/v1', { ...parameters, q, cx, num: limit, start: offset + 1 }),

@@ -30,7 +30,7 @@ export const kagi = defineSearchBackend(
     supports: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'fileType'],
     operators: ['exactTerms', 'excludeTerms', 'orTerms'],
     markup: true,
-    price: { id: 'kagi-2026-11', call: 12_000_000 },
+    price: { id: 'kagi-2026-11', calls: 12_000_000_000_000 },
     search: {
       request({ q, page, siteSearch, dateRestrict, gl, safe, fileType }) {
         const { include, exclude } = domains(siteSearch)

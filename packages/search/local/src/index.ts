@@ -24,7 +24,7 @@ export const local = defineSearchBackend(
       // Documents without a language match every language.
       changes: ({ lr }) => (lr === undefined ? [] : ['lr']),
       corpus: 'own',
-      price: { id: 'own', call: 0 },
+      price: { id: 'own', calls: 0 },
       search: { run: search },
       start,
       index,

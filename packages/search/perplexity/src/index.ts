@@ -33,7 +33,7 @@ export const perplexity = defineSearchBackend(
     paging: { by: 'none', maxResults: 20 },
     supports: ['siteSearch', 'dateRestrict', 'gl', 'lr'],
     changes: ({ lr }) => (lr === undefined || lr.length === 2 ? [] : ['lr']),
-    price: { id: 'perplexity-2026-11', call: 5_000_000 },
+    price: { id: 'perplexity-2026-11', calls: 5_000_000_000_000 },
     search: {
       request({ q, limit, siteSearch, dateRestrict, gl, lr }) {
         const { include, exclude } = domains(siteSearch)

@@ -46,7 +46,7 @@ export const searxng = defineSearchBackend(
     supports: ['lr', 'dateRestrict', 'safe', 'searchType'],
     operators: ['siteSearch'],
     changes: ({ dateRestrict }) => (dateRestrict && dateRestrict.count > 1 ? ['dateRestrict'] : []),
-    price: { id: 'searxng-own', call: 0 },
+    price: { id: 'searxng-own', calls: 0 },
     search: {
       request: ({ q, page, lr, dateRestrict, safe, searchType }) =>
         getQuery('/search', {

@@ -26,7 +26,7 @@ describe('SearXNG', () => {
   it('needs the URL of an instance, and no key', () => {
     expect(() => searxng(Object({}))).toThrow()
     expect(searxng.env).toEqual({ baseUrl: ['SEARXNG_BASE_URL'] })
-    expect(backend.price).toEqual({ id: 'searxng-own', call: 0 })
+    expect(backend.price).toEqual({ id: 'searxng-own', calls: 0 })
   })
 
   it('gives the first correction, and images with their pages', () => {

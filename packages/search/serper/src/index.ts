@@ -52,7 +52,7 @@ export const serper = defineSearchBackend(
     operators: 'all',
     // Serper does not document Google's notation for several days or months.
     changes: ({ dateRestrict }) => (dateRestrict && dateRestrict.count > 1 ? ['dateRestrict'] : []),
-    price: { id: 'serper-2026-11', call: 1_000_000 },
+    price: { id: 'serper-2026-11', calls: 1_000_000_000_000 },
     search: {
       request: ({ q, limit, page, gl, hl, dateRestrict, searchType }) => {
         const tbs = dateRestrict && `qdr:${dateRestrict.unit}${dateRestrict.count > 1 ? dateRestrict.count : ''}`

@@ -36,7 +36,7 @@ export const tavily = defineSearchBackend(
     paging: { by: 'none', maxResults: 20 },
     supports: ['siteSearch', 'dateRestrict', 'gl', 'exactTerms'],
     changes: ({ gl }) => (gl === undefined || countryName(gl) ? [] : ['gl']),
-    price: apiKey ? { id: 'tavily-2026-11', call: 8_000_000 } : { id: 'tavily-keyless', call: 0 },
+    price: apiKey ? { id: 'tavily-2026-11', calls: 8_000_000_000_000 } : { id: 'tavily-keyless', calls: 0 },
     search: {
       request({ q, limit, siteSearch, dateRestrict, gl, exactTerms }) {
         const { include, exclude } = domains(siteSearch)

@@ -59,7 +59,7 @@ describe('Tavily', () => {
   })
 
   it('costs nothing without a key', () => {
-    expect(tavily({}).price).toEqual({ id: 'tavily-keyless', call: 0 })
-    expect(backend.price?.call).toBe(8_000_000)
+    expect(tavily({}).price).toEqual({ id: 'tavily-keyless', calls: 0 })
+    expect(backend.price?.calls).toBe(8_000_000_000_000)
   })
 })

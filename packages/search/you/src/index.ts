@@ -48,7 +48,7 @@ export const you = defineSearchBackend(
     supports: ['siteSearch', 'dateRestrict', 'gl', 'lr', 'safe'],
     operators: ['excludeTerms', 'orTerms', 'fileType'],
     changes: ({ gl, lr }) => inexact({ gl: country(gl), lr: language(lr) }),
-    price: apiKey ? { id: 'you-2026-11', call: 5_000_000 } : { id: 'you-keyless', call: 0 },
+    price: apiKey ? { id: 'you-2026-11', calls: 5_000_000_000_000 } : { id: 'you-keyless', calls: 0 },
     search: {
       request({ q, limit, siteSearch, dateRestrict, gl, lr, safe }) {
         const { include, exclude } = domains(siteSearch)

@@ -9,7 +9,7 @@ describe('You.com', () => {
     expect(you({ apiKey: 'k' }).baseUrl).toBe('https://ydc-index.io')
     expect(you({}).baseUrl).toBe('https://api.you.com')
     expect(you({ baseUrl: 'https://proxy.example.com/' }).baseUrl).toBe('https://proxy.example.com')
-    expect(you({}).price).toEqual({ id: 'you-keyless', call: 0 })
+    expect(you({}).price).toEqual({ id: 'you-keyless', calls: 0 })
   })
 
   it('leaves news out, which are a list by themselves', () => {

@@ -18,7 +18,11 @@ export const USAGE_FIELDS = {
     'The `x-request-id` of the response; the `id` of the row if `why` is `lost`.',
   ),
   principal: own(kinds.TEXT, (row) => row.principal, 'Id of the key, never the key.', 'key'),
-  family: own(kinds.TEXT, (row) => row.family, '`chat`, `embeddings`, `rerank`, `search` or `video`.'),
+  family: own(
+    kinds.TEXT,
+    (row) => row.family,
+    '`chat`, `embeddings`, `rerank`, `images`, `speech`, `transcription`, `moderations`, `search` or `video`.',
+  ),
   format: own(kinds.TEXT, (row) => row.format, 'Format of the caller; `customsearch` for a search.'),
   model: own(kinds.TEXT, (row) => row.model, 'Model as the caller named it; for a search, its engine.'),
   provider: own(

@@ -24,10 +24,18 @@ const RATES = [...USUAL_RATES, ...MEDIA_RATES]
 export type RateName = (typeof RATES)[number][0]
 export type RatesDraft = Readonly<Partial<Record<RateName, string>>>
 
-/** Unit other than tokens, with its price as typed. */
+/** Unit other than tokens, with its price per million as typed. */
 export interface UnitDraft {
   readonly name: string
+  /** Variant such as `high:1024x1024`. Empty = any. */
+  readonly variant: string
   readonly amount: string
+}
+
+/** Minimum count of a unit as typed. */
+export interface LeastDraft {
+  readonly name: string
+  readonly count: string
 }
 
 /** Service tier: a factor for every rate, or rates. */
@@ -47,6 +55,7 @@ export interface PriceDraft {
   readonly above: string
   readonly long: RatesDraft
   readonly units: readonly UnitDraft[]
+  readonly least: readonly LeastDraft[]
   readonly tiers: readonly TierDraft[]
   readonly minimum: string
 }
@@ -61,13 +70,16 @@ export type PriceProblems = Readonly<Record<string, string>>
 
 /** Draft of a price; undefined = no price. */
 export function draftOf(price: Omit<ModelPrice, 'id'> | undefined): PriceDraft {
-  const { long, units = {}, tiers = {}, minimum, ...rates } = price ?? {}
+  const { long, units = {}, variants = {}, least = {}, tiers = {}, minimum, ...rates } = price ?? {}
   const { above, ...longRates } = long ?? {}
   return {
     rates: typedRates(rates),
     above: above === undefined ? '' : String(above),
     long: typedRates(longRates),
-    units: Object.entries(units).map(([name, nanos]) => ({ name, amount: typedMoney(String(nanos)) })),
+    units: [['', units] as const, ...Object.entries(variants)].flatMap(([variant, prices]) =>
+      Object.entries(prices).map(([name, nanos]) => ({ name, variant, amount: typedMoney(String(nanos)) })),
+    ),
+    least: Object.entries(least).map(([name, number]) => ({ name, count: String(number) })),
     tiers: Object.entries(tiers).map(([name, tier]) => tierDraft(name, tier)),
     minimum: minimum === undefined ? '' : typedMoney(String(minimum)),
   }
@@ -95,7 +107,8 @@ export function ratesOf(draft: PriceDraft): { readonly rates: RatesBody } | { re
   const problems: Record<string, string> = {}
   const rates = tokenRates(draft.rates, 'rates', problems)
   const long = longOf(draft, problems)
-  const units = unitsOf(draft.units, problems)
+  const { '': units, ...variants } = unitsOf(draft.units, problems)
+  const least = leastOf(draft.least, problems)
   const tiers = tiersOf(draft.tiers, problems)
   const minimum = amountOf(draft.minimum, 'minimum', problems)
   if (Object.keys(problems).length > 0) return { problems }
@@ -103,17 +116,24 @@ export function ratesOf(draft: PriceDraft): { readonly rates: RatesBody } | { re
     rates: {
       ...rates,
       ...(long && { long }),
-      ...(Object.keys(units).length > 0 && { units }),
+      ...(units && { units }),
+      ...(Object.keys(variants).length > 0 && { variants }),
+      ...(Object.keys(least).length > 0 && { least }),
       ...(Object.keys(tiers).length > 0 && { tiers }),
       ...(minimum !== undefined && { minimum }),
     },
   }
 }
 
-function amountOf(typed: string, field: string, problems: Record<string, string>): number | undefined {
+function amountOf(
+  typed: string,
+  field: string,
+  problems: Record<string, string>,
+  most = Number.MAX_SAFE_INTEGER,
+): number | undefined {
   if (typed.trim() === '') return undefined
   const nanos = Number(nanosOf(typed) ?? Number.NaN)
-  if (Number.isSafeInteger(nanos)) return nanos
+  if (nanos <= most) return nanos
   problems[field] = AMOUNT
   return undefined
 }
@@ -140,15 +160,35 @@ function longOf({ above, long }: PriceDraft, problems: Record<string, string>): 
   return { ...tokenRates(long, 'long', problems), above: limit }
 }
 
-function unitsOf(units: readonly UnitDraft[], problems: Record<string, string>): Record<string, number> {
-  const known: Record<string, number> = {}
-  for (const [index, { name, amount }] of units.entries()) {
+/** Prices of units by variant; the empty name has prices for all variants. */
+function unitsOf(
+  units: readonly UnitDraft[],
+  problems: Record<string, string>,
+): Record<string, Record<string, number>> {
+  const known: Record<string, Record<string, number>> = {}
+  for (const [index, { name, variant, amount }] of units.entries()) {
     const unit = name.trim()
-    const nanos = amountOf(amount, `units.${index}.amount`, problems)
-    if (unit === '' && amount.trim() === '') continue
-    if (unit === '' || unit in known) problems[`units.${index}.name`] = 'Enter a unit that is not listed yet.'
+    const made = variant.trim()
+    const nanos = amountOf(amount, `units.${index}.amount`, problems, Number.MAX_VALUE)
+    if (unit === '' && made === '' && amount.trim() === '') continue
+    if (unit === '' || Object.hasOwn(known[made] ?? {}, unit))
+      problems[`units.${index}.name`] = 'Enter a unit that is not listed yet.'
     else if (nanos === undefined) problems[`units.${index}.amount`] ??= AMOUNT
-    else known[unit] = nanos
+    else known[made] = { ...known[made], [unit]: nanos }
+  }
+  return known
+}
+
+function leastOf(least: readonly LeastDraft[], problems: Record<string, string>): Record<string, number> {
+  const known: Record<string, number> = {}
+  for (const [index, { name, count }] of least.entries()) {
+    const unit = name.trim()
+    const number = Number(decimalText(count) ?? Number.NaN)
+    if (unit === '' && count.trim() === '') continue
+    if (unit === '' || Object.hasOwn(known, unit))
+      problems[`least.${index}.name`] = 'Enter a unit that is not listed yet.'
+    else if (!Number.isSafeInteger(number)) problems[`least.${index}.count`] = 'Enter a number of units, such as 10000.'
+    else known[unit] = number
   }
   return known
 }

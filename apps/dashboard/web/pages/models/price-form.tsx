@@ -9,6 +9,7 @@ import { Form } from '../../components/form.tsx'
 import { Fold } from '../../components/form-fold.tsx'
 import { Note, Skeleton } from '../../components/states.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
+import { exactMoney, nanosOf } from '../../formats/money.ts'
 import { LABELS } from '../../labels.ts'
 import {
   draftOf,
@@ -123,8 +124,9 @@ function PriceFields(props: PartProps) {
       <Fold title="Service tiers" isWrong={isWrong('tiers.')}>
         <Tiers {...props} />
       </Fold>
-      <Fold title="Units and minimum" isWrong={isWrong('units.') || 'minimum' in problems}>
+      <Fold title="Units and minimum" isWrong={isWrong('units.') || isWrong('least.') || 'minimum' in problems}>
         <Units {...props} />
+        <Minimums {...props} />
         <TextField
           label="Minimum per request ($)"
           inputMode="decimal"
@@ -167,7 +169,10 @@ function RateFields({ of, at, names, problems, prefix = '', onChange }: RateFiel
   )
 }
 
-const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'].map((value) => ({ value, title: value }))
+const UNITS = ['searches', 'images', 'seconds', 'milliseconds', 'characters', 'pixels', 'pages'].map((value) => ({
+  value,
+  title: value,
+}))
 const TIERS = ['flex', 'priority', 'batch'].map((value) => ({ value, title: value }))
 const TIER_KINDS = [
   { value: 'factor', title: 'Factor' },
@@ -179,7 +184,7 @@ function Units({ draft: { units }, problems, onChange }: PartProps) {
     onChange({ units: units.map((unit, at) => (at === index ? { ...unit, ...part } : unit)) })
   return (
     <>
-      {units.map(({ name, amount }, index) => (
+      {units.map(({ name, variant, amount }, index) => (
         <Row
           // biome-ignore lint/suspicious/noArrayIndexKey: Rows have no identity but their place.
           key={index}
@@ -195,7 +200,15 @@ function Units({ draft: { units }, problems, onChange }: PartProps) {
             error={problems[`units.${index}.name`]}
           />
           <TextField
-            label="Price each ($)"
+            label="Variant"
+            placeholder="any"
+            autoComplete="off"
+            value={variant}
+            onText={(next) => change(index, { variant: next })}
+          />
+          <TextField
+            label="Price per million ($)"
+            hint={eachHint(amount)}
             inputMode="decimal"
             autoComplete="off"
             value={amount}
@@ -204,7 +217,50 @@ function Units({ draft: { units }, problems, onChange }: PartProps) {
           />
         </Row>
       ))}
-      <AddButton onClick={() => onChange({ units: [...units, { name: '', amount: '' }] })}>Add unit</AddButton>
+      <AddButton onClick={() => onChange({ units: [...units, { name: '', variant: '', amount: '' }] })}>
+        Add unit
+      </AddButton>
+    </>
+  )
+}
+
+/** Price of one unit, for comparison with price lists: `$0.04 each`. */
+function eachHint(amount: string): string | undefined {
+  const each = BigInt(nanosOf(amount) ?? 0) / 1_000_000n
+  return each === 0n ? undefined : `${exactMoney(each)} each`
+}
+
+function Minimums({ draft: { least }, problems, onChange }: PartProps) {
+  const change = (index: number, part: Partial<PriceDraft['least'][number]>): void =>
+    onChange({ least: least.map((one, at) => (at === index ? { ...one, ...part } : one)) })
+  return (
+    <>
+      {least.map(({ name, count }, index) => (
+        <Row
+          // biome-ignore lint/suspicious/noArrayIndexKey: Rows have no identity but their place.
+          key={index}
+          label={`Remove minimum count of ${name}`}
+          onRemove={() => onChange({ least: least.filter((_, at) => at !== index) })}
+        >
+          <Combobox
+            label="Counted unit"
+            options={UNITS}
+            allowsOther
+            value={name}
+            onChange={(next) => change(index, { name: next })}
+            error={problems[`least.${index}.name`]}
+          />
+          <TextField
+            label="Minimum count"
+            inputMode="numeric"
+            autoComplete="off"
+            value={count}
+            onText={(next) => change(index, { count: next })}
+            error={problems[`least.${index}.count`]}
+          />
+        </Row>
+      ))}
+      <AddButton onClick={() => onChange({ least: [...least, { name: '', count: '' }] })}>Add minimum count</AddButton>
     </>
   )
 }

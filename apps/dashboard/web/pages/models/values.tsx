@@ -8,7 +8,7 @@ export function Unknown() {
   return <span className="text-muted">{LABELS.unknown}</span>
 }
 
-/** Price of a million tokens or of a unit. */
+/** Price of tokens or units. */
 export function Rate({ nanos }: { readonly nanos: number | undefined }) {
   if (nanos === undefined) return <Unknown />
   return <data value={nanos}>{nanos === 0 ? 'free' : rate(nanos)}</data>

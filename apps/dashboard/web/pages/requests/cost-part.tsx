@@ -67,8 +67,8 @@ function Lines({ arithmetic: { lines, tier, isWhole } }: { readonly arithmetic: 
     <div>
       <table className="w-full text-small" aria-label="Cost calculation">
         <tbody>
-          {lines.map(({ kind, count: number, rate: of, per, amount }) => (
-            <tr key={`${kind} ${per}`}>
+          {lines.map(({ kind, count: number, rate: of, amount }) => (
+            <tr key={kind}>
               <th scope="row" className="pr-3 text-left font-normal text-muted">
                 {usageLabel(kind)}
               </th>
@@ -76,7 +76,7 @@ function Lines({ arithmetic: { lines, tier, isWhole } }: { readonly arithmetic: 
               <td className="number px-1 text-muted">×</td>
               <td className="number">
                 {rate(of)}
-                {per === 'million' && <span className="text-muted">/M</span>}
+                <span className="text-muted">/M</span>
               </td>
               <td className="number px-1 text-muted">=</td>
               <td className="number">{exactMoney(amount)}</td>

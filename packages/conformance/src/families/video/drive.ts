@@ -1,5 +1,5 @@
 import { errorReader } from '@headgate/core/codec'
-import type { UpstreamError } from '@headgate/core/provider'
+import type { Content, UpstreamError } from '@headgate/core/provider'
 import {
   type Exchange,
   HeadgateError,
@@ -83,16 +83,11 @@ async function send({ provider, upstream }: Harness, request: HttpRequest): Prom
 
 function contentOf(body: NonNullable<HttpRequest['body']>): string | FormData | Uint8Array<ArrayBuffer> {
   if ('json' in body) return JSON.stringify(body.json)
-  if ('bytes' in body) return typeof body.bytes === 'string' ? body.bytes : new Uint8Array(body.bytes)
+  if ('bytes' in body) return partOf(body.bytes)
   const form = new FormData()
   for (const { name, value, filename, type } of body.form) {
     if (typeof value === 'string' && filename === undefined) form.append(name, value)
-    else
-      form.append(
-        name,
-        new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type: type ?? '' }),
-        filename,
-      )
+    else form.append(name, new Blob([partOf(value)], { type: type ?? '' }), filename)
   }
   return form
 }
@@ -111,4 +106,11 @@ function failureOf({ provider }: Harness, answer: HttpResponse): UpstreamError |
 export function instead({ out, failure, thrown }: ExchangeOutcome<unknown>): string {
   if (thrown !== undefined) return `the adapter threw: ${thrown}`
   return failure ? `it is a failure of kind ${failure.kind}: ${failure.message}` : `it gave ${JSON.stringify(out)}`
+}
+
+/** @throws TypeError for content that is read when it is sent */
+function partOf(bytes: Uint8Array | string | Content): string | Uint8Array<ArrayBuffer> {
+  if (typeof bytes === 'string') return bytes
+  if ('read' in bytes) throw new TypeError('A video request sends no files of callers.')
+  return new Uint8Array(bytes)
 }

@@ -9,7 +9,7 @@ import { sentName } from '../../canonical/write-state.ts'
 import { writtenArguments } from '../chat-completions/write-state.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeHosted } from './hosted.ts'
-import { writeGenerated, writeMedia } from './media-write.ts'
+import { isGatewayImage, writeGenerated, writeMedia, writeShown } from './media-write.ts'
 import { bare, writeThought } from './reasoning.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
 import { loseCache, putCache, type ResponsesWriteState } from './write-state.ts'
@@ -142,7 +142,8 @@ export function writeAside(
     case 'tool-call':
       return writeCall(context, block)
     case 'media': {
-      const generated = context.own ? writeGenerated(block, '') : undefined
+      const write = isGatewayImage(block.ref) ? writeShown : writeGenerated
+      const generated = context.own ? write(block, '') : undefined
       if (!generated) {
         dropped(context.losses, block.at ?? 'media', 'assistant messages contain only text and calls')
         return undefined

@@ -104,10 +104,15 @@ export function writeOther(items: Items, block: Block, losses: Loss[], result?: 
   }
   const type = String(item['type'])
   const steps = STEPS.get(type) ?? []
-  items.begin(steps.length > 0 ? { ...item, status: 'in_progress' } : item)
+  items.begin(steps.length > 0 ? begun(item) : item)
   for (const step of item['status'] === 'failed' ? steps.slice(0, -1) : steps)
     items.events.event(`response.${type}.${step}`, items.within(item, {}))
   items.finish(item)
+}
+
+/** An item at its beginning. The image of a call follows in the finished item, so that it is sent once. */
+function begun(item: Json): Json {
+  return { ...item, status: 'in_progress', ...(item['type'] === 'image_generation_call' && { result: null }) }
 }
 
 /** Fields of other formats for executed code and its result. */

@@ -1,5 +1,5 @@
-import type { MediaBlock } from '../../canonical/block.ts'
-import type { Json } from '../../canonical/json.ts'
+import { type MediaBlock, OWN_SEARCH } from '../../canonical/block.ts'
+import { compact, type Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import {
   checkImageType,
@@ -91,17 +91,33 @@ function writeAudio({ own }: ResponsesWriteState, block: MediaBlock): Json {
   return { type: 'input_audio', input_audio: { data: source.data, format: mime.slice(mime.indexOf('/') + 1) } }
 }
 
+const OWN_IMAGE = `ig_${OWN_SEARCH}`
+
+/** True for the id of an image that the gateway created, which vendors do not know. Ids of the vendor are hexadecimal. */
+export function isGatewayImage(id: unknown): boolean {
+  return typeof id === 'string' && id.startsWith(OWN_IMAGE)
+}
+
+/** Message for an image that the gateway created in an earlier turn. */
+export function writeShown({ source, mime = 'image/png' }: MediaBlock): Json | undefined {
+  if (source.type !== 'base64') return undefined
+  const image = { type: 'input_image', image_url: dataUrl(mime, source.data), detail: 'auto' }
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'The created image:' }, image] }
+}
+
 /** Call of the image tool for an image of a response. Undefined for other media. */
 export function writeGenerated(block: MediaBlock, id: string): Json | undefined {
   const { kind, source, mime } = block
   if (kind !== 'image' || source.type !== 'base64') return undefined
   const format = mime?.startsWith('image/') ? { output_format: mime.slice('image/'.length) } : {}
+  const { prompt, size, quality, background } = block.made ?? {}
   return {
     id: block.ref ?? id,
     type: 'image_generation_call',
     status: 'completed',
     result: source.data,
     ...format,
+    ...compact({ revised_prompt: prompt, size, quality, background }),
     ...ownFields(block, ID),
   }
 }

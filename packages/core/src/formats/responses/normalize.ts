@@ -5,10 +5,11 @@ import { sniff } from '../../canonical/media.ts'
 import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../canonical/media-source.ts'
 import type { Target } from '../../canonical/target.ts'
 import { isGatewaySearch } from './hosted.ts'
+import { isGatewayImage } from './media-write.ts'
 
 /**
  * Normalizations of a caller's body: raw base64 becomes a data URL. Bodies with reasoning that another vendor signed,
- * or with gateway searches, are rewritten.
+ * or with searches and images of the gateway, are rewritten.
  */
 export function normalize(body: Json, _target: Target): Normalization {
   const items = objects(body['input'])
@@ -17,6 +18,7 @@ export function normalize(body: Json, _target: Target): Normalization {
 }
 
 function isForeign(item: Json): boolean {
+  if (item['type'] === 'image_generation_call') return isGatewayImage(item['id'])
   return item['type'] === 'reasoning' ? isEnvelope(item['encrypted_content']) : isGatewaySearch(item)
 }
 

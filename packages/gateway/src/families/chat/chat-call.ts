@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { ChatRequest, Format, Json, ResponseStorage } from '@headgate/core/canonical'
+import type { ChatRequest, Format, Json, ModelFacts, ResponseStorage } from '@headgate/core/canonical'
 import type { ParsedBody } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
 import type { RoutingFields } from '../../serve/routing-request.ts'
+import { type GatewayImages, type OfferedImages, offeredImages } from './image-tool/offered-images.ts'
 import type { ConversationState } from './responses/conversation-state.ts'
 import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-search/offered-search.ts'
 
@@ -26,8 +27,12 @@ export interface ChatCall {
   readonly slot?: StorageSlot
   /** The gateway's web search; present if the request may need it. */
   readonly gatewaySearch?: GatewaySearch
+  /** The gateway's images; present if the request may need them. */
+  readonly gatewayImages?: GatewayImages
   /** The gateway's form of the request's web search tool; undefined = none. */
   offered(): OfferedSearch | undefined
+  /** The gateway's form of the image tool of a request; undefined = none. */
+  offeredImages(request: ChatRequest, facts: ModelFacts | undefined): OfferedImages | undefined
   /** The canonical request. It is parsed once, when a candidate needs it. */
   canonical(): ChatRequest
 }
@@ -55,7 +60,7 @@ function slotOf({ previous, background }: ConversationState, stored: boolean): S
 
 /** Creates the state of a request. `keepMs` is the storage time of responses; false = no storage. */
 export function createChatCall(
-  given: Omit<ChatCall, 'canonical' | 'slot' | 'offered'>,
+  given: Omit<ChatCall, 'canonical' | 'slot' | 'offered' | 'offeredImages'>,
   keepMs: number | false = false,
 ): ChatCall {
   let request: ChatRequest | undefined
@@ -75,6 +80,8 @@ export function createChatCall(
       offered ??= { search: offeredSearch(chat.canonical(), body.json['max_tool_calls']) }
       return offered.search
     },
+    offeredImages: (request, facts) =>
+      given.gatewayImages && offeredImages(given.context, request, given.gatewayImages, facts),
   }
   return chat
 }

@@ -25,8 +25,11 @@ function withoutRef(block: Block): Block {
  * web for the request.
  * @throws HeadgateError if the caller forbids losses
  */
-export function planWithoutReasoning(chat: ChatCall, { candidate, given, searching }: ChatPlan): ChatPlan | undefined {
-  if (given.request || searching) return undefined
+export function planWithoutReasoning(
+  chat: ChatCall,
+  { candidate, given, searching, drawing }: ChatPlan,
+): ChatPlan | undefined {
+  if (given.request || searching || drawing) return undefined
   const losses: Loss[] = []
   const { messages, ...others } = chat.canonical()
   const request: ChatRequest = {

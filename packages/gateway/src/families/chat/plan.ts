@@ -36,6 +36,7 @@ import { lossCollector } from '../../serve/losses.ts'
 import type { Media } from '../../serve/media.ts'
 import { modelsOf } from '../../serve/permission.ts'
 import type { ChatCall } from './chat-call.ts'
+import type { OfferedImages } from './image-tool/offered-images.ts'
 import { applyOverrides, callersNaming, hasOverrides, patched } from './overrides.ts'
 import { checkRouting } from './routing-fields.ts'
 import type { OfferedSearch } from './web-search/offered-search.ts'
@@ -50,6 +51,8 @@ export interface ChatPlan {
   readonly remote?: RemotePlan
   /** Web search that the gateway runs; absent = the request has none, or the provider runs it. */
   readonly searching?: OfferedSearch
+  /** The image tool that the gateway runs. */
+  readonly drawing?: OfferedImages
   /** Media to fetch first. The plan is then created again with the media. */
   readonly pending?: readonly LinkedMedia[]
   /** Inputs of the plan besides the request. */
@@ -293,6 +296,13 @@ function searchFor(
   return offered()
 }
 
+/** The image tool that the gateway must run for a target. */
+function drawingFor(chat: ChatCall, { facts, limits }: Target, request: () => ChatRequest): OfferedImages | undefined {
+  const { gatewayImages: own } = chat
+  if (!own || (own.mode === 'provider' && facts?.imageTool === true)) return undefined
+  return chat.offeredImages(request(), limits)
+}
+
 /**
  * Plans a candidate. Pure except for its CPU time. A plan that needs `media` is pending without it: its losses are
  * known, but not its body.
@@ -328,7 +338,9 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
   const passage = { from: chat.format, to: format, target }
   const links = linksOf(chat, passage)
   const searching = given.request || support.poll ? undefined : searchFor(chat, format, target)
-  const other = given.request ?? searching?.request
+  const drawing =
+    given.request || support.poll ? undefined : drawingFor(chat, target, () => searching?.request ?? chat.canonical())
+  const other = given.request ?? drawing?.request ?? searching?.request
   const isSameWay = call.stream === chat.stream
   const amendment =
     !other && isSameWay && format === chat.format && links.length === 0
@@ -354,7 +366,8 @@ export function planFor(chat: ChatCall, candidate: Candidate, given: PlanGiven =
   losses.push(...ownPaths(mistyped, chat.body.json, chat.format.fieldNames))
   checkInputs(request, candidate.facts)
   if (searching) addLosses(losses, searching.losses)
+  if (drawing) addLosses(losses, drawing.losses)
   const body = translatedBody(chat, isSameWay ? request : { ...request, stream: false }, shape, losses, output)
-  const plan = { candidate, losses, support, given, ...(searching && { searching }) }
+  const plan = { candidate, losses, support, given, ...(searching && { searching }), ...(drawing && { drawing }) }
   return links.length > 0 && !media ? { ...plan, pending: links } : { ...plan, remote: { ...shape, ...body } }
 }

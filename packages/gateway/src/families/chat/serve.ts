@@ -19,6 +19,7 @@ import { type ChatCall, createChatCall } from './chat-call.ts'
 import { boundOf, reserveCost } from './cost/reserve.ts'
 import { expectedTokens } from './cost/token-estimate.ts'
 import { planWithoutReasoning } from './foreign-reasoning.ts'
+import { mayDraw } from './image-tool/offered-images.ts'
 import { callInProcess } from './in-process.ts'
 import { createPlanPreparer } from './media-preparation.ts'
 import { type ChatPlan, outgoingOf, planFor } from './plan.ts'
@@ -35,7 +36,7 @@ import {
 import { factsOf } from './settle.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
-import { callWithSearch } from './web-search/call.ts'
+import { callWithTools } from './web-search/call.ts'
 import { maySearch } from './web-search/offered-search.ts'
 
 /** Path and query of a chat request. */
@@ -73,6 +74,16 @@ function gatewaySearchFor(
   return { gatewaySearch: { search, mode } }
 }
 
+/** Alias of the image model for image tools that name none. */
+const IMAGE_ALIAS = 'image'
+
+/** The gateway's images, if the request may need them. */
+function gatewayImagesFor(core: Core, { json }: ParsedBody): Pick<ChatCall, 'gatewayImages'> | undefined {
+  const { imageToolMode: mode, imageMaker: maker, aliases } = core
+  if (mode === 'off' || !maker || !mayDraw(json)) return undefined
+  return { gatewayImages: { maker, mode, alias: Object.hasOwn(aliases, IMAGE_ALIAS) ? IMAGE_ALIAS : undefined } }
+}
+
 /** Creates the state of a request. `state` is its conversation state. */
 function chatCallOf(
   core: Core,
@@ -94,6 +105,7 @@ function chatCallOf(
       framing,
       ...(state && { state }),
       ...gatewaySearchFor(core, context, body),
+      ...gatewayImagesFor(core, body),
     },
     core.storedResponses.keepMs,
   )
@@ -103,7 +115,7 @@ function chatCallOf(
 function callPlan(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending | undefined): Promise<AttemptOutcome> {
   const { remote, support } = plan
   if (!remote) return callInProcess(core, chat, plan, support as Extract<ChatPlan['support'], { run: unknown }>)
-  if (plan.searching) return callWithSearch(core, chat, plan, remote, spending)
+  if (plan.searching || plan.drawing) return callWithTools(core, chat, plan, remote, spending)
   if (remote.support.poll) return callPolled(core, chat, plan, remote)
   const consume = chat.stream ? streamConsumer : unaryConsumer
   return attemptRemote(core, chat.context, plan.candidate, outgoingOf(remote), (attempt) =>
@@ -136,8 +148,8 @@ async function callWithoutForeign(
 /**
  * True if a second call of a plan has no effects besides its cost: nothing is stored, and no tools run at the provider.
  */
-function mayHedge({ state, body }: ChatCall, { remote, searching }: ChatPlan): boolean {
-  if (!remote || searching || remote.support.poll || state?.keeps) return false
+function mayHedge({ state, body }: ChatCall, { remote, searching, drawing }: ChatPlan): boolean {
+  if (!remote || searching || drawing || remote.support.poll || state?.keeps) return false
   return !objects(body.json['tools']).some(isVendors)
 }
 

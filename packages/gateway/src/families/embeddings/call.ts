@@ -1,42 +1,12 @@
 import type { Usage } from '@headgate/core/canonical'
 import type { Vector } from '@headgate/core/contract'
 import { finishExchange } from '../../http/exchange.ts'
+import { inParallel } from '../../serve/in-parallel.ts'
 import { upstreamAccessOf } from '../../serve/trace.ts'
 import type { UnaryResponse } from '../../serve/unary.ts'
 import { type CallResult, type CandidateCall, callSupport, upstreamCaller } from '../../serve/upstream-caller.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
 import { checked, type EmbeddingsCall, type EmbeddingsPlan } from './plan.ts'
-
-/** Maximum batches of a request that are called at the same time. */
-const PARALLEL = 4
-
-/**
- * Runs all parts, a few at a time, and returns results in the order of the parts. The first failure aborts the others
- * and is thrown after all have ended, because their cost is known only then.
- */
-async function inParallel<In, Out>(
-  parts: readonly In[],
-  abort: AbortController,
-  run: (part: In) => Promise<Out>,
-): Promise<Out[]> {
-  const out: Out[] = []
-  let at = 0
-  let failure: { readonly error: unknown } | undefined
-  const work = async (): Promise<void> => {
-    while (at < parts.length && !failure) {
-      const nth = at++
-      try {
-        out[nth] = await run(parts[nth] as In)
-      } catch (error) {
-        failure ??= { error }
-        abort.abort(error)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, parts.length) }, work))
-  if (failure) throw failure.error
-  return out
-}
 
 function total(usages: readonly (Usage | undefined)[]): Usage | undefined {
   let input = 0

@@ -14,13 +14,15 @@ function extraFields({ providers, inputs, families, deprecated, price }: ListedM
   }
 }
 
-/** A price in US dollars per million tokens and per unit, like an entry of `prices` in the configuration. */
-function dollarPrice({ id, units, tiers, minimum, ...tariff }: Price): Json {
+/** A price in US dollars per million tokens and units, like an entry of `prices` in the configuration. */
+function dollarPrice({ id, units, variants, least, tiers, minimum, ...tariff }: Price): Json {
   return {
     ...dollarTariff(tariff),
     ...(tiers && { tiers: mapped(tiers, (tier) => ('factor' in tier ? tier : dollarTariff(tier))) }),
     ...(minimum !== undefined && { minimum: dollars(minimum) }),
     ...(units && { units: mapped(units, dollars) }),
+    ...(variants && { variants: mapped(variants, (rates) => mapped(rates, dollars)) }),
+    ...(least && { least }),
     id,
   }
 }

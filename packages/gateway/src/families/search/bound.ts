@@ -5,7 +5,7 @@ import type { SearchCandidate } from './engines.ts'
 /** Worst-case cost of one call of a backend. */
 export const BOUND: UsageBound = { input: 0, output: 0, units: { searches: 1 } }
 
-/** Price of one call of a backend. */
+/** Price of the calls of a backend. */
 export function priceOf({ price }: Pick<SearchCandidate, 'price'>): Price | undefined {
-  return price && { id: price.id, input: 0, output: 0, units: { searches: price.call } }
+  return price && { id: price.id, input: 0, output: 0, units: { searches: price.calls } }
 }

@@ -3,6 +3,7 @@ import { isCount, isObject, type Json, number, text } from '@headgate/core/canon
 import type { HttpResponse, SearchItem, SearchPage } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { RecordedAttempt } from '../../cost/charge.ts'
+import { costOf } from '../../cost/cost.ts'
 import { callCostOf, type Spending } from '../../cost/spending/spending.ts'
 import { type ExchangeOptions, finishExchange, NO_CALL } from '../../http/exchange.ts'
 import { plainTarget } from '../../routing/health.ts'
@@ -106,8 +107,8 @@ function soundCost(cost: unknown): number | undefined {
 
 /** Sets the cost of a call: the cost that the backend reports, else its price. */
 function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: SearchPlan, row: RecordedAttempt): P {
-  const cost = page.cost ?? price?.call
-  if (cost !== undefined && isCount(Math.round(cost))) {
+  const cost = page.cost ?? costOf({ input: 0, output: 0, units: { searches: 1 } }, priceOf({ price }))
+  if (cost !== null && isCount(Math.round(cost))) {
     row.cost = Math.round(cost)
     row.priceId = price?.id ?? name
   }

@@ -11,8 +11,8 @@ export interface SearchCandidate {
   /** Unique key. It distinguishes shared backends from an engine's private backend of the same name. */
   readonly key: string
   readonly backend: BackendInstance
-  /** Cost of one call in nano-dollars; undefined = unknown. */
-  readonly price: { readonly id: string; readonly call: number } | undefined
+  /** Price of a million calls in nano-dollars; undefined = unknown. */
+  readonly price: { readonly id: string; readonly calls: number } | undefined
 }
 
 /** Candidates for a search, in order of preference, and the settings that all of them share. */
@@ -52,7 +52,7 @@ const NAMED = 20
 
 function candidateOf(given: BackendInstance | BackendEntry, ownerKey = ''): SearchCandidate {
   const { backend, name = backend.name, price }: BackendEntry = 'backend' in given ? given : { backend: given }
-  const priced = price === undefined ? backend.price : { id: 'config', call: price }
+  const priced = price === undefined ? backend.price : { id: 'config', calls: price }
   return { name, key: `${ownerKey}${name}`, backend, price: priced }
 }
 

@@ -1,5 +1,5 @@
 import type { Price, Usage } from '@headgate/core/canonical'
-import { costOf, costOfCharges, costOfUnits, ratesFor } from '../../cost/cost.ts'
+import { addUnits, costOf, costOfCharges, ratesFor } from '../../cost/cost.ts'
 import type { RankInput, RankTarget } from './types.ts'
 
 /** Minimum number of input tokens that caches store. */
@@ -36,17 +36,16 @@ export function expectedCost(
   }
   const rates = ratesFor(expected, price)
   if (!rates) return Number.POSITIVE_INFINITY
-  const tokens = costOfCharges([
+  const charges = [
     input - cached,
     writes ? (rates.cacheWrite ?? rates.input) : rates.input,
     cached,
     rates.cacheRead ?? rates.input,
     output,
     rates.output,
-  ])
-  const units = expected.units ? costOfUnits(expected, price) : 0
-  if (tokens === null || units === null) return Number.POSITIVE_INFINITY
-  return price.minimum === undefined ? tokens + units : Math.max(price.minimum, tokens + units)
+  ]
+  const cost = addUnits(charges, expected, price) ? costOfCharges(charges) : null
+  return Math.max(price.minimum ?? 0, cost ?? Number.POSITIVE_INFINITY)
 }
 
 function hasMedia({ audioInput, audioOutput, imageInput, imageOutput }: Usage): boolean {

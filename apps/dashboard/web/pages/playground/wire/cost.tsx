@@ -51,14 +51,14 @@ export function Cost({ requestId }: { readonly requestId: string }) {
       {row.arithmetic && row.arithmetic.lines.length > 0 && (
         <table className="w-full text-small" aria-label="Cost calculation">
           <tbody>
-            {row.arithmetic.lines.map(({ kind, count: number, rate: of, per, amount }) => (
-              <tr key={`${kind} ${per}`}>
+            {row.arithmetic.lines.map(({ kind, count: number, rate: of, amount }) => (
+              <tr key={kind}>
                 <th scope="row" className="pr-3 text-left font-normal text-muted">
                   {usageLabel(kind)}
                 </th>
                 <td className="number">
                   {count(number)} × {rate(of)}
-                  {per === 'million' && <span className="text-muted">/M</span>} = {exactMoney(amount)}
+                  <span className="text-muted">/M</span> = {exactMoney(amount)}
                 </td>
               </tr>
             ))}

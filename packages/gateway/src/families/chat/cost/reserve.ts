@@ -7,6 +7,7 @@ import { subjectOf } from '../../../routing/candidates.ts'
 import type { Core } from '../../../serve/core.ts'
 import { strictOf } from '../../../serve/losses.ts'
 import type { ChatCall } from '../chat-call.ts'
+import { withoutImageTools } from '../image-tool/offered-images.ts'
 import { type ChatPlan, planFor } from '../plan.ts'
 import { routingField } from '../routing-fields.ts'
 import { ambiguousFieldIn, boundOfChat, choicesOf, isLimited, losesLimit, outputOf, withOutput } from './bound.ts'
@@ -29,7 +30,10 @@ function boundAdvice({ format: { outputLimit, hostedTools } }: ChatCall): string
 }
 
 /** Inputs of a plan's worst-case cost. */
-function costInputOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): CostInput {
+function costInputOf(
+  { body, format }: ChatCall,
+  { candidate, losses, searching, drawing, given }: ChatPlan,
+): CostInput {
   const { model, facts, endpoint } = candidate
   return {
     body,
@@ -38,7 +42,8 @@ function costInputOf({ body, format }: ChatCall, { candidate, losses, searching,
     model,
     facts,
     losses,
-    searchedFor: searching !== undefined || given.request !== undefined,
+    searchedFor: searching !== undefined || (given.request !== undefined && !drawing),
+    drawnFor: drawing !== undefined,
   }
 }
 
@@ -151,9 +156,9 @@ function limitedPlan(
   return losesLimit(costInputOf(chat, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
 }
 
-/** The field of a plan's body that can select another model. */
-function routingFieldOf({ body }: ChatCall, { support }: ChatPlan): string | undefined {
-  return 'run' in support ? undefined : routingField(support, body.json)
+/** The field of a plan's body that can select another model. The model of the gateway's image tool does not. */
+function routingFieldOf({ body }: ChatCall, { support, drawing }: ChatPlan): string | undefined {
+  return 'run' in support ? undefined : routingField(support, drawing ? withoutImageTools(body.json) : body.json)
 }
 
 function expenseFor(chat: ChatCall, plan: ChatPlan, price: Price | undefined, bound: UsageBound | undefined): CallCost {

@@ -1,4 +1,4 @@
-import type { ChatRequest, Finish, Loss, Part } from '@headgate/core/canonical'
+import type { ChatRequest, Finish, Loss, MediaBlock, Part } from '@headgate/core/canonical'
 import {
   addedUsage,
   assemble,
@@ -19,10 +19,12 @@ import { signalOf } from '../../../edge/stop.ts'
 import type { AttemptOutcome } from '../../../routing/attempts.ts'
 import { attemptRemote, type RunningAttempt } from '../../../serve/attempt.ts'
 import type { Core } from '../../../serve/core.ts'
+import type { DrawnImage, ImageWish } from '../../../serve/image-maker.ts'
 import { openCallerStream } from '../caller-stream.ts'
 import type { ChatCall } from '../chat-call.ts'
 import { estimateUsage } from '../cost/estimate.ts'
 import { reserveFurtherCall } from '../cost/reserve.ts'
+import { type GatewayImages, type OfferedImages, wishOf } from '../image-tool/offered-images.ts'
 import { type ChatPlan, outgoingOf, planFor, type RemotePlan } from '../plan.ts'
 import { summaryOfSeen } from '../relay.ts'
 import { settle } from '../settle.ts'
@@ -30,7 +32,7 @@ import { replyOf, sendWhole, wholeOf } from '../unary.ts'
 import { createRound, type ModelRound, roundConsumer } from './model-round.ts'
 import type { GatewaySearch, OfferedSearch } from './offered-search.ts'
 import { pagesText, queryOf, resultOf } from './results.ts'
-import { createTranscript, type Transcript } from './transcript.ts'
+import { createTranscript, type SearchTranscript } from './transcript.ts'
 
 /** Output of a response that several model calls produce together. */
 interface ModelOutput {
@@ -143,16 +145,18 @@ function followed(choice: ChatRequest['toolChoice']): ChatRequest['toolChoice'] 
 
 const SEARCH_LIMIT_REACHED = 'The search limit for this response is reached. Answer with the information that you have.'
 
-/** State of a response with several model calls and searches between them. */
-interface SearchRun {
+/** State of a response with several model calls, and with searches and images between them. */
+interface ToolRun {
   readonly core: Core
   readonly chat: ChatCall
   readonly plan: ChatPlan
   readonly spending: Spending | undefined
-  readonly offered: OfferedSearch
-  readonly gatewaySearch: GatewaySearch
+  /** Set if the gateway runs web searches. */
+  readonly search: { readonly offered: OfferedSearch; readonly own: GatewaySearch } | undefined
+  /** Set if the gateway makes images. */
+  readonly drawing: { readonly offered: OfferedImages; readonly own: GatewayImages } | undefined
   readonly front: ModelOutput
-  readonly transcript: Transcript
+  readonly transcript: SearchTranscript
   /** The running attempt. */
   current: RunningAttempt | undefined
   usage: Usage | undefined
@@ -161,19 +165,24 @@ interface SearchRun {
   /** Number of searches started, and number of searches that succeeded. */
   searches: number
   succeeded: number
+  /** Number of images started, number of images created, and the images that the next edit changes. */
+  draws: number
+  drawn: number
+  latest: readonly string[]
   /** Next request to the model. */
   request: ChatRequest
   /** Number of bytes that the prompt is longer than the caller's. */
   bytes: number
 }
 
-function totalOf({ usage, isCounted, succeeded: answered }: SearchRun): Usage | undefined {
+function totalOf({ usage, isCounted, succeeded: searches, drawn: images }: ToolRun): Usage | undefined {
   if (!usage || !isCounted) return undefined
-  return answered > 0 ? addedUsage(usage, { input: 0, output: 0, units: { searches: answered } }) : usage
+  const units = { ...(searches > 0 && { searches }), ...(images > 0 && { images }) }
+  return searches + images > 0 ? addedUsage(usage, { input: 0, output: 0, units }) : usage
 }
 
 /** Charges the last attempt and adds its usage to the response's usage. */
-function addUsage(searching: SearchRun, more: Usage | undefined, estimated = false): void {
+function addUsage(searching: ToolRun, more: Usage | undefined, estimated = false): void {
   const { core, plan, chat } = searching
   const { attempts, startedAt } = chat.context
   charge(attempts.at(-1), more, core.priceOf(plan.candidate, startedAt), estimated)
@@ -182,8 +191,12 @@ function addUsage(searching: SearchRun, more: Usage | undefined, estimated = fal
 }
 
 /** Runs a search. Undefined = failure; its message is for operators, so the model does not get it. */
-async function find(searching: SearchRun, query: string): Promise<readonly FoundPage[] | undefined> {
-  const { core, chat, offered, gatewaySearch: ownSearch, spending } = searching
+async function find(
+  searching: ToolRun,
+  query: string,
+  { offered, own: ownSearch }: NonNullable<ToolRun['search']>,
+): Promise<readonly FoundPage[] | undefined> {
+  const { core, chat, spending } = searching
   const { context } = chat
   const { count, include, exclude, country } = offered
   const wish = { q: query, count, include, exclude, ...(country !== undefined && { country }) }
@@ -199,21 +212,78 @@ async function find(searching: SearchRun, query: string): Promise<readonly Found
   }
 }
 
-async function search(searching: SearchRun, call: ToolCallBlock, round: ModelRound): Promise<ToolResultBlock> {
-  const { chat, offered, transcript, front } = searching
+async function search(
+  searching: ToolRun,
+  call: ToolCallBlock,
+  round: ModelRound,
+  tool: NonNullable<ToolRun['search']>,
+): Promise<ToolResultBlock> {
+  const { chat, transcript, front } = searching
   const query = queryOf(call)
   if (query === undefined) return resultOf(call, 'The field query is missing. Send the search terms in query.', true)
-  if (searching.searches >= offered.most) return resultOf(call, SEARCH_LIMIT_REACHED, true)
+  if (searching.searches >= tool.offered.most) return resultOf(call, SEARCH_LIMIT_REACHED, true)
   const number = transcript.pages.length + 1
-  const found = await find(searching, query)
+  const found = await find(searching, query, tool)
   const { id } = chat.context
   const own = `${OWN_SEARCH}${id.slice(id.indexOf('_') + 1)}${searching.searches}`
   front.write(transcript.searched(own, query, found), round)
   return found ? resultOf(call, pagesText(found, number)) : resultOf(call, 'The search failed.', true)
 }
 
+const IMAGE_LIMIT_REACHED = 'The image limit for this response is reached. Answer without another image.'
+/** Failures whose reason helps the model to ask for another image. */
+const EXPLAINED: ReadonlySet<string> = new Set(['content-policy', 'invalid-request'])
+
+/** Creates an image. A string is the failure, for the model. */
+async function make(
+  running: ToolRun,
+  wish: ImageWish,
+  { own }: NonNullable<ToolRun['drawing']>,
+): Promise<DrawnImage | string> {
+  const { core, chat, spending } = running
+  const { context } = chat
+  running.draws++
+  try {
+    const made = await own.maker.make(context, wish, { signal: signalOf(context), spending })
+    running.drawn++
+    return made
+  } catch (cause) {
+    if (context.stopped) throw context.stopped
+    const error = asError(cause)
+    if (error.kind === 'internal') core.warn(`An image for a model failed: ${error.message}`)
+    return EXPLAINED.has(error.kind) ? `The image was not created: ${error.message}` : 'The image could not be created.'
+  }
+}
+
+async function draw(
+  running: ToolRun,
+  call: ToolCallBlock,
+  round: ModelRound,
+  tool: NonNullable<ToolRun['drawing']>,
+): Promise<ToolResultBlock> {
+  const { chat, transcript, front } = running
+  const wish = wishOf(call, tool.offered, running.latest)
+  if (!wish) return resultOf(call, 'The field prompt is missing. Describe the image in prompt.', true)
+  if (running.draws >= tool.offered.most) return resultOf(call, IMAGE_LIMIT_REACHED, true)
+  const made = await make(running, wish, tool)
+  if (typeof made === 'string') return resultOf(call, made, true)
+  const { id } = chat.context
+  const { type, base64, size, revised } = made
+  running.latest = [`data:${type};base64,${base64}`]
+  const image: MediaBlock = {
+    type: 'media',
+    kind: 'image',
+    mime: type,
+    source: { type: 'base64', data: base64 },
+    ref: `ig_${OWN_SEARCH}${id.slice(id.indexOf('_') + 1)}${running.draws}`,
+    made: { prompt: revised ?? wish.prompt, size, quality: wish.quality, background: wish.background },
+  }
+  front.write(transcript.drew(image), round)
+  return resultOf(call, `The image is ready${size === undefined ? '' : `, ${size} pixels,`} and the user sees it.`)
+}
+
 /** Next request to the model, with the remaining output limit. */
-function furtherOf({ plan, chat, request, usage }: SearchRun): { request: ChatRequest; isSpent: boolean } {
+function furtherOf({ plan, chat, request, usage }: ToolRun): { request: ChatRequest; isSpent: boolean } {
   const { output } = plan.given
   const limit = output ?? request.maxTokens
   const left = limit === undefined ? undefined : limit - (usage?.output ?? 0)
@@ -227,7 +297,7 @@ function furtherOf({ plan, chat, request, usage }: SearchRun): { request: ChatRe
   }
 }
 
-async function callModel(searching: SearchRun, remote: RemotePlan, round: ModelRound): Promise<AttemptOutcome> {
+async function callModel(searching: ToolRun, remote: RemotePlan, round: ModelRound): Promise<AttemptOutcome> {
   const { core, chat, plan, front, transcript } = searching
   const outcome = await attemptRemote(core, chat.context, plan.candidate, outgoingOf(remote), (attempt) => {
     searching.current = attempt
@@ -240,7 +310,7 @@ async function callModel(searching: SearchRun, remote: RemotePlan, round: ModelR
 
 /** Ends a response whose model call failed. `isCut` = the model's output was interrupted. */
 async function failed(
-  searching: SearchRun,
+  searching: ToolRun,
   error: HeadgateError,
   round: ModelRound,
   isCut: boolean,
@@ -256,15 +326,19 @@ async function failed(
 
 /** Runs the searches of a turn. Undefined = the model must be called again; else the finish reason of the response. */
 async function afterwards(
-  searching: SearchRun,
+  searching: ToolRun,
   round: ModelRound,
   isLast: boolean,
 ): Promise<Finish | 'as-it-was' | undefined> {
-  const { transcript, offered } = searching
-  const { blocks, searches: calls, callsOthers, finish } = transcript.turn()
+  const { transcript, search: searchTool, drawing } = searching
+  const { blocks, calls, callsOthers, finish } = transcript.turn()
   if (calls.length === 0 || finish?.reason === 'length') return 'as-it-was'
   const results: ToolResultBlock[] = []
-  for (const call of calls) results.push(await search(searching, call, round))
+  for (const call of calls) {
+    if (searchTool && call.name === searchTool.offered.name)
+      results.push(await search(searching, call, round, searchTool))
+    else if (drawing) results.push(await draw(searching, call, round, drawing))
+  }
   if (callsOthers) return { reason: 'tool-calls' }
   if (isLast) return { reason: 'stop' }
   const { request: next, isSpent } = furtherOf(searching)
@@ -274,14 +348,16 @@ async function afterwards(
     { role: 'user', blocks: results },
   ]
   searching.bytes += Buffer.byteLength(JSON.stringify(added))
-  const isOpen = searching.searches < offered.most
-  const tools = isOpen ? next.tools : next.tools?.filter(({ name }) => name !== offered.name)
+  const closed = new Set<string>()
+  if (searchTool && searching.searches >= searchTool.offered.most) closed.add(searchTool.offered.name)
+  if (drawing && searching.draws >= drawing.offered.most) closed.add(drawing.offered.name)
+  const tools = closed.size > 0 ? next.tools?.filter(({ name }) => !closed.has(name)) : next.tools
   searching.request = { ...next, ...(tools && { tools }), messages: [...next.messages, ...added] }
   return undefined
 }
 
 /** Plans a further model call and reserves its cost. */
-async function planFurther(searching: SearchRun): Promise<RemotePlan> {
+async function planFurther(searching: ToolRun): Promise<RemotePlan> {
   const { core, chat, plan, spending, request, bytes } = searching
   const { remote } = planFor(chat, plan.candidate, { ...plan.given, request })
   if (!remote) throw new HeadgateError('internal', 'The next model call could not be planned.')
@@ -289,48 +365,54 @@ async function planFurther(searching: SearchRun): Promise<RemotePlan> {
   return remote
 }
 
-function beginSearching(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending | undefined): SearchRun {
-  const { gatewaySearch: ownSearch, context } = chat
-  const { searching: offered } = plan
-  if (!offered || !ownSearch) throw new TypeError('The plan has no web search.')
+function beginRun(core: Core, chat: ChatCall, plan: ChatPlan, spending: Spending | undefined): ToolRun {
+  const { gatewaySearch, gatewayImages, context } = chat
+  const { searching: searches, drawing: images } = plan
+  const request = images?.request ?? searches?.request
+  if (!request) throw new TypeError('The plan has no tool of the gateway.')
+  const names = [searches?.name, images?.name].filter((name) => name !== undefined)
   const servedFrom = context.attempts.length
   const current = (): RunningAttempt | undefined => searching.current
-  const searching: SearchRun = {
+  const searching: ToolRun = {
     core,
     chat,
     plan,
     spending,
-    offered,
-    gatewaySearch: ownSearch,
+    search: searches && gatewaySearch && { offered: searches, own: gatewaySearch },
+    drawing: images && gatewayImages && { offered: images, own: gatewayImages },
     front: chat.stream
       ? streamedFront(core, chat, plan, servedFrom, current)
       : wholeFront(core, chat, plan, servedFrom),
-    transcript: createTranscript(offered.name),
+    transcript: createTranscript(new Set(names)),
     current: undefined,
     usage: undefined,
     isCounted: true,
     searches: 0,
     succeeded: 0,
-    request: offered.request,
+    draws: 0,
+    drawn: 0,
+    latest: images?.images ?? [],
+    request,
     bytes: 0,
   }
   return searching
 }
 
 /**
- * Serves a request with the gateway's web search: calls the model, runs its searches and calls it again with the
- * results, until it stops searching. The result is one response with one usage row.
+ * Serves a request with the gateway's web search or image tool: calls the model, runs its tools and calls it again with
+ * the results, until it calls none of them. The result is one response with one usage row.
  */
-export async function callWithSearch(
+export async function callWithTools(
   core: Core,
   chat: ChatCall,
   plan: ChatPlan,
   first: RemotePlan,
   spending: Spending | undefined,
 ): Promise<AttemptOutcome> {
-  const searching = beginSearching(core, chat, plan, spending)
+  const searching = beginRun(core, chat, plan, spending)
   const { context } = chat
-  const { front, transcript, offered } = searching
+  const { front, transcript, search: searches, drawing } = searching
+  const most = (searches?.offered.most ?? 0) + (drawing?.offered.most ?? 0)
   for (let number = 0; ; number++) {
     const round = createRound(context.memory)
     try {
@@ -340,7 +422,7 @@ export async function callWithSearch(
         const isCut = isCount(round.textSample.length) && round.seen.content
         return await failed(searching, outcome, round, isCut)
       }
-      const end = await afterwards(searching, round, number > offered.most)
+      const end = await afterwards(searching, round, number > most)
       if (end !== undefined) {
         const total = totalOf(searching)
         return await front.end(transcript.end(total, end === 'as-it-was' ? undefined : end), total, round)

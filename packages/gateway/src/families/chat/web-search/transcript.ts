@@ -1,28 +1,30 @@
-import type { Block, Finish, FoundPage, Part, ToolCallBlock, Usage } from '@headgate/core/canonical'
+import type { Block, Finish, FoundPage, MediaBlock, Part, ToolCallBlock, Usage } from '@headgate/core/canonical'
 import { assemble } from '@headgate/core/canonical'
 import { citationsIn } from './citations.ts'
 
 /** Result of one model call. */
-export interface SearchTurn {
+export interface ModelTurn {
   readonly blocks: Block[]
-  /** Calls of the search tool. */
-  readonly searches: readonly ToolCallBlock[]
+  /** Calls of the gateway's tools. */
+  readonly calls: readonly ToolCallBlock[]
   /** True if it also calls tools of the caller. */
   readonly callsOthers: boolean
   readonly finish: Finish | undefined
 }
 
 /**
- * Joins the output of several model calls into one response for the caller, without calls of the search tool and with
- * citations of the results.
+ * Joins the output of several model calls into one response for the caller, without calls of the gateway's tools, with
+ * their images and with citations of search results.
  */
-export interface Transcript {
+export interface SearchTranscript {
   /** Converts parts of the model for the caller. */
   parts(parts: readonly Part[]): Part[]
   /** Ends the turn of one model call. */
-  turn(): SearchTurn
+  turn(): ModelTurn
   /** Parts of a search for the caller; undefined `found` = the search failed. */
   searched(id: string, query: string, found: readonly FoundPage[] | undefined): Part[]
+  /** Parts of an image for the caller. */
+  drew(image: MediaBlock): Part[]
   /** The last parts. `finish` replaces the model's finish reason. */
   end(usage: Usage | undefined, finish?: Finish): Part[]
   /** All pages of all searches, in the order of their numbers. */
@@ -33,8 +35,8 @@ type OfBlock = Extract<Part, { type: 'block-start' | 'block-delta' | 'block-end'
 
 /** State of a transcript. */
 interface TranscriptState {
-  /** Name of the search tool. */
-  readonly name: string
+  /** Names of the gateway's tools. */
+  readonly names: ReadonlySet<string>
   readonly pages: FoundPage[]
   /** Index of the response's next block. */
   next: number
@@ -48,12 +50,12 @@ interface TranscriptState {
 
 /** Converts a block's part for the caller. */
 function ofBlock(joining: TranscriptState, part: OfBlock): Part[] {
-  const { said, open, name, pages } = joining
+  const { said, open, names, pages } = joining
   said.push(part)
   if (part.type === 'block-start') {
     const { block } = part
-    const isSearch = block.type === 'tool-call' && block.name === name
-    const index = isSearch ? undefined : joining.next++
+    const isOwn = block.type === 'tool-call' && names.has(block.name)
+    const index = isOwn ? undefined : joining.next++
     open.set(part.index, { index, text: block.type === 'text' ? block.text : undefined })
   }
   const entry = open.get(part.index)
@@ -114,10 +116,10 @@ function searchParts(
   ]
 }
 
-/** `name` is the name of the search tool. */
-export function createTranscript(name: string): Transcript {
+/** `names` are the names of the gateway's tools. */
+export function createTranscript(names: ReadonlySet<string>): SearchTranscript {
   const joining: TranscriptState = {
-    name,
+    names,
     pages: [],
     next: 0,
     begun: false,
@@ -135,10 +137,17 @@ export function createTranscript(name: string): Transcript {
       joining.said = []
       joining.open.clear()
       const calls = blocks.filter((block) => block.type === 'tool-call')
-      const searches = calls.filter((call) => call.name === name)
-      return { blocks, searches, callsOthers: calls.length > searches.length, finish }
+      const own = calls.filter((call) => names.has(call.name))
+      return { blocks, calls: own, callsOthers: calls.length > own.length, finish }
     },
     searched: (id, query, found) => searchParts(joining, id, query, found),
+    drew(block) {
+      const index = joining.next++
+      return [
+        { type: 'block-start', index, block },
+        { type: 'block-end', index },
+      ]
+    },
     end(usage, finish = joining.last?.finish ?? { reason: 'stop' }) {
       const { last, rest } = joining
       const extensions = finish === last?.finish ? last.extensions : undefined

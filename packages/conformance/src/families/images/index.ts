@@ -1,0 +1,43 @@
+import { type Check, over } from '../../checks/check.ts'
+import type { ProviderFacts } from '../../facts.ts'
+import { secretsOf } from '../../place.ts'
+import { testCall } from '../../test-call.ts'
+import type { FamilyKit } from '../family.ts'
+import { countCheck, drawingCheck, imagesReachCheck, imagesUsageCheck } from './drawing.ts'
+import { editCheck } from './edits.ts'
+import { imagesErrorsCheck, imagesSecrecyCheck, noImageCheck } from './failures.ts'
+import { optionsCheck, sizeCheck } from './options.ts'
+import type { ImagesTarget } from './target.ts'
+
+/** Images. */
+export const images: FamilyKit = {
+  id: 'images',
+  // Adapters may leave out these facts until all of them have them.
+  checks: imagesChecks,
+  asks({ images: support }, { images: facts }) {
+    const model = facts?.model ?? ''
+    const input = { model, prompt: 'A cat.', n: 1, images: [], more: {} }
+    return [
+      { member: 'images.request', make: () => (facts ? support?.request(input, testCall({ model })) : undefined) },
+    ]
+  },
+}
+
+function imagesChecks({ upstream, images: facts }: ProviderFacts<unknown>): Check[] {
+  if (!facts) return []
+  if (!upstream) throw new TypeError('The facts have `images`, but no `upstream`.')
+  const secrets = secretsOf(upstream)
+  const remote: Check<ImagesTarget>[] = [
+    imagesReachCheck,
+    drawingCheck,
+    countCheck,
+    optionsCheck,
+    sizeCheck,
+    editCheck,
+    imagesUsageCheck,
+    imagesErrorsCheck,
+    noImageCheck,
+    ...(secrets.length > 0 ? [imagesSecrecyCheck(secrets)] : []),
+  ]
+  return remote.map((check) => over(check, (target) => ({ ...target, upstream, images: facts })))
+}

@@ -1,0 +1,19 @@
+import type { ImagesFacts } from '@headgate/conformance'
+
+/** Written from https://learn.microsoft.com/azure/ai-foundry/openai/how-to/dall-e */
+export const images: ImagesFacts = {
+  model: 'gpt-image-2',
+  paths: ['/openai/v1/images/generations', '/openai/v1/images/edits'],
+  can: {
+    n: 10,
+    sizes: { multiple: 16, pixels: [655_360, 8_294_400], ratio: 3, side: 3_840 },
+    qualities: ['low', 'medium', 'high'],
+    formats: ['png', 'jpeg', 'webp'],
+    compression: true,
+    transparent: true,
+    user: true,
+    images: 16,
+    mask: true,
+  },
+  counts: 'tokens',
+}
