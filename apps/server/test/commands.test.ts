@@ -115,7 +115,9 @@ describe('headgate keys', () => {
       environment,
     })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
-    expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid( +all){7} +none +normal +1 +parent +none +none\n/)
+    expect(stdout).toMatch(
+      /any +prj_default +production +\S+ +- +valid( +all){7} +none +normal +1 +parent +none +none\n/,
+    )
     expect(stdout).toMatch(
       /watch +prj_default +production +\S+ +- +valid +none +docs( +all){5} +metrics +normal +1 +parent +none +none\n/,
     )
