@@ -63,7 +63,10 @@ export function isGuard(model: string): boolean {
   return LLAMA.test(model) || BY_POLICY.test(model)
 }
 
-/** Facts of a model, with the family `moderations` if its name is the one of a guard model. */
+/**
+ * Facts of a model, with the family `moderations` if its name is the one of a guard model.
+ * @example const { families } = guardFacts({ id: 'llama-guard3:8b' }) // ['chat', 'moderations']
+ */
 export function guardFacts(facts: ModelFacts): ModelFacts {
   const { families = ['chat'] } = facts
   return isGuard(facts.is ?? facts.id) ? { ...facts, families: [...new Set([...families, 'moderations'])] } : facts
