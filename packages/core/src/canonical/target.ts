@@ -74,7 +74,7 @@ export interface Price extends Tariff {
    */
   readonly units?: Readonly<Record<string, number>>
   /**
-   * Prices of a million units by what was made (`Usage.variant`), such as `high:1536x1024` or `2K`: a unit with a price
+   * Prices of a million units by the variant of the response (`Usage.variant`), such as `high:1536x1024` or `2K`: a unit with a price
    * here has no other price. A response of another variant, or of none, has an unknown cost.
    */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, number>>>>

@@ -29,8 +29,8 @@ export interface Usage {
   /** Usage besides tokens, by unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
   units?: Readonly<Record<string, number>>
   /**
-   * What was made, if prices of units depend on it (`Price.variants`): `high:1536x1024`, `2K`. From the response, not
-   * from what the request asked for.
+   * Variant of the response, if prices of units depend on it (`Price.variants`): `high:1536x1024`, `2K`. It is the
+   * variant that the response has, which may differ from the request.
    */
   variant?: string
 }

@@ -10,6 +10,7 @@ const MAX_HEAD = 65_536
 /**
  * Header of a WAV file with 24 kHz, 16 bits, mono. Without a size it is the header of a stream.
  * @param bytes size of the sound, as `pcm`
+ * @example wavHeader(48_000).length // 44
  */
 export function wavHeader(bytes?: number): Uint8Array {
   const head = new DataView(new ArrayBuffer(HEADER))
@@ -68,7 +69,10 @@ function isPcmFormat(view: DataView, at: number): boolean {
   )
 }
 
-/** Sound of a WAV file as `pcm`. Undefined: it is not a WAV file with 24 kHz, 16 bits, mono. */
+/**
+ * Sound of a WAV file as `pcm`. Undefined: it is not a WAV file with 24 kHz, 16 bits, mono.
+ * @example pcmOfWav(wavHeader(0))?.length // 0
+ */
 export function pcmOfWav(bytes: Uint8Array): Uint8Array | undefined {
   const head = readWavHead(bytes)
   if (!head || head === 'more' || !head.isPcm) return undefined

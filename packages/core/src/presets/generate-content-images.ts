@@ -9,7 +9,10 @@ const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9',
 /** Tokens of an image of the first model, in any ratio. @see https://ai.google.dev/gemini-api/docs/image-generation */
 const TOKENS = 1_290
 
-/** True for models that answer generateContent with images. */
+/**
+ * True for models that answer generateContent with images.
+ * @example drawsByContent('gemini-3.1-flash-image') // true
+ */
 export function drawsByContent(model: string): boolean {
   return /-image(?:-|$)|nano-banana/.test(model)
 }
@@ -17,6 +20,7 @@ export function drawsByContent(model: string): boolean {
 /**
  * Capabilities of Gemini's image models. The first of them has one resolution.
  * @see https://ai.google.dev/gemini-api/docs/image-generation
+ * @example contentImageAbilities('gemini-2.5-flash-image').images // 3
  */
 export function contentImageAbilities(model: string): ImagesAbilities {
   const shared: ImagesAbilities = { n: 1, ratios: RATIOS, seed: true, takes: 'data' }

@@ -39,6 +39,7 @@ const shared: ImagesAbilities = {
 /**
  * Capabilities of gpt-image models, also for deployments of other names.
  * @see https://platform.openai.com/docs/api-reference/images/create
+ * @example gptImageAbilities('gpt-image-1').sizes // ['1024x1024', '1536x1024', '1024x1536']
  */
 export function gptImageAbilities(model: string): ImagesAbilities {
   if (/^(?:chatgpt-image|gpt-image-1)/.test(model)) return { ...shared, sizes: ['1024x1024', '1536x1024', '1024x1536'] }

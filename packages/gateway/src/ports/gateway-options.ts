@@ -326,7 +326,7 @@ export interface GatewayOptions {
   /** Task storage. Without it, task families respond with 404. */
   readonly tasks?: TaskOptions
   /**
-   * Links to images of responses. The process that made an image has its file, so leave this out if several processes
+   * Links to images of responses. The process that received an image has its file, so leave this out if several processes
    * serve one address. Without it, callers get images only as base64.
    */
   readonly files?: FileLinkOptions | undefined

@@ -12,7 +12,11 @@ import type { ImagesTarget } from './target.ts'
 /** Images. */
 export const images: FamilyKit = {
   id: 'images',
-  // Adapters may leave out these facts until all of them have them.
+  fact: {
+    name: 'images',
+    isGiven: ({ images: facts }) => facts !== undefined,
+    has: ({ images: support }) => support !== undefined,
+  },
   checks: imagesChecks,
   asks({ images: support }, { images: facts }) {
     const model = facts?.model ?? ''

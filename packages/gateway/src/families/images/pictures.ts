@@ -100,7 +100,7 @@ const MARK = '@'
 
 /**
  * JSON of an object whose member `field` is the base64 of a picture.
- * @example pieces({ type: 'completed' }, 'b64_json', picture) // ['{"b64_json":"', picture, '","type":"completed"}']
+ * @example jsonWithPicture({ type: 'completed' }, 'b64_json', picture) // ['{"b64_json":"', picture, '","type":"completed"}']
  */
 export function jsonWithPicture(fields: Json, field: string, picture: Picture): (string | Picture)[] {
   const written = JSON.stringify({ [field]: MARK, ...compact(fields) })
