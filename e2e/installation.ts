@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
@@ -21,7 +21,7 @@ export type Packages = Readonly<Record<string, string>>
 
 /** Folder with the packages of one client, because clients require different versions of the same packages. */
 export interface Installation {
-  readonly registry: 'npm' | 'PyPI' | 'Maven'
+  readonly registry: 'npm' | 'PyPI' | 'Maven' | 'Go'
   readonly packages: Packages
 }
 
@@ -61,6 +61,7 @@ function install(installation: Installation): void {
   if (registry === 'npm')
     runInstaller('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...wanted])
   else if (registry === 'Maven') installLibraries(folder, packages)
+  else if (registry === 'Go') installProgram(folder, packages)
   else {
     runInstaller('python3', ['-m', 'venv', folder])
     runInstaller(join(folder, 'bin/python'), [
@@ -98,8 +99,17 @@ function installLibraries(folder: string, packages: Packages): void {
   ])
 }
 
-function runInstaller(command: string, args: readonly string[]): void {
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: MOST_MS })
+/** Builds the program in `go` with its modules, as `bin/media`. */
+function installProgram(folder: string, packages: Packages): void {
+  const modules = Object.entries(packages).map((one) => `require ${one.join(' ')}`)
+  writeFileSync(join(folder, 'go.mod'), `module headgate-e2e\n\ngo 1.24\n\n${modules.join('\n')}\n`)
+  copyFileSync(join(import.meta.dirname, 'go/main.go'), join(folder, 'main.go'))
+  runInstaller('go', ['mod', 'tidy'], folder)
+  runInstaller('go', ['build', '-o', 'bin/media', '.'], folder)
+}
+
+function runInstaller(command: string, args: readonly string[], cwd?: string): void {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], timeout: MOST_MS })
   if (status !== 0)
     throw new Error(`\`${command} ${args.join(' ')}\` failed: ${error?.message ?? `it exited with ${status}`}.`)
 }

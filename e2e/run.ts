@@ -1,18 +1,21 @@
 import { entriesOf, installEntries, runEntries } from './clients/run.ts'
 import { isIsolated, runIsolated } from './isolation.ts'
+import { runMedia } from './media.ts'
 import { runPython } from './python.ts'
 
 /**
  * `pnpm e2e [clients [name…]]`: tests clients and coding agents with the built program and models of each format.
  * Installs them first, and stores the results in `clients/results.json`. Nothing leaves this machine. `pnpm e2e
- * python`: tests the installed clients of this machine's Python, and the SDK that creates videos.
+ * python`: tests the installed clients of this machine's Python, and the SDK that creates videos. `pnpm e2e media`: tests
+ * images, sound, transcripts and moderations with OpenAI's clients for Python, Java and Go.
  */
 async function main([what = 'clients', ...names]: readonly string[]): Promise<number> {
   if (what === 'python') return runPython()
+  if (what === 'media') return runMedia()
   const entries = entriesOf(names)
   if (what !== 'clients' || entries.length === 0) {
     console.error(
-      `Unknown argument: ${[what, ...names].join(' ')}: \`pnpm e2e clients [name…]\` or \`pnpm e2e python\`.`,
+      `Unknown argument: ${[what, ...names].join(' ')}: \`pnpm e2e clients [name…]\`, \`pnpm e2e python\` or \`pnpm e2e media\`.`,
     )
     return 1
   }
