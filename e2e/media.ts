@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 /** Timeout of a program in milliseconds. */
 const MOST_MS = 120_000
 
-/** Client of OpenAI with a program that prints the names of the checks that fail. */
+/** Client of OpenAI with its program. The program prints the names of failed checks. */
 interface MediaClient {
   readonly name: string
   readonly installation: Installation

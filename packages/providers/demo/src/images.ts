@@ -18,11 +18,11 @@ export const IMAGES = '/images'
 const SIZE: ImageSize = { width: 256, height: 256 }
 const MOST_PIXELS = 4_194_304
 const LONGEST_SIDE = 4_096
-/** Most images of one request. */
+/** Maximum images of one request. */
 const MOST_IMAGES = 10
 const COLORS = 256
 
-/** Pictures with a diagonal gradient whose colors depend on the prompt. They are PNG files of the size that was asked. */
+/** Pictures with a diagonal gradient whose colors depend on the prompt. They are PNG files of the requested size. */
 export const images: ImagesSupport = {
   can: {
     n: MOST_IMAGES,

@@ -15,7 +15,7 @@ import { video } from './video.ts'
  * It is enabled only while no other chat provider is. It runs in-process, answers equal requests equally, calls a tool
  * on request, and counts a token for every four characters. Sampling parameters and reasoning have no effect. Its
  * videos show slowly changing colors and take some seconds. Images are gradients, speech is a tone, all recordings have
- * the same transcript, and moderations are made by a small list of words.
+ * the same transcript, and moderations use a small list of words.
  */
 export const demo = defineProvider(
   { id: 'demo', title: 'Demo', config: z.strictObject({}), env: {}, enable: 'last-resort' },
