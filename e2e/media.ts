@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 /** Timeout of a program in milliseconds. */
 const MOST_MS = 120_000
 
-/** Client of OpenAI, and its program. The program prints the names of failed checks. */
+/** Client of OpenAI with its program. The program prints the names of failed checks. */
 interface MediaClient {
   readonly name: string
   readonly installation: Installation

@@ -197,6 +197,9 @@ function bufferOf(chunk: Uint8Array): Buffer {
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
+/** Types of parts that are files, also without a file name. */
+const FILE_TYPE = /^(?:audio|image|video)\/|^application\/octet-stream$/
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function headOf(bytes: Buffer): Omit<UploadPart, 'start' | 'end'> {
@@ -214,7 +217,10 @@ function headOf(bytes: Buffer): Omit<UploadPart, 'start' | 'end'> {
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
   if (encoding === 'base64' || encoding === 'quoted-printable')
     throw invalid(name, `The field ${name} is sent as ${encoding}. Send its bytes.`)
-  return { name, filename: filenameOf(parameters), type: typeOf(headers.get('content-type')) }
+  const type = typeOf(headers.get('content-type'))
+  // Clients that send bytes name no file, for example OpenAI's for Java.
+  const unnamed = type !== undefined && FILE_TYPE.test(type) ? '' : undefined
+  return { name, filename: filenameOf(parameters) ?? unnamed, type }
 }
 
 function decoded(bytes: Buffer): string {

@@ -64,6 +64,12 @@ describe('A multipart form', () => {
     expect(scan(form([head, 'x']))).toEqual([{ name: 'file', filename, type: undefined, content: 'x' }])
   })
 
+  it('reads a part with the type of a file and no name as a file', () => {
+    const types = ['application/octet-stream', 'audio/wav', 'text/plain', 'application/json']
+    const names = types.map((type) => scan(form([`name=file\r\nContent-Type: ${type}`, 'x']))[0]?.filename)
+    expect(names).toEqual(['', '', undefined, undefined])
+  })
+
   it('accepts white space after a boundary, and a part without the line end before its boundary', () => {
     expect(scan(`--${BOUNDARY} \t\r\ncontent-disposition: form-data; name=a\r\n\r\n--${BOUNDARY}--`)).toEqual([
       plain('a', ''),

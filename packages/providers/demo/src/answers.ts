@@ -1,6 +1,6 @@
 import { HeadgateError, type HttpRequest, type ImageSize, type LocalResponse } from '@headgate/core/provider'
 import { IMAGES, pictures } from './images.ts'
-import { SPEECH, sound, type ToneSettings } from './speech.ts'
+import { SPEECH, sound, type ToneShape } from './speech.ts'
 import { TRANSCRIPTION } from './transcription.ts'
 
 const EMPTY: LocalResponse = { type: 'application/json', bytes: new TextEncoder().encode('{}') }
@@ -8,7 +8,7 @@ const EMPTY: LocalResponse = { type: 'application/json', bytes: new TextEncoder(
 /** Response to a request of one of the families that have HTTP exchanges. */
 export function answer({ url, body }: HttpRequest): LocalResponse | Promise<LocalResponse> {
   if (url === IMAGES) return pictures(contentOf(body) as { size: ImageSize; hues: readonly number[] })
-  if (url === SPEECH) return sound(contentOf(body) as ToneSettings)
+  if (url === SPEECH) return sound(contentOf(body) as ToneShape)
   if (url === TRANSCRIPTION) return EMPTY
   throw new HeadgateError('internal', `The demo has no path ${url}.`)
 }

@@ -1,6 +1,6 @@
 import type { ModerationPart, ModerationResult, ModerationsSupport } from '@headgate/core/provider'
 
-/** Patterns by category. */
+/** Patterns of the terms of each category. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   harassment: /\b(idiot|moron|loser)s?\b/i,
   hate: /\b(hate|despise)s?\b/i,

@@ -1,5 +1,5 @@
-/** PngImage with one of 256 colors per pixel. */
-export interface PngImage {
+/** Picture with one of 256 colors per pixel. */
+export interface IndexedPicture {
   readonly width: number
   readonly height: number
   /** Red, green and blue of each color, from 0 to 255. */
@@ -19,7 +19,7 @@ const AROUND = 12
  * PNG file of a picture.
  * @see https://www.w3.org/TR/png-3/
  */
-export async function png({ width, height, colors, rows }: PngImage): Promise<Uint8Array> {
+export async function png({ width, height, colors, rows }: IndexedPicture): Promise<Uint8Array> {
   const head = new DataView(new ArrayBuffer(13))
   head.setUint32(0, width)
   head.setUint32(4, height)

@@ -24,7 +24,7 @@ const RANGE = 220
 const LOUDNESS = 8_000
 
 /** Description of a tone. */
-export interface ToneSettings {
+export interface ToneShape {
   readonly format: SpeechFormat
   readonly pitch: number
   readonly ms: number
@@ -36,13 +36,13 @@ export const speech: SpeechSupport = {
   request: (input) => ({ method: 'POST', url: SPEECH, body: { json: toneOf(input) } }),
 }
 
-function toneOf({ input, voice, format, speed = 1 }: SpeechRequest): ToneSettings {
+function toneOf({ input, voice, format, speed = 1 }: SpeechRequest): ToneShape {
   const ms = Math.min(Math.max(([...input].length * PER_CHARACTER_MS) / speed, SHORTEST_MS), LONGEST_MS)
   return { format, pitch: LOWEST + Math.round((hueOf(voice) * RANGE) / 360), ms: Math.round(ms) }
 }
 
 /** Sound of a tone. */
-export function sound({ format, pitch, ms }: ToneSettings): LocalResponse {
+export function sound({ format, pitch, ms }: ToneShape): LocalResponse {
   const count = Math.round((RATE * ms) / 1_000)
   const fade = (RATE * FADE_MS) / 1_000
   const head = format === 'wav' ? wavHeader(count * 2) : new Uint8Array(0)

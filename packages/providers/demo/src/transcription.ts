@@ -6,7 +6,7 @@ export const TRANSCRIPTION = '/transcription'
 /** Length of a recording whose length is unknown, in seconds. */
 const SECONDS = 4
 
-/** Sentences with their speakers. */
+/** Speakers with their sentences. */
 const SAID: readonly (readonly [speaker: string, words: string])[] = [
   ['first', 'Headgate demo: no model was called.'],
   ['second', 'This transcript is always the same.'],
@@ -14,7 +14,7 @@ const SAID: readonly (readonly [speaker: string, words: string])[] = [
 
 const WORDS = SAID.flatMap(([speaker, words]) => words.split(' ').map((text) => ({ speaker, text })))
 
-/** Transcript of every recording. Its words are spread over the whole recording. */
+/** Transcript that does not depend on the recording. Its words are spread over the whole recording. */
 export const transcription: TranscriptionSupport = {
   can: { times: 'word', speakers: true, translates: true },
   request({ language = 'en' }, call) {
