@@ -128,6 +128,7 @@ function installPackages(path: string): void {
     '@google/genai',
     '@googleapis/customsearch',
     'ai',
+    '@ai-sdk/openai',
     '@ai-sdk/openai-compatible',
     'zod',
     'vitest',

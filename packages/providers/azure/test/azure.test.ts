@@ -53,6 +53,10 @@ testProvider(azure, {
   },
   transcription: { ...whisper, requests: ['POST /openai/deployments/whisper/audio/transcriptions'] },
   speech: { ...speech, path: `/openai/deployments/{model}/audio/speech${VERSION}` },
+  images: {
+    ...images,
+    paths: ['generations', 'edits'].map((end) => `/openai/deployments/{model}/images/${end}${VERSION}`),
+  },
 })
 
 /** Entra ID. Written from https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
@@ -94,4 +98,5 @@ testProvider(azure, {
   },
   transcription,
   speech,
+  images,
 })
