@@ -31,6 +31,7 @@ testProvider(vertex, {
   upstream: { format: 'messages', path: path('anthropic', 'rawPredict', 'streamRawPredict'), credential },
   embeddings,
   video: vendor,
+  images,
 })
 
 testProvider(vertex, {
@@ -39,6 +40,7 @@ testProvider(vertex, {
   upstream: { format: 'chat-completions', path: `${HOME}/endpoints/openapi/chat/completions`, credential },
   embeddings,
   video: vendor,
+  images,
 })
 
 testProvider(vertex, {
@@ -52,6 +54,7 @@ testProvider(vertex, {
   },
   embeddings,
   video: vendor,
+  images,
 })
 
 testProvider(vertex, {
@@ -65,4 +68,5 @@ testProvider(vertex, {
     },
     credential: { header: 'x-goog-api-key', value: 'zebra.of.the.express' },
   },
+  images: { ...images, paths: ['/v1/publishers/google/models/{model}:generateContent'] },
 })
