@@ -6,7 +6,7 @@ type Config = Parameters<typeof alibaba>[0]
 
 /** What is not of videos has been checked beside the newest. */
 function onlyVideos(config: Config) {
-  const { chat: _, models: __, ...provider } = alibaba(config)
+  const { chat: _, models: __, images: ___, ...provider } = alibaba(config)
   return provider
 }
 
