@@ -26,7 +26,7 @@ export interface Million {
   readonly people: Readonly<Record<Role, Person>>
   /** The store's file. */
   readonly file: string
-  /** Ids of requests: one that a provider refused, one that a budget refused. */
+  /** Ids of two requests: a provider refused the first, a budget the second. */
   readonly requests: Readonly<Record<'failed' | 'refused', { readonly id: string; readonly message: string }>>
   /** Id of the member's key. */
   readonly key: string

@@ -19,7 +19,7 @@ export function taken(): number {
   return 10 * Number(ticks[7] ?? 0)
 }
 
-/** Whether a time on a clock says something: a page can not be quicker than the machine that it is not given. */
+/** True if a measured time is meaningful: a page cannot be faster than the machine allows. */
 export function isOwn(time: number, lost: number): boolean {
   return lost < time / 10
 }

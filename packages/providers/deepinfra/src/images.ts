@@ -9,10 +9,10 @@ import {
   unitUsage,
 } from '@headgate/core/provider'
 
-const any: ImagesAbilities = { n: 4, sizes: { multiple: 16, pixels: [65_536, 4_194_304], ratio: 4 } }
+const shared: ImagesAbilities = { n: 4, sizes: { multiple: 16, pixels: [65_536, 4_194_304], ratio: 4 } }
 
 function abilitiesOf(model: string): ImagesAbilities {
-  return /kontext|edit|FLUX-2/i.test(model) ? { ...any, images: 1 } : any
+  return /kontext|edit|FLUX-2/i.test(model) ? { ...shared, images: 1 } : shared
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   unitUsage,
 } from '@headgate/core/provider'
 
-const any: ImagesAbilities = {
+const shared: ImagesAbilities = {
   n: 4,
   sizes: { multiple: 16, pixels: [65_536, 4_194_304], ratio: 4 },
   formats: ['png', 'jpeg'],
@@ -19,8 +19,8 @@ const any: ImagesAbilities = {
 }
 
 function abilitiesOf(model: string): ImagesAbilities {
-  if (/FLUX\.2/i.test(model)) return { ...any, n: 1, images: 8 }
-  return /kontext|redux|canny|depth|edit/i.test(model) ? { ...any, n: 1, images: 1 } : any
+  if (/FLUX\.2/i.test(model)) return { ...shared, n: 1, images: 8 }
+  return /kontext|redux|canny|depth|edit/i.test(model) ? { ...shared, n: 1, images: 1 } : shared
 }
 
 /** Width and height of an image without a size. */
