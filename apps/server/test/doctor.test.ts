@@ -81,14 +81,18 @@ describe('headgate doctor', () => {
     expect(out).toMatch(
       new RegExp(`^ok +data +${folder}/\\.headgate will be created at the first start, \\S+ [GM]B free$`, 'm'),
     )
-    expect(out).toMatch(/^ok +openai +accepts the credential and returned its model list; serves chat, embeddings, images, speech, transcription, moderations$/m)
+    expect(out).toMatch(
+      /^ok +openai +accepts the credential and returned its model list; serves chat, embeddings, images, speech, transcription, moderations$/m,
+    )
     expect(out).toMatch(/^ok +clock +within 1 s of the clock of openai$/m)
   })
 
   it('says that only the demo answers where nothing is configured', async () => {
     const { code, out } = await doctor(temporaryFolder())
     expect(code).toBe(0)
-    expect(out).toMatch(/^ok +demo +runs in this process; serves chat, images, speech, transcription, moderations, video$/m)
+    expect(out).toMatch(
+      /^ok +demo +runs in this process; serves chat, images, speech, transcription, moderations, video$/m,
+    )
     expect(out).toMatch(
       /^note +providers +none is configured\n +→ Set the API key of a provider. `headgate adapters` lists the variables\.$/m,
     )
