@@ -51,7 +51,7 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
   const take = (next: Settings) => takeInventory(next, context)
   const service = await startService({ settings, inventory, log, environment, take })
   const { url, metricsUrl, healthUrl, dashboardUrl, gateway, store, management } = service
-  const reload = createReload({
+  const { reload, close } = createReload({
     settings,
     logger: log.logger,
     load: () => loadSettings(flagsOf(values), context),
@@ -69,6 +69,7 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
 
   let ended: Promise<number> | undefined
   const stop = (): Promise<number> => {
+    close()
     ended ??= service.stop().then(() => {
       log.flush()
       return store.ledger.lost() > 0 ? 1 : 0

@@ -65,6 +65,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
       return void workers.end({ kind: 'stop-now', code }, SHORT_GRACE)
     }
     stopping = true
+    close()
     const { drain = checks.defaultDrain(), shutdown = 30_000 } = settings.config.times ?? {}
     const drainMs = signal === 'SIGTERM' ? drain : 0
     logger.info(endMessage(signal, drainMs))
@@ -74,7 +75,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
       .then(hub.close)
       .then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
   }
-  const onReload = createReload({
+  const { reload, close } = createReload({
     settings,
     logger,
     load: () => loadSettings(flagsOf(values), context),
@@ -85,7 +86,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
       log.setLevel(next.logLevel)
     },
   })
-  handleSignals({ onEnd, onReload: () => stopping || onReload() })
+  handleSignals({ onEnd, onReload: () => stopping || reload() })
 
   try {
     const banner = await startAll(workers)

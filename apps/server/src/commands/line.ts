@@ -5,6 +5,7 @@ import { printable } from '../printable.ts'
 import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
 import { showAlertSecret, testAlert } from './alerts.ts'
+import { apply, diff } from './apply.ts'
 import { listBudgets, removeBudget, setBudget } from './budgets.ts'
 import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
@@ -59,6 +60,8 @@ const COMMANDS: readonly Command[] = [
   explainModel,
   checkConfiguration,
   printSchema,
+  apply,
+  diff,
   importLiteLLM,
   importPortkey,
   importBifrost,
@@ -132,7 +135,10 @@ function findCommand(args: readonly string[]): CommandMatch {
 
 function parse({ name, options }: Command, args: readonly string[]) {
   const flags = Object.fromEntries(
-    Object.entries(options).map(([flag, { type, multiple = false }]) => [flag, { type, multiple }]),
+    Object.entries(options).map(([flag, { type, multiple = false, short }]) => [
+      flag,
+      { type, multiple, ...(short !== undefined && { short }) },
+    ]),
   )
   try {
     return parseArgs({

@@ -54,9 +54,8 @@ function keyList(name: KeyRightName): z.ZodType<string[]> {
   return z.array(entry).min(1)
 }
 
-const keyEntry = z.strictObject({
-  key,
-  name: z.string().min(1).exactOptional().describe('Owner of the key, shown in the access log and usage rows.'),
+/** Environment and rights of a key. */
+export const keyTerms = {
   environment: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'at most 32 lower-case letters, digits and dashes')
@@ -66,6 +65,12 @@ const keyEntry = z.strictObject({
   class: z.enum(SERVICE_CLASSES).exactOptional().describe(`${KEY_SETTINGS.class.description} Default: \`normal\`.`),
   weight: z.int().min(1).max(MAX_WEIGHT).exactOptional().describe(`${KEY_SETTINGS.weight.description} Default: 1.`),
   tracing: z.enum(TRACINGS).exactOptional().describe(`${KEY_SETTINGS.tracing.description} Default: \`parent\`.`),
+}
+
+const keyEntry = z.strictObject({
+  key,
+  name: z.string().min(1).exactOptional().describe('Owner of the key, shown in the access log and usage rows.'),
+  ...keyTerms,
   ...keySpending,
 })
 
@@ -444,6 +449,12 @@ export const configSchema = z.strictObject({
           'Addresses and networks of the proxies in front: `127.0.0.1`, `10.0.0.0/24`. `Forwarded` and `X-Forwarded-For` name the caller only on their connections, for sign-in, audit and `addresses` of keys. By default none.',
         ),
       ...connections,
+      watch: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          '`true`: reloads the configuration within 5 seconds after the content of its file, or of a secret file that it refers to, has changed. Default: only SIGHUP reloads.',
+        ),
     })
     .exactOptional(),
   store: store.exactOptional(),

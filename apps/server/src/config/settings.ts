@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type ConfigProblem, configError, problemsOf } from '@headgate/discovery/config'
 import { redisUrlProblem } from '@headgate/fleet'
 import type { StoreOptions } from '@headgate/store'
@@ -22,10 +24,21 @@ export interface Flags {
   readonly workers?: string | undefined
 }
 
+export interface LoadedFile {
+  /** SHA-256 of the file in hexadecimal digits. */
+  readonly checksum: string
+  /** Unix milliseconds. */
+  readonly at: number
+  /** Absolute paths of the secret files that it refers to. */
+  readonly secretFiles: readonly string[]
+}
+
 /** All settings. Precedence: flags, environment, file, defaults. */
 export interface Settings {
   /** Configuration file, if any. */
   readonly file?: string
+  /** State of the configuration file when it was read, if there is a file. */
+  readonly loaded?: LoadedFile
   readonly config: z.output<typeof configSchema>
   readonly port: number
   readonly host: string
@@ -114,14 +127,16 @@ export async function loadSettings(
   const { folder, environment } = surroundings
   const named = flags.config || environment['HEADGATE_CONFIG']
   const file = named ? resolve(folder, named) : findConfigFile(folder)
-  const config = file ? checkConfig(file, await readConfigFile(file), environment, unset) : {}
+  const { config, secretFiles } = file
+    ? validConfig(file, await readConfigFile(file), environment, unset)
+    : { config: {}, secretFiles: [] }
   const variables = readVariables(flags, environment)
   const workers = workerCount(variables.workers ?? config.server?.workers ?? 1)
   checkShares(file, config, workers)
   checkJournal(file, config, variables.databaseUrl)
 
   return {
-    ...(file && { file }),
+    ...(file && { file, loaded: { checksum: checksumOf(file), at: Date.now(), secretFiles } }),
     config,
     port: variables.port ?? config.server?.port ?? 8787,
     host: variables.host ?? config.server?.host ?? '127.0.0.1',
@@ -144,23 +159,32 @@ function publicAddress(
   return address === undefined ? {} : { publicUrl: address }
 }
 
-/** Validated configuration of a file. `unset`: see {@link loadSettings}. */
-export function checkConfig(
+/** Validated configuration of a file. */
+export function checkConfig(file: string, raw: unknown, environment: Environment): z.output<typeof configSchema> {
+  return validConfig(file, raw, environment).config
+}
+
+function checksumOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+/** Validated configuration, and the secret files that it refers to. `unset`: see {@link loadSettings}. */
+function validConfig(
   file: string,
   raw: unknown,
   environment: Environment,
   unset?: ConfigProblem[],
-): z.output<typeof configSchema> {
-  const { value, problems } = substitute(raw ?? {}, environment)
+): Pick<Settings, 'config'> & Pick<LoadedFile, 'secretFiles'> {
+  const { value, problems, files: secretFiles } = substitute(raw ?? {}, { environment, folder: dirname(file) })
   const result = configSchema.safeParse(value)
   if (result.success && unset) {
     unset.push(...problems)
-    return result.data
+    return { config: result.data, secretFiles }
   }
   if (!result.success)
     problems.push(...problemsOf(result.error, { schema: configSchema, value, gone: GONE, secret: isSecret }))
   if (problems.length > 0 || !result.success) throw configError(file, problems)
-  return result.data
+  return { config: result.data, secretFiles }
 }
 
 const MOST_WORKERS = 64

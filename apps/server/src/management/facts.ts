@@ -43,6 +43,10 @@ export function createFacts({ serving, store, environment, health }: FactsSource
     return checkRunning({ ...serving(), environment })
   })
   return {
+    configuration() {
+      const { loaded } = serving().settings
+      return loaded ? { checksum: loaded.checksum, loadedAt: loaded.at } : {}
+    },
     doctor: examining,
     async models() {
       const { settings, inventory } = serving()

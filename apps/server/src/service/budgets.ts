@@ -51,7 +51,7 @@ function placed(scope: BudgetScope, owner: string, budgets: readonly BudgetConfi
 }
 
 /** @throws HeadgateError for a budget that the configuration check rejects. */
-function definition(
+export function definition(
   budget: BudgetConfig,
 ): Pick<NewBudget, 'limit' | 'period' | 'zone' | 'soft'> & Pick<Partial<Budget>, 'counts'> {
   if (typeof budget === 'string') return known(readBudget(budget))

@@ -137,7 +137,15 @@ type PriceRates = Omit<PriceTariff, 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
 /** Converts US dollars to integer nano-dollars, per million tokens and units. */
-function nanoPrice({ id = 'config', units, variants, least, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
+export function nanoPrice({
+  id = 'config',
+  units,
+  variants,
+  least,
+  tiers,
+  minimum,
+  ...tariff
+}: ConfiguredPrice): Price {
   return {
     ...nanoTariff(tariff),
     id,

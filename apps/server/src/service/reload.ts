@@ -1,6 +1,7 @@
 import { HeadgateError } from '@headgate/gateway'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
+import { watchContent, watchedFiles } from './configuration-watch.ts'
 
 export interface ReloadParts {
   /** Settings at the start of the program. */
@@ -15,8 +16,16 @@ export interface ReloadParts {
 /** File endings of a configuration that is code. */
 const MODULE = /\.(ts|mjs|js)$/
 
-/** Creates a function that reloads the configuration. Calls during a reload cause one more reload after it. */
-export function createReload({ settings: first, logger, load, apply }: ReloadParts): () => void {
+/** Reloads of the configuration. */
+export interface Reload {
+  /** Reloads the configuration. Calls during a reload cause one more reload after it. */
+  reload(): void
+  /** Ends the watch of the files. */
+  close(): void
+}
+
+/** Creates reloads by call and, with `server.watch`, by changes of the files. */
+export function createReload({ settings: first, logger, load, apply }: ReloadParts): Reload {
   let current = first
   let isRunning = false
   let isWanted = false
@@ -49,10 +58,11 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
     }
     isRunning = false
   }
-  return () => {
+  const request = () => {
     isWanted = true
     if (!isRunning) void run()
   }
+  return { reload: request, close: watchContent(() => watchedFiles(current), request) }
 }
 
 /** Keeps settings that only a restart can change, and names changed ones. */

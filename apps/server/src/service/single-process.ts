@@ -19,7 +19,7 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
   const take = (next: Settings) => takeInventory(next, context)
   const service = await startService({ settings, inventory, log, environment, take })
   const processExit = createProcessExit(service, log)
-  const reload = createReload({
+  const { reload, close } = createReload({
     settings,
     logger,
     load: () => loadSettings(flagsOf(values), context),
@@ -32,6 +32,7 @@ export async function serveSingleProcess(settings: Settings, context: CommandCon
   })
   handleSignals({
     onEnd: (signal, code) => {
+      close()
       const drainMs = signal === 'SIGTERM' ? service.drainMs() : 0
       logger.info(endMessage(signal, drainMs))
       processExit.end(code, drainMs)

@@ -176,15 +176,30 @@ export const ManagementFinding = z
   })
   .openapi('Finding')
 
+/** Configuration that a node serves with. */
+export const LoadedConfiguration = z
+  .object({
+    checksum: z.string().optional().openapi({
+      description:
+        'SHA-256 of the configuration file in hexadecimal digits, as `sha256sum` prints it. Absent = no file.',
+    }),
+    loadedAt: Instant.optional().openapi({
+      description: 'Time of the start or the last reload, in Unix milliseconds.',
+    }),
+  })
+  .openapi('LoadedConfiguration')
+
 export const ConfiguredBound = z.object({ id: z.string(), limits: RateLimitOf })
 
 export type ManagementModel = z.infer<typeof ManagementModel>
 export type ManagementProvider = z.infer<typeof ManagementProvider>
 export type ManagementFinding = z.infer<typeof ManagementFinding>
+export type LoadedConfiguration = z.infer<typeof LoadedConfiguration>
 export type ConfiguredBound = z.infer<typeof ConfiguredBound>
 
 /** Facts that only the gateway knows. */
 export interface ManagementFacts {
+  configuration(): LoadedConfiguration
   models(): readonly ManagementModel[] | Promise<readonly ManagementModel[]>
   providers(): readonly ManagementProvider[] | Promise<readonly ManagementProvider[]>
   /** Runs all checks of the gateway. */

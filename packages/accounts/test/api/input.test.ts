@@ -106,6 +106,7 @@ describe('What a gateway does wrong', () => {
         facts: {
           models: () => Promise.reject(new Error('secret sk-hg-123 at /home/ada')),
           providers: () => [],
+          configuration: () => ({}),
           doctor: async () => [],
           limits: () => ({ projects: [], models: [] }),
         },

@@ -68,6 +68,7 @@ describe('GET /now', () => {
       parts: {
         facts: {
           models: () => [],
+          configuration: () => ({}),
           doctor: async () => [],
           limits: () => ({ projects: [], models: [] }),
           providers: () => [

@@ -157,6 +157,7 @@ async function worldOver(
     facts: {
       models: () => [],
       providers: () => [],
+      configuration: () => ({}),
       doctor: async () => [],
       limits: () => ({ projects: [], models: [] }),
     },

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ManagementFinding, ManagementModel, ManagementProvider } from '../facts.ts'
+import { LoadedConfiguration, ManagementFinding, ManagementModel, ManagementProvider } from '../facts.ts'
 import { pageFrom } from '../page.ts'
 import { visibleProviders } from '../providers.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
@@ -30,6 +30,16 @@ export const GATEWAY_ROUTES = [
     handle: async ({ parts, caller, organization }) => ({
       body: { items: await visibleProviders(parts, caller, organization) },
     }),
+  }),
+  route({
+    method: 'get',
+    path: '/configuration',
+    id: 'readConfiguration',
+    summary: 'Reads the checksum of the configuration file that this node serves with.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'providers.read',
+    answer: LoadedConfiguration,
+    handle: async ({ parts }) => ({ body: parts.facts.configuration() }),
   }),
   route({
     method: 'get',
