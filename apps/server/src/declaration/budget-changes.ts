@@ -98,8 +98,12 @@ function changesOf(
   ]
 }
 
-/** Terms with the limit in dollars. */
-function shown({ limit, period, soft, zone, counts }: Partial<ManagedBudget> & Pick<ManagedBudget, 'limit'>) {
+type BudgetTerms = {
+  readonly [Field in 'period' | 'soft' | 'zone' | 'counts']?: ManagedBudget[Field] | undefined
+} & Pick<ManagedBudget, 'limit'>
+
+/** Fields of a budget with its limit in dollars. */
+function shown({ limit, period, soft, zone, counts }: BudgetTerms) {
   return { limit: dollars(BigInt(limit)), period, soft, zone, counts }
 }
 
