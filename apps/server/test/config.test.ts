@@ -257,7 +257,7 @@ describe('a wrong configuration', () => {
     [
       'a part that does not exist',
       { serach: {} },
-      'serach: unknown field; allowed: keys, providers, search, adapters, models, routing',
+      'serach: unknown field; allowed: keys, tokens, providers, search, adapters, models, routing',
     ],
     [
       'a field of search that does not exist',

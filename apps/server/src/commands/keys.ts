@@ -14,7 +14,7 @@ import {
   settingOf,
 } from '@headgate/gateway/ports'
 import type { BudgetStatus, StoredKey } from '@headgate/store'
-import { SCOPES } from '../config/schema.ts'
+import { SCOPES } from '../config/key-terms.ts'
 import { placeSettings } from '../config/settings.ts'
 import { OPERATOR } from '../management/people.ts'
 import { findPerson, findProject, type OperatorAccess, projectsOf, storedKeyOf, withOperator } from './accounts.ts'

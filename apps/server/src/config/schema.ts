@@ -1,35 +1,16 @@
-import { families } from '@headgate/gateway'
-import {
-  everyRight,
-  isLabel,
-  isNetwork,
-  isOrigin,
-  KEY_RIGHTS,
-  KEY_SETTINGS,
-  type KeyRight,
-  type KeyRightName,
-  MAX_WEIGHT,
-  SERVICE_CLASSES,
-  TRACINGS,
-} from '@headgate/gateway/ports'
+import { isNetwork, isOrigin } from '@headgate/gateway/ports'
 import { DIALECTS } from '@headgate/telemetry'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
+import { keyTerms } from './key-terms.ts'
 import { connections } from './listener.ts'
 import { dollars, price } from './price.ts'
 import { alias, apiKey, endpoints, modelNames, routing } from './routing.ts'
 import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
+import { tokens } from './tokens.ts'
 
 const milliseconds = z.int().min(1)
 const bytes = z.int().min(1)
-
-/**
- * Permissions of a key in addition to calling models and searching: reading metrics, and managing people, keys and
- * budgets.
- */
-export const SCOPES = ['metrics', 'admin'] as const
-
-const FAMILIES = families.filter(({ kind }) => kind !== 'gateway').map(({ id }) => id)
 
 /** Name for the `vendor` header. The header is read in lower case, and `auto` means any provider. */
 const vendorName = z
@@ -40,32 +21,6 @@ const key = z
   .string()
   .regex(/^[\x21-\x2b\x2d-\x7e]{8,512}$/, '8 to 512 visible ASCII characters without spaces and commas')
   .describe('API key that callers send: at least 8 characters; 32 random characters are recommended.')
-
-/** Values of one right of a key. Names of models, search engines and providers can be any string. */
-function keyList(name: KeyRightName): z.ZodType<string[]> {
-  if (name === 'scopes') return z.array(z.enum(SCOPES)).min(1)
-  if (name === 'families') return z.array(z.enum(FAMILIES)).min(1)
-  const { entries, values }: KeyRight = KEY_RIGHTS[name]
-  if (values) return z.array(z.enum(values)).min(1)
-  const entry = z.string().min(1)
-  if (entries === 'networks')
-    return z.array(entry.refine(isNetwork, 'an IP address or network, such as 192.0.2.0/24')).min(1)
-  if (entries === 'labels') return z.array(entry.refine(isLabel, 'a label and its value, such as region=eu')).min(1)
-  return z.array(entry).min(1)
-}
-
-/** Environment and rights of a key. */
-export const keyTerms = {
-  environment: z
-    .string()
-    .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'at most 32 lower-case letters, digits and dashes')
-    .exactOptional()
-    .describe('Environment of the key: `development`, `staging`, `production` or another name. Default: `production`.'),
-  ...everyRight((name, { description }) => keyList(name).exactOptional().describe(description)),
-  class: z.enum(SERVICE_CLASSES).exactOptional().describe(`${KEY_SETTINGS.class.description} Default: \`normal\`.`),
-  weight: z.int().min(1).max(MAX_WEIGHT).exactOptional().describe(`${KEY_SETTINGS.weight.description} Default: 1.`),
-  tracing: z.enum(TRACINGS).exactOptional().describe(`${KEY_SETTINGS.tracing.description} Default: \`parent\`.`),
-}
 
 const keyEntry = z.strictObject({
   key,
@@ -373,6 +328,11 @@ export const configSchema = z.strictObject({
     .array(z.union([key, keyEntry]))
     .exactOptional()
     .describe('API keys in addition to the stored ones.'),
+  tokens: tokens
+    .exactOptional()
+    .describe(
+      'Issuers of JSON Web Tokens that callers can send instead of an API key, such as an identity provider or Kubernetes. By default none.',
+    ),
   providers: z.record(vendorName, provider).exactOptional().describe('Providers by name, in order of preference.'),
   search: search.exactOptional().describe('Search backends and engines.'),
   adapters: z

@@ -1,8 +1,8 @@
 import { configError, problemsOf } from '@headgate/discovery/config'
 import { z } from 'zod'
 import { readConfigFile } from '../config/file.ts'
+import { keyTerms } from '../config/key-terms.ts'
 import { price } from '../config/price.ts'
-import { keyTerms } from '../config/schema.ts'
 import { budgetList, rateLimit } from '../config/spending.ts'
 
 const name = z.string().min(1).max(200)

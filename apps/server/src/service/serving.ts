@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Accounts } from '@headgate/accounts'
 import { enabledEntries } from '@headgate/discovery'
 import {
@@ -21,12 +22,14 @@ import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink } from '@h
 import {
   type Authentication,
   authenticate as authenticateBy,
+  type ConfiguredPrincipal,
   callbackSecret,
   DEFAULT_ORGANIZATION,
   type Secret,
   type Store,
 } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
+import { authenticateTokens } from '../tokens/token-callers.ts'
 import type { Inventory } from './inventory.ts'
 import { createOperations, type OperationSources, type Operations } from './operations.ts'
 import { configuredOptions } from './options.ts'
@@ -109,7 +112,7 @@ export function createServing(parts: ServingParts): Serving {
     onRateRefusal,
   } = parts
   const { config, keys } = settings
-  const authenticate = authenticateBy(store, keys)
+  const authenticate = callersOf(settings, authenticateBy(store, keys), parts)
   const own = { ...settings, config: { ...config, limits: processLimits(config.limits, size) } }
   const url = (settings.publicUrl ?? ownUrl).replace(/\/+$/, '')
   const gateway = create({
@@ -153,6 +156,17 @@ export function createServing(parts: ServingParts): Serving {
     authenticate,
     operations,
   }
+}
+
+/** Authenticates by tokens, if issuers are configured, and by keys. */
+function callersOf(
+  { config: { tokens: issuers }, file }: Settings,
+  byKeys: Authentication,
+  { store, onWarning }: Pick<ServingParts, 'store' | 'onWarning'>,
+): Authentication {
+  if (!issuers) return byKeys
+  const record = (principal: ConfiguredPrincipal) => store.keys.configure([principal])
+  return authenticateTokens({ issuers, folder: dirname(file ?? '.'), record, onWarning }, byKeys)
 }
 
 type ProcessLimits = NonNullable<Settings['config']['limits']>
