@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import OpenAI from 'openai'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createIssuerKeys } from '../src/tokens/issuer-keys.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 interface TokenOptions {
   readonly key?: KeyPair
   readonly header?: Readonly<Record<string, unknown>>
-  readonly claims?: JWTPayload
+  readonly claims?: Readonly<Record<string, unknown>>
 }
 
 const seconds = (from = Date.now()) => Math.floor(from / 1_000)

@@ -4,6 +4,7 @@ import type { Lease } from '../contract/credential.ts'
 import { next } from '../contract/exchange.ts'
 import type { HttpResponse } from '../contract/http.ts'
 import { HeadgateError } from '../errors.ts'
+import { type AwsRole, assumedKeys, webIdentityKeys } from './aws-roles.ts'
 import type { AwsKeys } from './sig-v4.ts'
 
 /**
@@ -20,6 +21,8 @@ const CONTAINER = 'http://169.254.170.2'
 /** Hosts that may be called without TLS. */
 const PLAIN = new Set(['localhost', '127.0.0.1', '[::1]', '169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'])
 
+const arn = z.string().trim().startsWith('arn:')
+
 /** Configuration fields for AWS credentials, in order of precedence. */
 export const awsFields = {
   accessKeyId: z.string().trim().min(1).optional(),
@@ -34,6 +37,19 @@ export const awsFields = {
     .optional(),
   containerPath: z.string().startsWith('/').optional(),
   containerToken: z.string().trim().min(1).optional(),
+  /** ARN of the role of the web identity. */
+  roleArn: arn.optional(),
+  /** Path of the file with the token of the web identity. */
+  webIdentityTokenFile: z.string().trim().min(1).optional(),
+  roleSessionName: z
+    .string()
+    .regex(/^[\w+=,.@-]{2,64}$/, 'must have 2 to 64 letters, digits and +=,.@-_')
+    .default('headgate'),
+  /** ARN of a role to assume with the keys of another source. */
+  assumeRoleArn: arn.optional(),
+  externalId: z.string().trim().min(2).optional(),
+  /** Base URL of the Security Token Service. */
+  stsUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** True to use the role of an EC2 instance. */
   machine: z.boolean().default(false),
 }
@@ -44,6 +60,10 @@ export const awsEnv = {
   secretAccessKey: ['AWS_SECRET_ACCESS_KEY'],
   sessionToken: ['AWS_SESSION_TOKEN'],
   profile: ['AWS_PROFILE'],
+  roleArn: ['AWS_ROLE_ARN'],
+  webIdentityTokenFile: ['AWS_WEB_IDENTITY_TOKEN_FILE'],
+  roleSessionName: ['AWS_ROLE_SESSION_NAME'],
+  stsUrl: ['AWS_ENDPOINT_URL_STS'],
   credentialsFile: [{ file: 'AWS_SHARED_CREDENTIALS_FILE', default: '~/.aws/credentials' }],
   containerPath: ['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'],
   containerUrl: ['AWS_CONTAINER_CREDENTIALS_FULL_URI'],
@@ -66,18 +86,35 @@ function isAllowed(url: string): boolean {
   return protocol === 'https:' || PLAIN.has(hostname)
 }
 
+type AwsFields = z.output<z.ZodObject<typeof awsFields>> & { readonly region: string }
+
 /**
- * Keys that sign requests. The first available source is used: keys, a profile in the file, a container, an EC2
- * instance. Undefined without a source. Profiles that assume a role, log in or run a command are not supported.
+ * Keys that sign requests. The first available source is used: keys, a profile in the file, a web identity, a
+ * container, an EC2 instance. With `assumeRoleArn`, they are the keys of this role. Undefined without a source. Profiles that
+ * log in or run a command are not supported.
  * @example
  * const keys = required(awsKeys(fields), context, 'No AWS credentials.')
  * const credential = sigV4({ service: 'sqs', region, keys })
  */
-export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys | Lease<AwsKeys> | undefined {
+export function awsKeys(given: AwsFields): AwsKeys | Lease<AwsKeys> | undefined {
+  const { assumeRoleArn, externalId } = given
+  const source = sourceKeys(given)
+  return source && assumeRoleArn !== undefined
+    ? assumedKeys({ ...roleOf(given, assumeRoleArn), externalId }, source)
+    : source
+}
+
+function roleOf({ roleSessionName: sessionName, stsUrl, region }: AwsFields, roleArn: string): AwsRole {
+  return { roleArn, sessionName, stsUrl: stsUrl ?? awsHost('sts', region), region }
+}
+
+function sourceKeys(given: AwsFields): AwsKeys | Lease<AwsKeys> | undefined {
   const { accessKeyId, secretAccessKey, sessionToken, containerUrl, containerPath } = given
   if (accessKeyId !== undefined && secretAccessKey !== undefined) return { accessKeyId, secretAccessKey, sessionToken }
   const profile = given.credentialsFile === undefined ? undefined : profileIn(given.credentialsFile, given.profile)
   if (profile) return profile
+  if (given.roleArn !== undefined && given.webIdentityTokenFile !== undefined)
+    return webIdentityKeys(roleOf(given, given.roleArn), given.webIdentityTokenFile)
   if (containerPath !== undefined) return containerKeys(`${CONTAINER}${containerPath}`, given.containerToken)
   if (containerUrl !== undefined) return containerKeys(containerUrl, given.containerToken)
   return given.machine ? machineKeys : undefined

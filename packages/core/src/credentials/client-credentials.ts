@@ -1,13 +1,17 @@
 import type { Credential } from '../contract/credential.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import { accessToken, postForm } from './token.ts'
+import { tokenFile } from './token-file.ts'
 
 /** Client of the OAuth 2.0 client credentials grant. */
 export interface ClientCredentials {
   /** Absolute URL. */
   readonly tokenUrl: string
   readonly clientId: string
-  readonly clientSecret: string
+  /** Required without `tokenFile`. */
+  readonly clientSecret?: string | undefined
+  /** Path of a file with a token of the platform that proves the client, instead of a secret (RFC 7523). */
+  readonly tokenFile?: string | undefined
   readonly scope?: string | undefined
   /** Additional fields that the vendor requires, such as `audience` or `resource`. */
   readonly fields?: Readonly<Record<string, string>>
@@ -23,12 +27,22 @@ export interface ClientCredentials {
 export function clientCredentials({
   tokenUrl,
   clientId,
-  clientSecret,
+  clientSecret = '',
+  tokenFile: tokenPath,
   scope,
   fields,
   by = 'form',
 }: ClientCredentials): Credential {
   const form = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...fields }
+  if (clientSecret === '' && tokenPath !== undefined)
+    return accessToken(tokenUrl, () =>
+      postForm(tokenUrl, {
+        ...form,
+        client_id: clientId,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: tokenFile(tokenPath),
+      }),
+    )
   const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)
   const request = (): HttpRequest =>
     by === 'basic'

@@ -4,15 +4,18 @@ import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import { HeadgateError } from '../errors.ts'
 
 /** OAuth 2.0 access token. */
-interface Token {
+export interface Token {
   readonly token: string
 }
 
 /** Lifetime in seconds of a token without `expires_in`. Shorter than any vendor's. */
 const UNSAID_S = 300
 
-/** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
-function readToken({ body }: HttpResponse, now: Date): Leased<Token> {
+/**
+ * Access token in the response of a token endpoint.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+ */
+export function readToken({ body }: HttpResponse, now: Date): Leased<Token> {
   const { access_token, expires_in } = isObject(body) ? body : {}
   const token = text(access_token)
   if (!token) throw new HeadgateError('our-credential', 'The token endpoint returned no access token.')

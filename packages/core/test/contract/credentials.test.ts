@@ -24,7 +24,7 @@ it('A service account leases a token for the time that the issuer says', () => {
 })
 
 it('Leased keys of AWS sign with their session, and are stale when AWS says that they expired', () => {
-  const keys = awsKeys({ profile: 'default', machine: true })
+  const keys = awsKeys({ profile: 'default', roleSessionName: 'headgate', region: 'r', machine: true })
   const { lease, sign, stale } = signing(sigV4({ service: 'bedrock', region: 'r', keys: keys ?? expect.unreachable() }))
   const leased = { accessKeyId: 'i', secretAccessKey: 's', sessionToken: 't', expiresAt: new Date() }
   expect(lease?.secrets(leased)).toEqual(['s', 't'])

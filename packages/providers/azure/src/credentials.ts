@@ -25,6 +25,7 @@ const credentialFields = {
     .optional(),
   clientId: z.string().trim().min(1).optional(),
   clientSecret: z.string().trim().min(1).optional(),
+  federatedTokenFile: z.string().trim().min(1).optional(),
   authority: url.default('https://login.microsoftonline.com'),
   scope: z.string().trim().min(1).default('https://cognitiveservices.azure.com/.default'),
   identityEndpoint: url.optional(),
@@ -48,11 +49,11 @@ type AzureFields = z.output<z.ZodObject<typeof credentialFields>>
 
 /** First credential in the config. Undefined if it has none. */
 function credentialOf(given: AzureFields): Credential | undefined {
-  const { apiKey: value, tenantId, clientId, clientSecret, authority, scope } = given
+  const { apiKey: value, tenantId, clientId, clientSecret, federatedTokenFile: tokenFile, authority, scope } = given
   if (value !== undefined) return { kind: 'header', name: 'api-key', value }
-  if (tenantId !== undefined && clientId !== undefined && clientSecret !== undefined) {
+  if (tenantId !== undefined && clientId !== undefined && (clientSecret ?? tokenFile) !== undefined) {
     const tokenUrl = `${authority.replace(/\/+$/, '')}/${tenantId}/oauth2/v2.0/token`
-    return clientCredentials({ tokenUrl, clientId, clientSecret, scope })
+    return clientCredentials({ tokenUrl, clientId, clientSecret, tokenFile, scope })
   }
   return identityOf(given)
 }

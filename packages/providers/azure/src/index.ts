@@ -36,6 +36,7 @@ export const azure = defineProvider(
       tenantId: ['AZURE_TENANT_ID'],
       clientId: ['AZURE_CLIENT_ID'],
       clientSecret: ['AZURE_CLIENT_SECRET'],
+      federatedTokenFile: ['AZURE_FEDERATED_TOKEN_FILE'],
       authority: ['AZURE_AUTHORITY_HOST'],
       identityEndpoint: ['IDENTITY_ENDPOINT'],
       identityHeader: ['IDENTITY_HEADER'],

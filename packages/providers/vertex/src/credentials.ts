@@ -1,4 +1,4 @@
-import { accessToken, serviceAccount } from '@headgate/core/credentials'
+import { accessToken, googleCredential } from '@headgate/core/credentials'
 import { apiKey, type Credential } from '@headgate/core/provider'
 import { z } from 'zod'
 
@@ -18,7 +18,7 @@ export const credentialFields = {
 type VertexCredentialFields = z.output<z.ZodObject<typeof credentialFields>>
 
 /**
- * First credential in the config: a Vertex AI key, a service account, or the machine's account. Undefined if it has
+ * First credential in the config: a Vertex AI key, a service account or workload identity, or the machine's account. Undefined if it has
  * none. The key file is read when the credential is created.
  *
  * @throws HeadgateError if the key file is invalid
@@ -30,7 +30,7 @@ export function credentialOf({
   metadataHost,
 }: VertexCredentialFields): (() => Credential) | undefined {
   if (value !== undefined) return () => ({ kind: 'header', name: 'x-goog-api-key', value })
-  if (key !== undefined) return () => serviceAccount(key, SCOPE)
+  if (key !== undefined) return () => googleCredential(key, SCOPE)
   return metadata ? () => accountOf(metadataHost) : undefined
 }
 
