@@ -110,6 +110,12 @@ const provider = z.looseObject({
     .describe(
       'Maximum requests that wait for the first byte of a response. Further requests try the next candidate. Default: `limits.waiting`.',
     ),
+  tracing: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      '`true` sends `traceparent` and `tracestate` to the provider, `false` never does. Default: `telemetry.propagate`.',
+    ),
   endpoints: endpoints
     .exactOptional()
     .describe(
@@ -487,6 +493,12 @@ export const configSchema = z.strictObject({
         .exactOptional()
         .describe(
           'Part of the traces that is exported, from 0 to 1. Failed and slow requests are always exported, unless it is 0. Default: 1.',
+        ),
+      propagate: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          '`true` sends `traceparent` with the span of the call, and `tracestate`, to providers and search backends. `tracing` of a provider overrides it. Default: `false`.',
         ),
     })
     .exactOptional()

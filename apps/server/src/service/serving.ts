@@ -17,7 +17,7 @@ import {
   type TraceSink,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
-import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink } from '@headgate/gateway/ports'
+import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink, TracePropagation } from '@headgate/gateway/ports'
 import {
   type Authentication,
   authenticate as authenticateBy,
@@ -26,6 +26,7 @@ import {
   type Secret,
   type Store,
 } from '@headgate/store'
+import type { TraceSettings } from '@headgate/telemetry'
 import type { Settings } from '../config/settings.ts'
 import type { Inventory } from './inventory.ts'
 import { createOperations, type OperationSources, type Operations } from './operations.ts'
@@ -126,6 +127,7 @@ export function createServing(parts: ServingParts): Serving {
     ...(traces && { traces }),
     ...(refusals && { refusals }),
     rowTraces: settings.traceExport !== undefined,
+    ...(settings.traceExport && { propagation: propagationOf(settings, settings.traceExport) }),
     tasks: taskOptions(settings, store, secret, () => url),
     // Another worker does not have the file of a link.
     ...(size === 1 && { files: { publicUrl: () => url, links: secret.subKeys('links') } }),
@@ -153,6 +155,10 @@ export function createServing(parts: ServingParts): Serving {
     authenticate,
     operations,
   }
+}
+
+function propagationOf({ config }: Settings, { ratio, followsParent }: TraceSettings): TracePropagation {
+  return { isDefault: config.telemetry?.propagate === true, ratio, followsParent }
 }
 
 type ProcessLimits = NonNullable<Settings['config']['limits']>
