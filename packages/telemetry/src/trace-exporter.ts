@@ -4,6 +4,7 @@ import { spansToJson } from './otlp-json.ts'
 import { spansToProtobuf } from './otlp-protobuf.ts'
 import { createOtlpSender, type OtlpSender } from './otlp-sender.ts'
 import type { Span } from './span.ts'
+import type { SpanCounts } from './span-counts.ts'
 
 /** Sender of spans. Spans can be lost; they are counted then. */
 export interface TraceExporter {
@@ -16,17 +17,13 @@ export interface TraceExporter {
   readonly counts: SpanCounts
 }
 
-/** Number of spans since the start. */
-export interface SpanCounts {
-  sent: number
-  dropped: number
-}
-
 /** Parts of an exporter that tests replace. */
 export interface TraceExporterOptions {
   readonly settings: TraceSettings
   /** Version of this program. */
   readonly version: string
+  /** Counts to increase. Default: new ones. */
+  readonly counts?: SpanCounts | undefined
   /** Called once when the destination fails, and once when it recovers. */
   onProblem(message: string): void
   /** Waits; rejects if the signal aborts. */
@@ -50,7 +47,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   const state: ExporterState = {
     options,
     sender,
-    counts: { sent: 0, dropped: 0 },
+    counts: options.counts ?? { sent: 0, dropped: 0 },
     queue: [],
     timer: undefined,
     sending: undefined,
