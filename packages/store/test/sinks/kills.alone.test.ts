@@ -92,7 +92,10 @@ async function run(folder: string, target: Target): Promise<number> {
   return kills
 }
 
-it('A million rows reach the target through 20 kills and an hour without it', { timeout: 300_000 }, async ({ annotate }) => {
+it('A million rows reach the target through 20 kills and an hour without it', {
+  tags: ['full'],
+  timeout: 300_000,
+}, async ({ annotate }) => {
   const target: Target = {
     seen: new Uint8Array(ROWS),
     batches: new Map(),
