@@ -17,6 +17,7 @@ export type {
   BackendEntry,
   GatewayLimits,
   GatewayOptions,
+  GatewayOverhead,
   ModelDeployment,
   OpenApiExtension,
   PriceBook,

@@ -5,9 +5,11 @@ import { createLog } from '../service/log.ts'
 import { createReadinessChecks } from '../service/readiness-checks.ts'
 import { createReload } from '../service/reload.ts'
 import { endMessage, handleSignals } from '../service/shutdown.ts'
+import { mergedSnapshot } from '../service/snapshot.ts'
+import { openMetricExport } from '../telemetry/metric-export.ts'
 import { openHub } from './hub.ts'
 import type { WorkerNews } from './messages.ts'
-import { createReports } from './reports.ts'
+import { createReports, snapshotOf } from './reports.ts'
 import { createWorkers, type Slot, type Workers } from './workers.ts'
 
 /** Time for workers to prepare another configuration, in milliseconds. */
@@ -50,6 +52,13 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const hub = await openHub(workers, settings, logger)
   const reports = createReports(workers, hub.metrics)
   const checks = createReadinessChecks()
+  const metricExport =
+    settings.metricExport &&
+    openMetricExport({
+      settings: settings.metricExport,
+      read: async () => mergedSnapshot((await reports.gather('metrics')).map(snapshotOf)),
+      onProblem: (problem) => logger.warn(problem),
+    })
 
   const exit = (code: number) => {
     log.flush()
@@ -69,8 +78,11 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     const drainMs = signal === 'SIGTERM' ? drain : 0
     logger.info(endMessage(signal, drainMs))
     const limit = drainMs + shutdown + GRACE
+    // Workers that have ended do not report.
+    void metricExport?.flush()
     void workers
       .end({ kind: 'stop', drainMs }, limit)
+      .then(() => metricExport?.close())
       .then(hub.close)
       .then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
   }

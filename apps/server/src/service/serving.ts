@@ -29,6 +29,7 @@ import {
 import type { TraceSettings } from '@headgate/telemetry'
 import type { Settings } from '../config/settings.ts'
 import type { Inventory } from './inventory.ts'
+import type { MetricsFormat } from './metrics-text.ts'
 import { createOperations, type OperationSources, type Operations } from './operations.ts'
 import { configuredOptions } from './options.ts'
 import { estimateTokens } from './token-estimate.ts'
@@ -47,8 +48,8 @@ export interface Peers {
   changed(): void
   /** Health of providers, combined from all processes. */
   health(): Promise<readonly HealthReport[]>
-  /** Metrics of all processes, summed, in the text format of Prometheus. */
-  metrics(): Promise<string>
+  /** Metrics of all processes, summed, as text. Default: the text format of Prometheus. */
+  metrics(format?: MetricsFormat): Promise<string>
 }
 
 /** Part of the program that a reload of the configuration replaces. */
