@@ -65,7 +65,7 @@ SELECT
   toStartOfHour(time) AS hour,
   ifNull(project, '') AS project,
   model,
-  count() AS requests,
+  countIf(isNull(corrects)) AS requests,
   countIf(isNull(cost)) AS unknown_costs,
   sum(cost) AS cost_nanodollars,
   sum(charged) AS charged_nanodollars,
