@@ -8,6 +8,8 @@ export {
   prometheusName,
   TOKEN_BOUNDS,
 } from './gen-ai-metrics.ts'
+export type { LogBatch, LogRecord } from './log-record.ts'
+export { type LogExportSettings, logSettings } from './log-settings.ts'
 export type {
   CounterData,
   Exemplar,
@@ -36,6 +38,7 @@ export {
   variableReader,
 } from './otlp-destination.ts'
 export { spansToJson } from './otlp-json.ts'
+export { logsToJson, logsToProtobuf } from './otlp-logs.ts'
 export { metricsToJson } from './otlp-metrics-json.ts'
 export { metricsToProtobuf } from './otlp-metrics-protobuf.ts'
 export { spansToProtobuf } from './otlp-protobuf.ts'

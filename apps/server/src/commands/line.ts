@@ -5,6 +5,7 @@ import { printable } from '../printable.ts'
 import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
 import { showAlertSecret, testAlert } from './alerts.ts'
+import { verifyAudit } from './audit.ts'
 import { listBudgets, removeBudget, setBudget } from './budgets.ts'
 import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   listUsers,
   resetUser,
   disableUser,
+  verifyAudit,
   listProjects,
   createProject,
   archiveProject,
