@@ -19,6 +19,8 @@ const SEVERITY = { done: 6, refused: 4 } as const
 /** Maximum lengths of fields. */
 const HOST = 255
 const MESSAGE_ID = 32
+/** Time in which a server that does not take messages closes its connection, in milliseconds. */
+const GRACE = 100
 
 /**
  * Message of an entry. Its text is JSON in ASCII, so that it needs no byte order mark.
@@ -37,8 +39,8 @@ export function octetCounted(messages: readonly string[]): string {
 }
 
 /**
- * Sends messages over one connection. Syslog has no receipts: a server that closes the connection after its end, without
- * an error, has received everything before it. Rejects otherwise.
+ * Sends messages over one connection. Syslog has no receipts: a server that closes the connection after this side has
+ * ended it, without an error, has received everything. Rejects otherwise.
  */
 export function sendSyslog(
   { host, port, ca, certificate, key }: SyslogServer,
@@ -49,11 +51,17 @@ export function sendSyslog(
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, servername: host, ca, cert: certificate, key, minVersion: 'TLSv1.2' })
     const abort = (): void => void socket.destroy(new Error('it took too long'))
-    let isReceived = false
+    let [isEnding, isReceived] = [false, false]
+    const end = (): void => {
+      isEnding = true
+      socket.end()
+    }
     signal.addEventListener('abort', abort, { once: true })
-    socket.once('secureConnect', () => socket.end(octetCounted(messages)))
+    socket.once('secureConnect', () => {
+      socket.write(octetCounted(messages), () => setTimeout(end, GRACE))
+    })
     socket.once('end', () => {
-      isReceived = socket.writableFinished
+      isReceived = isEnding
     })
     socket.once('error', reject)
     socket.once('close', () => {
