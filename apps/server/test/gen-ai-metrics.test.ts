@@ -2,6 +2,7 @@ import type { AccessRecord, UsageRow } from '@headgate/gateway'
 import { GEN_AI_METRICS } from '@headgate/telemetry'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
+import { METRICS_1_41 } from '../../../packages/telemetry/test/registry-1.41.ts'
 import { createMetrics, type MetricsOptions } from '../src/service/metrics.ts'
 import { exportedMetrics } from '../src/telemetry/metric-export.ts'
 
@@ -138,6 +139,10 @@ describe('Exported metrics', () => {
     const byName = new Map(exported.map((metric) => [metric.name, metric]))
     for (const { name, unit, type } of Object.values(GEN_AI_METRICS['1.41']))
       expect(byName.get(name)).toMatchObject({ unit, data: { kind: type } })
+    for (const [name, { attributes }] of Object.entries(METRICS_1_41)) {
+      const used = byName.get(name)?.data.points.flatMap((point) => point.attributes.map(([attribute]) => attribute))
+      expect(new Set(used).difference(new Set(attributes)), name).toEqual(new Set())
+    }
     expect(byName.get('headgate.requests')?.data).toMatchObject({ kind: 'counter' })
     expect(byName.get('headgate.request_duration')).toMatchObject({ unit: 's' })
     const duration = byName.get('gen_ai.client.operation.duration')?.data
