@@ -75,7 +75,7 @@ describe('pnpm new provider', () => {
 /** This repository after its first release, under version control: its package.json files, and what commands read. */
 function repository(): string {
   const manifests = globSync(
-    ['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'],
+    ['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search,sinks}/*/package.json'],
     {
       cwd: ROOT,
     },
@@ -212,6 +212,7 @@ const LAID = [
   ['provider', 'acme-codec', 'packages/providers', 'https://api.acme.example/v1', ['--codec']],
   ['provider', 'acme-signed', 'packages/providers', 'https://api.acme.example/v1', ['--signed']],
   ['search', 'acme', 'packages/search', 'https://api.acme.example', []],
+  ['sink', 'acme', 'packages/sinks', 'https://api.acme.example', []],
 ] as const
 
 describe.each(LAID)('What pnpm new %s %s lays down in %s', (kind, id, folder, baseUrl, more) => {

@@ -40,13 +40,13 @@ const COLUMNS: readonly RecordColumn[] = Object.entries(FIELDS).map(([name, fiel
 
 /** Columns of the owners of a key, with the names of CSV exports. */
 const OWNER_COLUMNS = [
-  ['key_name', 'keyName'],
-  ['project', 'project'],
-  ['project_name', 'projectName'],
-  ['environment', 'environment'],
-  ['member', 'member'],
-  ['member_name', 'memberName'],
-] as const satisfies readonly (readonly [string, keyof RowOwner])[]
+  ['key_name', 'keyName', 'Current name of the key; null if unknown.'],
+  ['project', 'project', 'Id of the project of the key; null if unknown.'],
+  ['project_name', 'projectName', 'Current name of the project; null if unknown.'],
+  ['environment', 'environment', 'Environment of the key; null if unknown.'],
+  ['member', 'member', 'Id of the user who created the key; null if there is none.'],
+  ['member_name', 'memberName', 'Current name of this user; null if there is none.'],
+] as const satisfies readonly (readonly [name: string, field: keyof RowOwner, description: string])[]
 
 /** Column of a record, with the kind of its value. */
 export interface DescribedColumn {
@@ -55,8 +55,6 @@ export interface DescribedColumn {
   readonly description: string
 }
 
-const OWNED = 'Current owner of the key, or its name; null if unknown.'
-
 /** Columns of records in their order, for documentation. */
 export const RECORD_COLUMNS: readonly DescribedColumn[] = [
   ...Object.entries(USAGE_FIELDS).map(([name, { csv, kind, description }]) => ({
@@ -64,7 +62,7 @@ export const RECORD_COLUMNS: readonly DescribedColumn[] = [
     kind,
     description,
   })),
-  ...OWNER_COLUMNS.map(([name]) => ({ name, kind: 'maybe-text', description: OWNED })),
+  ...OWNER_COLUMNS.map(([name, , description]) => ({ name, kind: 'maybe-text', description })),
 ]
 
 /** Record of a row without the owners of its key. */
