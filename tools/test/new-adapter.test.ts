@@ -41,15 +41,19 @@ describe('pnpm new provider', () => {
   })
 
   it.each([
-    ['no id', ['provider'], 'usage: pnpm new provider|search <id>'],
-    ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search <id>'],
+    ['no id', ['provider'], 'usage: pnpm new provider|search|sink <id>'],
+    ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search|sink <id>'],
     [
       'two templates',
       ['provider', 'acme', '--base-url', 'https://acme.example', '--codec', '--signed'],
       'usage: pnpm new',
     ],
     ['a search with a codec', ['search', 'acme', '--base-url', 'https://acme.example', '--codec'], 'usage: pnpm new'],
-    ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
+    [
+      'another kind',
+      ['model', 'acme', '--base-url', 'https://acme.example'],
+      'usage: pnpm new provider|search|sink <id>',
+    ],
     ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' is not a valid id"],
     ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' is not a valid id"],
     ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is not a valid URL"],

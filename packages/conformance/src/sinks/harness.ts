@@ -54,7 +54,7 @@ function replaced(config: unknown, origin: string): unknown {
   return { ...Object(config), baseUrl: `${origin}${pathname === '/' ? '' : pathname}${search}` }
 }
 
-/** Batch of made-up rows. @param from number of the first row */
+/** Batch of sample rows. @param from number of the first row */
 export function testBatch(sink: SinkInstance, from: number, count: number, project: string | null = 'p-1'): SinkBatch {
   const rows = Array.from({ length: count }, (_, index) => testRow(from + index, project))
   const lines = rows.map((row) => JSON.stringify(row))

@@ -4,10 +4,10 @@ import { NO_CALL } from './exchange.ts'
 import type { Sender } from './sender.ts'
 
 /** Delivers a batch once. Rejects with HeadgateError. */
-export type BatchWriter = (batch: SinkBatch, signal: AbortSignal) => Promise<void>
+export type SinkWriter = (batch: SinkBatch, signal: AbortSignal) => Promise<void>
 
 /** Function that delivers batches to a sink. The first one prepares the destination. */
-export function createBatchWriter(sink: SinkInstance, sender: Pick<Sender, 'run'>): BatchWriter {
+export function createBatchWriter(sink: SinkInstance, sender: Pick<Sender, 'run'>): SinkWriter {
   const { write, setup } = sink
   let isSetUp = setup === undefined
   return async (batch, signal) => {

@@ -44,8 +44,8 @@ const OWNER_COLUMNS = [
   ['project', 'project', 'Id of the project of the key; null if unknown.'],
   ['project_name', 'projectName', 'Current name of the project; null if unknown.'],
   ['environment', 'environment', 'Environment of the key; null if unknown.'],
-  ['member', 'member', 'Id of the user who created the key; null if there is none.'],
-  ['member_name', 'memberName', 'Current name of this user; null if there is none.'],
+  ['member', 'member', 'Id of the user who created the key; null without one.'],
+  ['member_name', 'memberName', 'Current name of this user; null without one.'],
 ] as const satisfies readonly (readonly [name: string, field: keyof RowOwner, description: string])[]
 
 /** Column of a record, with the kind of its value. */
