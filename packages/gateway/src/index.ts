@@ -17,7 +17,6 @@ export type {
   BackendEntry,
   GatewayLimits,
   GatewayOptions,
-  GatewayOverhead,
   ModelDeployment,
   OpenApiExtension,
   PriceBook,

@@ -16,9 +16,9 @@ export type {
   GaugeData,
   HistogramData,
   HistogramPoint,
-  Metric,
   MetricBatch,
   NumberPoint,
+  OtlpMetric,
   Temporality,
 } from './metric.ts'
 export {

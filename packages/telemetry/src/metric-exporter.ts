@@ -1,5 +1,5 @@
 import { SCHEMA_URLS } from './dialects.ts'
-import type { CounterData, HistogramData, HistogramPoint, Metric, NumberPoint } from './metric.ts'
+import type { CounterData, HistogramData, HistogramPoint, NumberPoint, OtlpMetric } from './metric.ts'
 import { pointCount } from './metric.ts'
 import type { MetricSettings } from './metric-settings.ts'
 import { metricsToJson } from './otlp-metrics-json.ts'
@@ -30,7 +30,7 @@ export interface MetricExporterOptions {
   /** Start of the counters, Unix time in milliseconds. */
   readonly startedAt: number
   /** Current values. Counters count since `startedAt`. */
-  read(): Promise<readonly Metric[]>
+  read(): Promise<readonly OtlpMetric[]>
   /** Called once when the destination fails, and once when it recovers. */
   onProblem(message: string): void
   /** Waits; rejects if the signal aborts. Tests replace it. */
@@ -38,7 +38,7 @@ export interface MetricExporterOptions {
 }
 
 /** Values that the receiver has, by name and attributes. */
-interface Accepted {
+interface AcceptedPoints {
   readonly at: number
   readonly points: ReadonlyMap<string, NumberPoint | HistogramPoint>
 }
@@ -52,7 +52,7 @@ export function createMetricExporter(options: MetricExporterOptions): MetricExpo
   const { destination, temporality } = settings
   const sender = createOtlpSender({ destination, items: 'Metrics', onProblem, wait })
   const counts: PointCounts = { sent: 0, dropped: 0 }
-  let accepted: Accepted = { at: options.startedAt, points: new Map() }
+  let accepted: AcceptedPoints = { at: options.startedAt, points: new Map() }
   let sending: Promise<void> | undefined
 
   const exportNow = async (): Promise<void> => {
@@ -92,7 +92,7 @@ export function createMetricExporter(options: MetricExporterOptions): MetricExpo
 function sendMetrics(
   sender: OtlpSender,
   { settings, version }: MetricExporterOptions,
-  part: { readonly metrics: readonly Metric[]; readonly startedAt: number; readonly at: number },
+  part: { readonly metrics: readonly OtlpMetric[]; readonly startedAt: number; readonly at: number },
   count: number,
 ): Promise<number> {
   const { destination, dialect, resource, temporality } = settings
@@ -106,7 +106,7 @@ function keyOf(name: string, attributes: readonly Attribute[]): string {
   return JSON.stringify([name, ...attributes])
 }
 
-function pointsOf(metrics: readonly Metric[]): Map<string, NumberPoint | HistogramPoint> {
+function pointsOf(metrics: readonly OtlpMetric[]): Map<string, NumberPoint | HistogramPoint> {
   const points = new Map<string, NumberPoint | HistogramPoint>()
   for (const { name, data } of metrics)
     if (data.kind !== 'gauge') for (const point of data.points) points.set(keyOf(name, point.attributes), point)
@@ -114,7 +114,7 @@ function pointsOf(metrics: readonly Metric[]): Map<string, NumberPoint | Histogr
 }
 
 /** Metrics with the growth of counters and histograms since accepted values. Points that did not grow are left out. */
-function differences(metrics: readonly Metric[], before: Accepted['points']): Metric[] {
+function differences(metrics: readonly OtlpMetric[], before: AcceptedPoints['points']): OtlpMetric[] {
   return metrics.flatMap((metric) => {
     const { name, data } = metric
     const known = ({ attributes }: NumberPoint | HistogramPoint) => before.get(keyOf(name, attributes))

@@ -1,7 +1,7 @@
 import type { Attribute } from './span.ts'
 
 /** Metric with its current values. */
-export interface Metric {
+export interface OtlpMetric {
   readonly name: string
   readonly description: string
   /** Unit in UCUM, such as `s`, `By`, `{token}`; empty = none. */
@@ -68,14 +68,14 @@ export interface MetricBatch {
   readonly startedAt: number
   /** End of the counted period, Unix time in milliseconds. */
   readonly at: number
-  readonly metrics: readonly Metric[]
+  readonly metrics: readonly OtlpMetric[]
 }
 
 /** Values of the field `aggregation_temporality`. */
 export const TEMPORALITIES: Readonly<Record<Temporality, number>> = { delta: 1, cumulative: 2 }
 
 /** Number of data points of metrics. */
-export function pointCount(metrics: readonly Metric[]): number {
+export function pointCount(metrics: readonly OtlpMetric[]): number {
   return metrics.reduce((count, { data }) => count + data.points.length, 0)
 }
 

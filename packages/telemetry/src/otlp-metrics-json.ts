@@ -1,9 +1,9 @@
 import {
   type Exemplar,
   type HistogramPoint,
-  type Metric,
   type MetricBatch,
   type NumberPoint,
+  type OtlpMetric,
   TEMPORALITIES,
   totalOf,
 } from './metric.ts'
@@ -30,7 +30,7 @@ export function metricsToJson(batch: MetricBatch): string {
   })
 }
 
-function metricOf({ name, description, unit, data }: Metric, batch: MetricBatch): object {
+function metricOf({ name, description, unit, data }: OtlpMetric, batch: MetricBatch): object {
   const aggregationTemporality = TEMPORALITIES[batch.temporality]
   const metric = { name, description, unit }
   switch (data.kind) {

@@ -1,9 +1,9 @@
 import {
   type Exemplar,
   type HistogramPoint,
-  type Metric,
   type MetricBatch,
   type NumberPoint,
+  type OtlpMetric,
   TEMPORALITIES,
   totalOf,
 } from './metric.ts'
@@ -13,8 +13,8 @@ import { SCOPE } from './span.ts'
 
 const writer = new ProtobufWriter()
 
-/** Period and temporality of a batch. */
-type Period = Pick<MetricBatch, 'startedAt' | 'at' | 'temporality'>
+/** Time and temporality of a batch. */
+type BatchPeriod = Pick<MetricBatch, 'startedAt' | 'at' | 'temporality'>
 
 /**
  * `ExportMetricsServiceRequest` in protocol buffers. Fields are written in descending order; see {@link ProtobufWriter}.
@@ -42,7 +42,7 @@ export function metricsToProtobuf(batch: MetricBatch): Buffer {
 /** Fields of `Metric` by kind. */
 const DATA_FIELDS = { gauge: 5, counter: 7, histogram: 9 } as const
 
-function writeMetric({ name, description, unit, data }: Metric, period: Period): void {
+function writeMetric({ name, description, unit, data }: OtlpMetric, period: BatchPeriod): void {
   const begin = writer.end
   const content = writer.end
   if (data.kind === 'counter') writer.boolean(3, true)
@@ -56,7 +56,7 @@ function writeMetric({ name, description, unit, data }: Metric, period: Period):
   writer.message(2, begin)
 }
 
-function writeNumber({ attributes, value }: NumberPoint, { startedAt, at }: Period, isGauge: boolean): void {
+function writeNumber({ attributes, value }: NumberPoint, { startedAt, at }: BatchPeriod, isGauge: boolean): void {
   const begin = writer.end
   writeAttributes(writer, 7, attributes)
   writer.double(4, value)
@@ -65,7 +65,7 @@ function writeNumber({ attributes, value }: NumberPoint, { startedAt, at }: Peri
   writer.message(1, begin)
 }
 
-function writeHistogram(point: HistogramPoint, { startedAt, at }: Period): void {
+function writeHistogram(point: HistogramPoint, { startedAt, at }: BatchPeriod): void {
   const begin = writer.end
   writeAttributes(writer, 9, point.attributes)
   for (const exemplar of point.exemplars.toReversed()) writeExemplar(exemplar)

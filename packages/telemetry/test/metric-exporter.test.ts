@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Metric } from '../src/metric.ts'
+import type { OtlpMetric } from '../src/metric.ts'
 import { createMetricExporter } from '../src/metric-exporter.ts'
 import { metricSettings } from '../src/metric-settings.ts'
 import { metricsToProtobuf } from '../src/otlp-metrics-protobuf.ts'
@@ -60,7 +60,7 @@ async function receiver(answer: (response: ServerResponse, index: number) => voi
   return { received, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` }
 }
 
-function metricsOf(count: number, traceId = '4bf92f3577b34da6a3ce929d0e0e4736'): Metric[] {
+function metricsOf(count: number, traceId = '4bf92f3577b34da6a3ce929d0e0e4736'): OtlpMetric[] {
   return [
     {
       name: 'headgate.requests',
@@ -94,7 +94,7 @@ function metricsOf(count: number, traceId = '4bf92f3577b34da6a3ce929d0e0e4736'):
   ]
 }
 
-function exporterOf(endpoint: string, read: () => readonly Metric[], more: Record<string, string> = {}) {
+function exporterOf(endpoint: string, read: () => readonly OtlpMetric[], more: Record<string, string> = {}) {
   const settings = metricSettings({
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

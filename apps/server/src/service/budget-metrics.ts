@@ -9,10 +9,10 @@ const FRESH_MS = 5_000
 const PATIENCE_MS = 1_000
 const NANOS = 1e9
 
-type Budgets = readonly BudgetStatus[]
+type BudgetStatuses = readonly BudgetStatus[]
 
 /** Registers the gauges of budgets. If the store does not answer, they keep their last values. */
-export function registerBudgets(list: () => Promise<Budgets>, registers: Registry[]): void {
+export function registerBudgets(list: () => Promise<BudgetStatuses>, registers: Registry[]): void {
   const read = latest(list)
   const gauge = (name: string, help: string, amount: (budget: BudgetStatus) => bigint): Gauge =>
     new Gauge({
@@ -42,11 +42,11 @@ export function registerBudgets(list: () => Promise<Budgets>, registers: Registr
 }
 
 /** Reader that shares one query among gauges, and waits for a limited time. */
-function latest(list: () => Promise<Budgets>): () => Promise<Budgets> {
-  let known: Budgets = []
+function latest(list: () => Promise<BudgetStatuses>): () => Promise<BudgetStatuses> {
+  let known: BudgetStatuses = []
   let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<Budgets> | undefined
-  const query = async (): Promise<Budgets> => {
+  let reading: Promise<BudgetStatuses> | undefined
+  const query = async (): Promise<BudgetStatuses> => {
     try {
       const budgets = await list()
       known = budgets.toSorted((one, other) => usedPart(other) - usedPart(one)).slice(0, BUDGETS)
@@ -60,7 +60,7 @@ function latest(list: () => Promise<Budgets>): () => Promise<Budgets> {
   return async () => {
     if (performance.now() - readAt < FRESH_MS) return known
     reading ??= query()
-    const { promise: late, resolve } = Promise.withResolvers<Budgets>()
+    const { promise: late, resolve } = Promise.withResolvers<BudgetStatuses>()
     const timer = setTimeout(() => resolve(known), PATIENCE_MS)
     try {
       return await Promise.race([reading, late])

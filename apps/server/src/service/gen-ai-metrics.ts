@@ -10,7 +10,7 @@ import {
 } from '@headgate/telemetry'
 import { createHistogram, type Histogram, type HistogramObserver, seriesOf } from './histograms.ts'
 import { OTHER, type SeriesLimit } from './series-limit.ts'
-import type { Snapshot, SnapshotMetric } from './snapshot.ts'
+import type { MetricLabels, Snapshot, SnapshotMetric } from './snapshot.ts'
 
 /** Metrics of model calls by the conventions of OpenTelemetry. */
 export interface GenAiMetrics {
@@ -28,11 +28,9 @@ export interface GenAiMetricsOptions {
   readonly traceIdOf?: ((row: UsageRow) => string | undefined) | undefined
 }
 
-type Labels = Readonly<Record<string, string>>
-
 /** Values of one operation, provider and model. */
 interface CallLine {
-  readonly labels: Labels
+  readonly labels: MetricLabels
   /** Line that gets what has no separate series; undefined for this line itself. */
   readonly other: CallLine | undefined
   readonly isInference: boolean
@@ -44,7 +42,7 @@ interface CallLine {
 
 /** Lines of one provider and operation, by model. */
 interface OperationLines {
-  readonly labels: Labels
+  readonly labels: MetricLabels
   readonly isInference: boolean
   readonly other: CallLine
   readonly models: Map<string, CallLine>
@@ -56,7 +54,7 @@ const SUCCESS = ''
 const MODALITIES = ['text', 'image', 'audio'] as const
 const UNKNOWN = 'unknown'
 
-type Usage = NonNullable<UsageRow['usage']>
+type CallUsage = NonNullable<UsageRow['usage']>
 
 /** Creates the metrics. */
 export function createGenAiMetrics(options: GenAiMetricsOptions): GenAiMetrics {
@@ -140,11 +138,11 @@ function createCallLines({ nameOf, limit }: GenAiMetricsOptions) {
   }
 }
 
-function withModel(labels: Labels, model: string): Labels {
+function withModel(labels: MetricLabels, model: string): MetricLabels {
   return { ...labels, gen_ai_request_model: model }
 }
 
-function callLine(labels: Labels, isInference: boolean, other: CallLine | undefined): CallLine {
+function callLine(labels: MetricLabels, isInference: boolean, other: CallLine | undefined): CallLine {
   return { labels, other, isInference, durations: new Map(), observers: {}, counters: new Map() }
 }
 
@@ -164,7 +162,7 @@ function createHistograms({ dialect, limit, traceIdOf }: GenAiMetricsOptions) {
     byName.set(metric.name, made)
     return made
   }
-  const create = (line: CallLine, measure: GenAiMeasure, labels: Labels): HistogramObserver | undefined => {
+  const create = (line: CallLine, measure: GenAiMeasure, labels: MetricLabels): HistogramObserver | undefined => {
     const found = histogramOf(measure)
     if (!found) return undefined
     if (!line.other) limit.add(found.series)
@@ -174,7 +172,7 @@ function createHistograms({ dialect, limit, traceIdOf }: GenAiMetricsOptions) {
   const durationOf = (line: CallLine, error: string): HistogramObserver | undefined => {
     const known = line.durations.get(error)
     if (known) return known
-    const labels: Labels = error === SUCCESS ? {} : { error_type: error }
+    const labels: MetricLabels = error === SUCCESS ? {} : { error_type: error }
     const made = create(line, line.isInference ? 'duration' : 'otherDuration', labels)
     if (made) line.durations.set(error, made)
     return made ?? (line.other && durationOf(line.other, error))
@@ -199,7 +197,7 @@ function createHistograms({ dialect, limit, traceIdOf }: GenAiMetricsOptions) {
 }
 
 /** Adds the tokens of a call to its counters by modality. */
-function addUsage(line: CallLine, usage: Usage, limit: SeriesLimit): void {
+function addUsage(line: CallLine, usage: CallUsage, limit: SeriesLimit): void {
   if (!line.isInference) return
   const { input, output, imageInput = 0, imageOutput = 0, audioInput = 0, audioOutput = 0 } = usage
   const inputs = { image: imageInput, audio: audioInput, text: Math.max(0, (input ?? 0) - imageInput - audioInput) }

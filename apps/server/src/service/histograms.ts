@@ -1,7 +1,5 @@
 import type { UsageRow } from '@headgate/gateway'
-import type { SnapshotExemplar, SnapshotMetric, SnapshotValue } from './snapshot.ts'
-
-type Labels = Readonly<Record<string, string>>
+import type { MetricLabels, SnapshotExemplar, SnapshotMetric, SnapshotValue } from './snapshot.ts'
 
 /** Values of one combination of labels. */
 export interface HistogramObserver {
@@ -14,7 +12,7 @@ export interface HistogramObserver {
 /** Histogram. The histogram of `prom-client` costs ten times as much per observation. */
 export interface Histogram {
   /** Must be called once per combination of labels. */
-  observed(labels: Labels): HistogramObserver
+  observed(labels: MetricLabels): HistogramObserver
   metric(): SnapshotMetric
 }
 
@@ -43,7 +41,7 @@ export function seriesOf(bounds: readonly number[]): number {
 }
 
 interface HistogramLine {
-  readonly labels: Labels
+  readonly labels: MetricLabels
   /** Counts by upper bound; the last one counts values above all bounds. */
   readonly counts: number[]
   readonly exemplars: (SnapshotExemplar | undefined)[]

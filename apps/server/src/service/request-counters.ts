@@ -3,7 +3,7 @@ import { PROVIDER_FAULTS } from '@headgate/gateway/ports'
 import { METRIC_LABELS, type MetricLabel } from '../config/metric-labels.ts'
 import { createHistogram, type HistogramObserver, REQUEST_BOUNDS } from './histograms.ts'
 import { OTHER, type SeriesLimit } from './series-limit.ts'
-import type { Snapshot, SnapshotMetric, SnapshotValue } from './snapshot.ts'
+import type { MetricLabels, Snapshot, SnapshotMetric, SnapshotValue } from './snapshot.ts'
 
 /** Label value of requests that did not reach a provider, and of requests without a key or project. */
 const NONE = 'none'
@@ -23,7 +23,7 @@ const TOKENS = [
   ['image_output', 'imageOutput'],
 ] as const
 
-/** Counters of {@link RequestLine}, with the label that divides each. */
+/** Counters of {@link CountedLine}, with the label that divides each. */
 const COUNTERS = [
   ['requests', 'headgate_requests_total', 'Requests, by status class.', 'status'],
   [
@@ -42,21 +42,20 @@ const COUNTERS = [
 ] as const
 
 type CounterName = (typeof COUNTERS)[number][0]
-type Labels = Readonly<Record<string, string>>
 type Sums = Map<string, number>
 
 /** Counts of one combination of labels. */
-export interface RequestLine {
-  readonly labels: Labels
+export interface CountedLine {
+  readonly labels: MetricLabels
   /** Line that gets what has no separate series; undefined for this line itself. */
-  readonly other: RequestLine | undefined
+  readonly other: CountedLine | undefined
   readonly sums: Readonly<Record<CounterName, Sums>>
   /** Sum of costs in nano-dollars. Added doubles drift, and exceed 2^53. */
   cost: bigint | undefined
-  readonly times: RequestTimes
+  readonly times: LineTimes
 }
 
-interface RequestTimes {
+interface LineTimes {
   readonly duration: HistogramObserver
   readonly firstByte: HistogramObserver
   readonly perToken: HistogramObserver
@@ -64,15 +63,15 @@ interface RequestTimes {
 
 /** Upstream calls of one endpoint, by kind of failure. */
 interface EndpointCalls {
-  /** Labels. Without an endpoint, the provider has only one. */
-  readonly labels: Labels
+  /** MetricLabels. Without an endpoint, the provider has only one. */
+  readonly labels: MetricLabels
   readonly sums: Sums
 }
 
 /** Metrics counted per request. They do not use the counters of prom-client, which cost ten times as much. */
 export interface RequestCounters {
   /** Counts a request. Returns its line. */
-  observe(record: AccessRecord): RequestLine
+  observe(record: AccessRecord): CountedLine
   snapshot(): Snapshot
 }
 
@@ -95,7 +94,7 @@ export function createRequestCounters(options: RequestCountersOptions): RequestC
   const times = createTimes(options)
   const lines = createLines(options, times.of)
   const calls = new Map<string, EndpointCalls>()
-  const add = (line: RequestLine, counter: CounterName, key: string, value: number): void => {
+  const add = (line: CountedLine, counter: CounterName, key: string, value: number): void => {
     const sums = line.sums[counter]
     const known = sums.get(key)
     if (known !== undefined) sums.set(key, known + value)
@@ -104,14 +103,14 @@ export function createRequestCounters(options: RequestCountersOptions): RequestC
       sums.set(key, value)
     } else add(line.other, counter, key, value)
   }
-  const addCost = (line: RequestLine, charged: number): void => {
+  const addCost = (line: CountedLine, charged: number): void => {
     if (line.cost !== undefined) line.cost += BigInt(charged)
     else if (!line.other || limit.admit(1)) {
       if (!line.other) limit.add(1)
       line.cost = BigInt(charged)
     } else addCost(line.other, charged)
   }
-  const observeUsage = (line: RequestLine, row: UsageRow): void => {
+  const observeUsage = (line: CountedLine, row: UsageRow): void => {
     const { usage, attempts, firstByteMs, billed, charged } = row
     if (usage) {
       for (const [kind, field] of TOKENS) {
@@ -176,9 +175,9 @@ function createTimes({ traceIdOf }: RequestCountersOptions) {
       bounds: TOKEN_TIME_BOUNDS,
     }),
   ] as const
-  const known = new Map<string, RequestTimes>()
+  const known = new Map<string, LineTimes>()
   return {
-    of(key: string, labels: Labels): RequestTimes {
+    of(key: string, labels: MetricLabels): LineTimes {
       const own = known.get(key) ?? {
         duration: duration.observed(labels),
         firstByte: firstByte.observed(labels),
@@ -194,12 +193,17 @@ function createTimes({ traceIdOf }: RequestCountersOptions) {
 /** Creates lines, as many as the limit allows. */
 function createLines(
   { labels, limit }: RequestCountersOptions,
-  timesOf: (key: string, labels: Labels) => RequestTimes,
+  timesOf: (key: string, labels: MetricLabels) => LineTimes,
 ) {
-  const lines = new Map<string, RequestLine>()
+  const lines = new Map<string, CountedLine>()
   const [hasModel, hasKey, hasProject] = METRIC_LABELS.map((label) => labels.includes(label))
-  const create = (served: Labels, chosen: Labels, key: string, other: RequestLine | undefined): RequestLine => {
-    const line: RequestLine = {
+  const create = (
+    served: MetricLabels,
+    chosen: MetricLabels,
+    key: string,
+    other: CountedLine | undefined,
+  ): CountedLine => {
+    const line: CountedLine = {
       labels: { ...served, ...chosen },
       other,
       sums: { requests: new Map(), failures: new Map(), tokens: new Map(), units: new Map() },
@@ -218,13 +222,13 @@ function createLines(
     models.add(usage.model)
     return usage.model
   }
-  const otherLine = (served: Labels): RequestLine => {
+  const otherLine = (served: MetricLabels): CountedLine => {
     const key = `${OTHER}|${served['provider']}|${served['family']}|${served['format']}`
     const chosen = Object.fromEntries(METRIC_LABELS.filter((one) => labels.includes(one)).map((one) => [one, OTHER]))
     return lines.get(key) ?? create(served, chosen, key, undefined)
   }
   return {
-    of(record: AccessRecord): RequestLine {
+    of(record: AccessRecord): CountedLine {
       const { provider = NONE, family = NONE, format = NONE } = record.usage ?? {}
       const model = hasModel ? modelOf(record) : ''
       const owner = hasKey ? (record.principal ?? NONE) : ''
@@ -243,11 +247,11 @@ function createLines(
       }
       return create(served, chosen, key, otherLine(served))
     },
-    all: (): readonly RequestLine[] => [...lines.values()],
+    all: (): readonly CountedLine[] => [...lines.values()],
   }
 }
 
-function counterMetrics(lines: readonly RequestLine[]): SnapshotMetric[] {
+function counterMetrics(lines: readonly CountedLine[]): SnapshotMetric[] {
   return COUNTERS.map(([counter, name, help, label]) => ({
     name,
     help,
@@ -275,8 +279,8 @@ function attemptMetric(calls: ReadonlyMap<string, EndpointCalls>): SnapshotMetri
 }
 
 /** Costs, without the labels `family` and `format`. */
-function costMetric(lines: readonly RequestLine[]): SnapshotMetric {
-  const sums = new Map<string, { readonly labels: Labels; nanos: bigint }>()
+function costMetric(lines: readonly CountedLine[]): SnapshotMetric {
+  const sums = new Map<string, { readonly labels: MetricLabels; nanos: bigint }>()
   for (const { labels, cost } of lines) {
     if (cost === undefined) continue
     const { family: _, format: __, ...own } = labels

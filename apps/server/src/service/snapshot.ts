@@ -8,6 +8,9 @@ export interface SnapshotExemplar {
   readonly traceId: string
 }
 
+/** Labels of a value that is counted per request. */
+export type MetricLabels = Readonly<Record<string, string>>
+
 /** Value of a metric in {@link Snapshot}. */
 export interface SnapshotValue {
   readonly labels: Readonly<Partial<Record<string, string | number>>>

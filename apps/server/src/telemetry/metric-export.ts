@@ -4,9 +4,9 @@ import {
   createMetricExporter,
   GEN_AI_METRICS,
   type HistogramPoint,
-  type Metric,
   type MetricExporter,
   type MetricSettings,
+  type OtlpMetric,
   prometheusName,
 } from '@headgate/telemetry'
 import { version } from '../program.ts'
@@ -36,8 +36,8 @@ export function openMetricExport({ settings, read, onProblem }: MetricExportPart
   })
 }
 
-/** Metrics of the gateway. Those of the process and the runtime have other names in OpenTelemetry and are left out. */
-export function exportedMetrics(snapshot: Snapshot): Metric[] {
+/** Metrics of the gateway. OpenTelemetry has other names for metrics of the process and the runtime, which are left out. */
+export function exportedMetrics(snapshot: Snapshot): OtlpMetric[] {
   return snapshot.flatMap((metric) => {
     const { name, help, values } = metric
     if (values.length === 0 || !/^(?:headgate|gen_ai)_/.test(name)) return []
@@ -52,7 +52,7 @@ const GEN_AI = new Map(
 )
 
 /** Name and unit from which Prometheus makes the name on `/metrics` again. */
-function exportedName({ name, type }: SnapshotMetric): Pick<Metric, 'name' | 'unit'> {
+function exportedName({ name, type }: SnapshotMetric): Pick<OtlpMetric, 'name' | 'unit'> {
   const known = GEN_AI.get(name)
   if (known) return { name: known.name, unit: known.unit }
   const base = name.replace(/^headgate_/, 'headgate.')
@@ -77,7 +77,7 @@ function attributesOf({ labels }: Pick<SnapshotValue, 'labels'>): Attribute[] {
   )
 }
 
-function dataOf({ name, type, values }: SnapshotMetric): Metric['data'] {
+function dataOf({ name, type, values }: SnapshotMetric): OtlpMetric['data'] {
   if (type === 'histogram') return { kind: 'histogram', points: histogramPoints(name, values) }
   const points = values.map((value) => ({ attributes: attributesOf(value), value: value.value }))
   return type === 'counter' ? { kind: 'counter', points } : { kind: 'gauge', points }
