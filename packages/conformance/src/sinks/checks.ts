@@ -32,7 +32,7 @@ const description: SinkCheck = {
     const { rows, bytes, waitMs } = sink.limits
     const hasLimits = isWithin(rows, MAX_ROWS) && isWithin(bytes, MAX_BYTES) && isWithin(waitMs, MAX_WAIT_MS)
     return [
-      ...descriptionProblems(adapter as never, facts.config, { kind: 'sink', maker: 'defineSink' }),
+      ...descriptionProblems(adapter, facts.config, { kind: 'sink', maker: 'defineSink' }),
       ...('request' in sink.write ? baseUrlProblems(sink.baseUrl, upstream.origin) : []),
       ...(hasLimits
         ? []

@@ -1,9 +1,11 @@
-import type { SinkAdapter } from '@headgate/core/sink'
-import type { z } from 'zod'
+import type { SinkInstance } from '@headgate/core/sink'
+import type { Described } from '../facts.ts'
 import type { Received, UpstreamReply } from '../upstream.ts'
 
 /** Adapter of a sink whose config has a type. */
-export type TestedSink<Config> = Omit<SinkAdapter, 'config'> & { readonly config: z.ZodType<unknown, Config> }
+export interface TestedSink<Config> extends Described {
+  (config: Config): SinkInstance
+}
 
 /** Rows of a request, as the destination reads it. */
 export interface ReceivedRows {

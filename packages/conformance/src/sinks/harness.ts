@@ -24,7 +24,7 @@ export async function openSinkHarness<Config>(
   facts: SinkFacts<Config>,
 ): Promise<SinkHarness> {
   const upstream = await startUpstream()
-  const sink = adapter(replaced(facts.config, upstream.origin) as never)
+  const sink = adapter(replaced(facts.config, upstream.origin))
   const sender: Sender = createSender()
   const write = createBatchWriter(sink, sender)
   const deliver = (batch: SinkBatch, signal = AbortSignal.timeout(20_000)): Promise<void> => write(batch, signal)
@@ -48,10 +48,10 @@ export async function openSinkHarness<Config>(
 }
 
 /** Config with the origin of its base URL replaced. */
-function replaced(config: unknown, origin: string): unknown {
+function replaced<Config>(config: Config, origin: string): Config {
   const { baseUrl = origin }: { baseUrl?: string } = Object(config)
   const { pathname, search } = new URL(baseUrl)
-  return { ...Object(config), baseUrl: `${origin}${pathname === '/' ? '' : pathname}${search}` }
+  return { ...config, baseUrl: `${origin}${pathname === '/' ? '' : pathname}${search}` }
 }
 
 /** Batch of sample rows. @param from number of the first row */

@@ -26,7 +26,7 @@ export function testSink<Config>(adapter: TestedSink<Config>, facts: SinkFacts<C
     for (const check of SINK_CHECKS) {
       it(check.name, async ({ skip }) => {
         skip(isStopped, 'an earlier problem would make this check fail as well')
-        const findings = await check.run({ adapter: adapter as never, facts: facts as never, harness })
+        const findings = await check.run({ adapter: adapter as TestedSink<unknown>, facts, harness })
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)
       })
@@ -40,7 +40,7 @@ export async function examineSink<Config>(adapter: TestedSink<Config>, facts: Si
   const findings: Finding[] = []
   try {
     for (const check of SINK_CHECKS) {
-      const messages = await check.run({ adapter: adapter as never, facts: facts as never, harness })
+      const messages = await check.run({ adapter: adapter as TestedSink<unknown>, facts, harness })
       findings.push(...messages.map((message) => ({ check: check.name, message })))
       if (check.isGate && messages.length > 0) break
     }
