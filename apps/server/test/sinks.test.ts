@@ -116,6 +116,14 @@ describe('Sinks', () => {
     expect(upstream.received).toHaveLength(0)
   })
 
+  it('are listed with the other adapters', async () => {
+    const { stdout } = await command(['adapters'], {
+      folder: project({ out: { adapter: 'acme', baseUrl: 'https://x.example', apiKey: 'k' } }),
+    })
+    expect(stdout).toMatch(/^ *sink +out +acme +1\.0\.0 +enabled +named by the configuration/m)
+    expect(stdout).toMatch(/^ *sink +webhook +webhook +\S+ +off +the configuration does not name it/m)
+  })
+
   it.each([
     ['an adapter that is not installed', { s4: {} }, 'npm install @headgate/sink-s4'],
     ['a missing field', { webhook: { baseUrl: 'https://x.example' } }, 'sinks.webhook.secret'],

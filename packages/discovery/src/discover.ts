@@ -1,4 +1,5 @@
 import type { ProviderAdapter } from '@headgate/core/provider'
+import type { SinkAdapter } from '@headgate/core/sink'
 import { families as FAMILIES, type SearchOptions } from '@headgate/gateway'
 import { type FoundAdapter, isBackend, isProvider, isSink, type LoadedAdapter } from './adapter.ts'
 import { chooseAdapters } from './choice.ts'
@@ -50,6 +51,8 @@ export interface Discovered {
   readonly search?: SearchOptions | undefined
   /** Enabled sinks, to load in another thread. */
   readonly sinks: readonly ConfiguredSink[]
+  /** Adapters of sinks, used or not. */
+  readonly sinkAdapters: readonly FoundAdapter<SinkAdapter>[]
   /** Packages that look like adapters but are ignored, one sentence with advice each. */
   readonly skipped: readonly string[]
   /** Packages that would be enabled if they were installed; empty if `adapters` restricts them. */
@@ -80,8 +83,9 @@ export async function discoverAdapters(options: DiscoveryOptions = {}): Promise<
     ),
     configureSinks({ adapters: adapters.filter(isSink), configured: options.sinks ?? {}, environment }),
   ])
+  const sinkAdapters = adapters.filter(isSink)
   const missing = options.adapters ? [] : missingPackages(adapters, environment)
-  return { providers, backends, families, search, sinks, skipped, missing, outdated: outdated(packages) }
+  return { providers, backends, families, search, sinks, sinkAdapters, skipped, missing, outdated: outdated(packages) }
 }
 
 /** Installed provider adapters, loaded but not configured. */

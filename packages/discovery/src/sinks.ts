@@ -16,6 +16,8 @@ export interface SinkConfig extends EntryConfig {
 /** Sink whose configuration is valid. Another thread can create it from its module. */
 export interface ConfiguredSink {
   readonly name: string
+  /** Id of the adapter. */
+  readonly id: string
   /** URL of the module that exports the adapter. */
   readonly module: string
   readonly config: Readonly<Record<string, unknown>>
@@ -49,7 +51,7 @@ async function configured(
   const loaded = await adapter.load()
   const config = givenConfig(OWN, loaded, name, choice)
   const sink = configure(loaded, config, { path: [...KIND.at, name], also: OWN, takesEnvironment: name === id })
-  return { name, module: moduleOf(adapter), config, maxBacklog, publicOrigins: publicOrigins(sink, entry) }
+  return { name, id, module: moduleOf(adapter), config, maxBacklog, publicOrigins: publicOrigins(sink, entry) }
 }
 
 function moduleOf({ package: adapter }: Pick<FoundAdapter<SinkFactory>, 'package'>): string {

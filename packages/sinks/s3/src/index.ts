@@ -1,5 +1,5 @@
 import { awsEnv, awsFields, awsHost, awsKeys, awsRegion, sigV4 } from '@headgate/core/credentials'
-import { baseUrl, defineSink, required, type SinkBatch, type UpstreamError } from '@headgate/core/sink'
+import { baseUrl, defineSink, HeadgateError, required, type SinkBatch, type UpstreamError } from '@headgate/core/sink'
 import { z } from 'zod'
 
 /** Codes of errors about the credential that have the status 400. */
@@ -33,7 +33,12 @@ export const s3 = defineSink(
   },
   ({ bucket, region, prefix, baseUrl: server, style = server === undefined ? 'host' : 'path', keys }) => {
     const origin = new URL(server ?? awsHost('s3', region))
-    if (style === 'host') origin.hostname = `${bucket}.${origin.hostname}`
+    if (style === 'host') {
+      origin.hostname = `${bucket}.${origin.hostname}`
+      // A host that is an address has no subdomains.
+      if (!origin.hostname.startsWith(`${bucket.toLowerCase()}.`))
+        throw new HeadgateError('invalid-request', `${origin.host} has no subdomains. Set \`style\` to \`path\`.`)
+    }
     const folders = [...(style === 'path' ? [bucket] : []), ...prefix.split('/').filter((part) => part !== '')]
     return {
       baseUrl: origin.href.replace(/\/$/, ''),

@@ -83,6 +83,12 @@ describe('An object', () => {
     expect(sink.baseUrl).toBe('https://usage.s3.eu-central-1.amazonaws.com')
   })
 
+  it('needs the style `path` if the server is an address', () => {
+    const server = { ...KEYS, bucket: 'usage', baseUrl: 'http://10.0.0.5:9000' }
+    expect(() => s3({ ...server, style: 'host' })).toThrow('Set `style` to `path`')
+    expect(s3(server).baseUrl).toBe('http://10.0.0.5:9000')
+  })
+
   it('needs credentials', () => {
     expect(() => s3({ bucket: 'usage' })).toThrow('No AWS credentials')
   })
