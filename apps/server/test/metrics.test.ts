@@ -72,6 +72,39 @@ describe('The metrics', () => {
     expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 27021598.064222973\n`)
   })
 
+  it('show the amounts of budgets in dollars', async () => {
+    const budget = { id: 'b1', scope: 'key', owner: 'k', name: 'b', period: 'day', zone: 'UTC', soft: false } as const
+    const amounts = { limit: 5_000_000_000n, spent: 4_500_000_000n, leased: 1n, held: 250_000_000n }
+    const { text } = metrics({ budgets: async () => [Object.assign({ counts: 'charged' as const }, budget, amounts)] })
+    const shown = await text()
+    for (const [name, value] of [
+      ['limit', 5],
+      ['used', 4.5],
+      ['held', 0.25],
+    ])
+      expect(shown).toContain(`headgate_budget_${name}_dollars{budget="b1",scope="key"} ${value}\n`)
+  })
+
+  it('are shown without budgets if the store does not answer', async () => {
+    const { text } = metrics({ budgets: () => Promise.reject(new Error('away')) })
+    expect(await text()).not.toContain('headgate_budget_limit_dollars{')
+  })
+
+  it('tell outages of providers from errors of the gateway', async () => {
+    const { observe, text } = metrics()
+    for (const kind of ['overloaded', 'cut', 'internal', 'unavailable', 'bad-key', 'canceled'])
+      observe({ requestId: 'req_1', method: 'POST', path: '/', status: 500, durationMs: 1, error: { kind } })
+    const faults = [...(await text()).matchAll(/^headgate_failures_total\{.*kind="([^"]+)",fault="([^"]+)"\} 1$/gm)]
+    expect(faults.map(([, ...found]) => found)).toEqual([
+      ['overloaded', 'provider'],
+      ['cut', 'provider'],
+      ['internal', 'gateway'],
+      ['unavailable', 'gateway'],
+      ['bad-key', 'caller'],
+      ['canceled', 'caller'],
+    ])
+  })
+
   it('count responses with more output than their limit', async () => {
     const { observe, text } = metrics()
     for (const overrun of [1, 900]) observe({ ...access(1), overrun })

@@ -1,19 +1,19 @@
 import type { BudgetStatus } from '@headgate/store'
 import { Gauge, type Registry } from 'prom-client'
 
-/** Maximum number of budgets in the gauges: those with the least left. */
+/** Maximum number of budgets in the gauges. */
 const BUDGETS = 500
 /** Time for which amounts are kept, in milliseconds. */
-const FRESH_MS = 5_000
+const FRESH_MS = 10_000
 /** Maximum time that a scrape waits for the store, in milliseconds. */
 const PATIENCE_MS = 1_000
 const NANOS = 1e9
 
 type BudgetStatuses = readonly BudgetStatus[]
 
-/** Registers the gauges of budgets. If the store does not answer, they keep their last values. */
-export function registerBudgets(list: () => Promise<BudgetStatuses>, registers: Registry[]): void {
-  const read = latest(list)
+/** Registers the gauges of the budgets with the least left. If the store does not answer, they keep their last values. */
+export function registerBudgets(fullest: (most: number) => Promise<BudgetStatuses>, registers: Registry[]): void {
+  const read = latest(() => fullest(BUDGETS))
   const gauge = (name: string, help: string, amount: (budget: BudgetStatus) => bigint): Gauge =>
     new Gauge({
       name,
@@ -28,7 +28,11 @@ export function registerBudgets(list: () => Promise<BudgetStatuses>, registers: 
         for (const one of budgets) this.set({ budget: one.id, scope: one.scope }, Number(amount(one)) / NANOS)
       },
     })
-  gauge('headgate_budget_limit_dollars', 'Limit of a budget in US dollars.', ({ limit }) => limit)
+  gauge(
+    'headgate_budget_limit_dollars',
+    `Limit of a budget in US dollars. Only the ${BUDGETS} budgets with the least left have these metrics.`,
+    ({ limit }) => limit,
+  )
   gauge(
     'headgate_budget_used_dollars',
     'Part of a budget that was spent or is held in the current period, in US dollars.',
@@ -42,14 +46,13 @@ export function registerBudgets(list: () => Promise<BudgetStatuses>, registers: 
 }
 
 /** Reader that shares one query among gauges, and waits for a limited time. */
-function latest(list: () => Promise<BudgetStatuses>): () => Promise<BudgetStatuses> {
+function latest(query: () => Promise<BudgetStatuses>): () => Promise<BudgetStatuses> {
   let known: BudgetStatuses = []
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<BudgetStatuses> | undefined
-  const query = async (): Promise<BudgetStatuses> => {
+  const refresh = async (): Promise<BudgetStatuses> => {
     try {
-      const budgets = await list()
-      known = budgets.toSorted((one, other) => usedPart(other) - usedPart(one)).slice(0, BUDGETS)
+      known = await query()
     } catch {
       // The metric of the store reports its failure.
     }
@@ -59,7 +62,7 @@ function latest(list: () => Promise<BudgetStatuses>): () => Promise<BudgetStatus
   }
   return async () => {
     if (performance.now() - readAt < FRESH_MS) return known
-    reading ??= query()
+    reading ??= refresh()
     const { promise: late, resolve } = Promise.withResolvers<BudgetStatuses>()
     const timer = setTimeout(() => resolve(known), PATIENCE_MS)
     try {
@@ -68,8 +71,4 @@ function latest(list: () => Promise<BudgetStatuses>): () => Promise<BudgetStatus
       clearTimeout(timer)
     }
   }
-}
-
-function usedPart({ spent, limit }: BudgetStatus): number {
-  return limit > 0n ? Number(spent) / Number(limit) : 1
 }

@@ -337,7 +337,7 @@ function metricsOf(
     quarantined,
     lost,
     missed: () => budgets.missed().requests,
-    budgets: budgets.list,
+    budgets: budgets.fullest,
     sinks,
     ...(fleet && { fleet }),
     spans,

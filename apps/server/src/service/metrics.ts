@@ -51,8 +51,8 @@ export interface MetricsSources {
   lost(): number
   /** Requests that cost more than was reserved for them. */
   missed(): number
-  /** Budgets with their current amounts. Default: none. */
-  budgets?(): Promise<readonly BudgetStatus[]>
+  /** Budgets with the least left, at most `most`. Default: none. */
+  budgets?(most: number): Promise<readonly BudgetStatus[]>
   /** Shared rate limits. Default: none. */
   readonly fleet?: FleetState
   /** Sinks of usage rows. Default: none. */
