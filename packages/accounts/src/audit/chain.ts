@@ -12,7 +12,7 @@ export interface ChainPlace {
   readonly previous: string
 }
 
-/** Entry as it is stored. Times can be numbers. */
+/** Stored entry. Times can be numbers. */
 export type ChainedEntry = Omit<AccountsRow<'audit'>, 'number' | 'created_at'> & {
   readonly number: bigint | number
   readonly created_at: bigint | number

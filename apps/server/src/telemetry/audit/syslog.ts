@@ -19,7 +19,7 @@ const SEVERITY = { done: 6, refused: 4 } as const
 /** Maximum lengths of fields. */
 const HOST = 255
 const MESSAGE_ID = 32
-/** Time in which a server that does not take messages closes its connection, in milliseconds. */
+/** Time for a server to reject a connection by closing it, in milliseconds. */
 const GRACE = 100
 
 /**
