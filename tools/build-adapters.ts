@@ -19,7 +19,7 @@ interface Built {
 }
 
 process.chdir(ROOT)
-const folders = globSync('packages/{providers,search}/*/package.json').map(dirname).sort()
+const folders = globSync('packages/{providers,search,sinks}/*/package.json').map(dirname).sort()
 const shared = digestOf(['tools/build-adapters.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'])
 const core = digestOf(globSync('packages/core/src/**/*.ts').sort())
 const before: Readonly<Record<string, Built>> = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {}

@@ -21,10 +21,14 @@ import { readRepository } from './structure/repository.ts'
 import { writeManifests } from './structure/write.ts'
 
 const USAGE =
-  'usage: pnpm new provider|search <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
+  'usage: pnpm new provider|search|sink <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
 
 /** Parent folders of packages, by kind. */
-const PARENTS: Readonly<Record<NewAdapterKind, string>> = { provider: 'packages/providers', search: 'packages/search' }
+const PARENTS: Readonly<Record<NewAdapterKind, string>> = {
+  provider: 'packages/providers',
+  search: 'packages/search',
+  sink: 'packages/sinks',
+}
 
 /**
  * `pnpm new provider <id> …` and `pnpm new search <id> …`: create the package of an OpenAI-compatible provider or of a
@@ -76,7 +80,7 @@ async function create([kind, id, ...rest]: readonly string[]): Promise<string | 
 
 function templateOf(kind: string | undefined): TemplateId | undefined {
   const { codec, signed } = values
-  if (kind === 'search') return codec || signed ? undefined : 'search'
+  if (kind === 'search' || kind === 'sink') return codec || signed ? undefined : kind
   if (kind !== 'provider' || (codec && signed)) return undefined
   return codec ? 'codec' : signed ? 'signed' : 'preset'
 }

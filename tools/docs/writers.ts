@@ -5,6 +5,7 @@ import { accessLine } from './access-line.ts'
 import { amendmentsTable } from './amendments.ts'
 import { backendsTable, localIndexKeys, searchParametersTable } from './backends.ts'
 import type { BlockWriter } from './blocks.ts'
+import { claimsTable } from './claims.ts'
 import { agentsTable, librariesTable } from './clients.ts'
 import { commands } from './commands.ts'
 import { configKeys } from './config-keys.ts'
@@ -20,11 +21,12 @@ import { keyRightsTable } from './key-rights.ts'
 import { lostExample } from './lost.ts'
 import { matrixTables } from './matrix.ts'
 import { messagesTable } from './messages.ts'
-import { metricsTable } from './metrics.ts'
+import { genAiMetricsTable, metricsTable } from './metrics.ts'
 import { pathsTable } from './paths.ts'
 import { providersTable } from './providers.ts'
 import { bodyRefusals, readerRefusals } from './refusals.ts'
 import { signatureCarriers } from './signatures.ts'
+import { sinkColumnsTable, sinkTables } from './sinks.ts'
 import { spanAttributesTable } from './spans.ts'
 import { attemptColumns, hourColumns, usageColumns } from './usage-columns.ts'
 import { videoTable } from './video.ts'
@@ -46,6 +48,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'backend-members': () => interfaceTable('core/src/contract/search.ts', 'Backend'),
   'backend-meta': () => interfaceTable('core/src/contract/provider.ts', 'ProviderMeta', Object.keys(ONLY_PROVIDERS)),
   'body-refusals': bodyRefusals,
+  claims: claimsTable,
   'clients-java': () => librariesTable('java'),
   'clients-javascript': () => librariesTable('javascript'),
   'clients-python': () => librariesTable('python'),
@@ -61,6 +64,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'first-start': firstStart,
   'gateway-options': () => interfaceTable('gateway/src/ports/gateway-options.ts', 'GatewayOptions'),
   formats: () => formatsTable(),
+  'gen-ai-metrics': genAiMetricsTable,
   hints: hintsTable,
   'hour-columns': hourColumns,
   'key-rights': keyRightsTable,
@@ -80,6 +84,8 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   providers: providersTable,
   'reader-refusals': readerRefusals,
   scenarios: () => scenariosTable(),
+  'sink-columns': sinkColumnsTable,
+  'sink-tables': sinkTables,
   'span-attributes': spanAttributesTable,
   'search-backends': backendsTable,
   'search-item': () => interfaceTable('core/src/contract/search.ts', 'SearchItem'),

@@ -46,7 +46,7 @@ export async function descriptionProblems({ root, packages }: Repository): Promi
 }
 
 type Factory = AdapterFactory<{ readonly baseUrl?: string }> & {
-  readonly kind: 'provider' | 'search'
+  readonly kind: 'provider' | 'search' | 'sink'
   readonly id: string
   readonly title: string
 }

@@ -8,7 +8,7 @@ export type Manifest = Record<string, unknown> & { readonly name?: string }
 export interface Package {
   /** Path relative to the root, with slashes. */
   readonly folder: string
-  readonly kind: 'core' | 'gateway' | 'provider' | 'search' | 'app' | 'library'
+  readonly kind: 'core' | 'gateway' | 'provider' | 'search' | 'sink' | 'app' | 'library'
   /** Name of the folder; the id of an adapter. */
   readonly id: string
   readonly manifest: Manifest
@@ -27,7 +27,7 @@ export interface Repository {
 /** Adapters without a vendor. Core may use their ids as words. */
 export const GENERIC_ADAPTERS: ReadonlySet<string> = new Set(['demo', 'local', 'openai-compatible'])
 
-const ADAPTER_FOLDERS = ['packages/providers', 'packages/search']
+const ADAPTER_FOLDERS = ['packages/providers', 'packages/search', 'packages/sinks']
 const IGNORED = new Set(['node_modules', 'dist', '.turbo', '.headgate', '.git'])
 /** Source folders of a package. Browser code is separate because of its types. */
 const ROOTS = ['src', 'web']
@@ -56,7 +56,7 @@ export function readRepository(root: string): Repository {
 }
 
 export function isAdapter({ kind }: Package): boolean {
-  return kind === 'provider' || kind === 'search'
+  return kind === 'provider' || kind === 'search' || kind === 'sink'
 }
 
 /** Folders that are not empty. A folder with ignored files only belongs to another branch. */
@@ -75,6 +75,7 @@ function kindOf(folder: string): Package['kind'] {
   if (folder === 'packages/gateway') return 'gateway'
   if (folder.startsWith('packages/providers/')) return 'provider'
   if (folder.startsWith('packages/search/')) return 'search'
+  if (folder.startsWith('packages/sinks/')) return 'sink'
   return folder.startsWith('apps/') ? 'app' : 'library'
 }
 

@@ -41,15 +41,19 @@ describe('pnpm new provider', () => {
   })
 
   it.each([
-    ['no id', ['provider'], 'usage: pnpm new provider|search <id>'],
-    ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search <id>'],
+    ['no id', ['provider'], 'usage: pnpm new provider|search|sink <id>'],
+    ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search|sink <id>'],
     [
       'two templates',
       ['provider', 'acme', '--base-url', 'https://acme.example', '--codec', '--signed'],
       'usage: pnpm new',
     ],
     ['a search with a codec', ['search', 'acme', '--base-url', 'https://acme.example', '--codec'], 'usage: pnpm new'],
-    ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
+    [
+      'another kind',
+      ['model', 'acme', '--base-url', 'https://acme.example'],
+      'usage: pnpm new provider|search|sink <id>',
+    ],
     ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' is not a valid id"],
     ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' is not a valid id"],
     ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is not a valid URL"],
@@ -75,7 +79,7 @@ describe('pnpm new provider', () => {
 /** This repository after its first release, under version control: its package.json files, and what commands read. */
 function repository(): string {
   const manifests = globSync(
-    ['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'],
+    ['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search,sinks}/*/package.json'],
     {
       cwd: ROOT,
     },
@@ -212,6 +216,7 @@ const LAID = [
   ['provider', 'acme-codec', 'packages/providers', 'https://api.acme.example/v1', ['--codec']],
   ['provider', 'acme-signed', 'packages/providers', 'https://api.acme.example/v1', ['--signed']],
   ['search', 'acme', 'packages/search', 'https://api.acme.example', []],
+  ['sink', 'acme', 'packages/sinks', 'https://api.acme.example', []],
 ] as const
 
 describe.each(LAID)('What pnpm new %s %s lays down in %s', (kind, id, folder, baseUrl, more) => {

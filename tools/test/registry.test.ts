@@ -158,7 +158,7 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
     const registry = opened(context)
     // Within one that is installed, so that nothing is installed again.
     const home = join(registry.folder, 'stranger/headgate-provider-orbit')
-    for (const template of ['codec', 'signed', 'search']) {
+    for (const template of ['codec', 'signed', 'search', 'sink']) {
       const folder = join('others', template)
       const args = [
         `acme-${template}`,

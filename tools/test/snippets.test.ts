@@ -10,6 +10,9 @@ const ADDRESS = 'http://127.0.0.1:8787'
 /** What an entry without a key takes from the environment. */
 const PROVIDER_KEYS = { OPENAI_API_KEY: 'a-key', ANTHROPIC_API_KEY: 'a-key', GOOGLE_API_KEY: 'a-key' }
 
+/** Secret of a webhook, which has a form. */
+const WEBHOOK_SECRET = `whsec_${'a'.repeat(32)}`
+
 const placeOf = ({ page, line }: Snippet): string => `${page}:${line}`
 const fileNameOf = ({ page, line }: Snippet): string => `${page.replaceAll(/[/.]/g, '-')}-${line}.ts`
 const marked = (language: string, ...words: string[]): Snippet[] =>
@@ -58,7 +61,10 @@ describe('the code in the documents', () => {
   it.each(marked('json', 'config').map((snippet) => [placeOf(snippet), snippet] as const))(
     'is a configuration at %s',
     async (_, { code }) => {
-      const variables = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'a-key'])
+      const variables = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [
+        name,
+        name.endsWith('SECRET') ? WEBHOOK_SECRET : 'a-key',
+      ])
       const values: Record<string, string> = { ...PROVIDER_KEYS, ...Object.fromEntries(variables) }
       workshop.write('documented.json', code)
       const args = ['config', 'check', '--config', 'documented.json']

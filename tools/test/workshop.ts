@@ -46,7 +46,11 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
     JSON.stringify({
       private: true,
       type: 'module',
-      headgate: { adapters: ['packages/search/*', 'packages/providers/local'].map((folder) => join(ROOT, folder)) },
+      headgate: {
+        adapters: ['packages/search/*', 'packages/sinks/*', 'packages/providers/local'].map((folder) =>
+          join(ROOT, folder),
+        ),
+      },
     }),
   )
   command(bin, 'curl', `exec node "${join(import.meta.dirname, 'curl.ts')}" "$@"`)
@@ -119,6 +123,7 @@ function installPackages(path: string): void {
     ['cohere-ai', 'packages/providers/cohere/node_modules/cohere-ai'],
     ...packagesIn('packages/providers', '@headgate/provider-'),
     ...packagesIn('packages/search', '@headgate/search-'),
+    ...packagesIn('packages/sinks', '@headgate/sink-'),
   ]
   const foreign = [
     'openai',

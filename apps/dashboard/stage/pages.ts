@@ -33,6 +33,12 @@ export const PAGES: readonly PageFacts[] = [
   { path: '/account', title: 'Account', shows: forAll('Your sessions'), isListed: [] },
   { path: '/requests', title: 'Requests', shows: { ...forAll('demo'), member: /No requests/ }, isListed: ALL },
   {
+    path: '/requests?tab=sessions',
+    title: 'Requests',
+    shows: { ...forAll(/No sessions|Sessions by spend/), member: /people who see all usage/ },
+    isListed: [],
+  },
+  {
     path: '/requests?tab=errors',
     title: 'Requests',
     shows: { ...forAll('invalid request'), member: /No errors/ },

@@ -57,6 +57,7 @@ function sourcePaths(root: string): ReadonlyMap<string, string> {
     ...find('docs/decisions/*.md').map((path): [string, string] => [path, `decisions/${basename(path, '.md')}`]),
     ...find('packages/providers/*/README.md').map((path): [string, string] => [path, `providers/${idOf(path)}`]),
     ...find('packages/search/*/README.md').map((path): [string, string] => [path, `backends/${idOf(path)}`]),
+    ...find('packages/sinks/*/README.md').map((path): [string, string] => [path, `sinks/${idOf(path)}`]),
     ...find('packages/*/README.md').map((path): [string, string] => [path, `packages/${idOf(path)}`]),
   ])
 }

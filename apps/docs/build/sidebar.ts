@@ -47,6 +47,7 @@ const GROUPS: readonly (readonly [text: string, paths: readonly string[]])[] = [
 const FOLDERS: readonly (readonly [text: string, folder: string])[] = [
   ['Providers', 'providers'],
   ['Search backends', 'backends'],
+  ['Sinks', 'sinks'],
   ['Packages', 'packages'],
   ['Decisions', 'decisions'],
 ]

@@ -36,6 +36,7 @@ describe('settings without a file', () => {
       dataDir: join(folder, '.headgate'),
       logLevel: 'info',
       keys: [],
+      conventions: '1.41',
     })
   })
 

@@ -1,7 +1,7 @@
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
-import { createMetrics } from '../src/service/metrics.ts'
+import { createMetrics, type MetricsOptions, type MetricsSources } from '../src/service/metrics.ts'
 
 function access(cost: number): AccessRecord {
   return {
@@ -14,8 +14,8 @@ function access(cost: number): AccessRecord {
   }
 }
 
-function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
-  return createMetrics({
+function metrics(changes: Partial<MetricsSources> = {}, options: MetricsOptions = {}) {
+  const sources: MetricsSources = {
     inFlight: () => 0,
     queued: () => 0,
     health: () => [],
@@ -25,7 +25,8 @@ function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     lost: () => 0,
     missed: () => 0,
     ...changes,
-  })
+  }
+  return createMetrics(sources, options)
 }
 
 const { model } = usageRow({})
@@ -44,7 +45,7 @@ describe('The metrics', () => {
     expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([])
   })
 
-  it('tell served models apart, a bounded number of them', async () => {
+  it('tell served models apart, but not invented ones', async () => {
     const { observe, text } = metrics()
     const call = (name: string, status = 200): void =>
       observe({ ...access(1), status, usage: usageRow({ model: name, status }) })
@@ -55,11 +56,10 @@ describe('The metrics', () => {
     const requests = [...shown.matchAll(/^headgate_requests_total\{.*model="([^"]+)",status="([^"]+)"\} (\d+)$/gm)].map(
       ([, ...found]) => found,
     )
-    expect(requests).toHaveLength(100 + 3)
+    expect(requests).toHaveLength(150 + 2)
     expect(requests).toContainEqual(['m7', '2xx', '1'])
     expect(requests).toContainEqual(['m7', '5xx', '1'])
-    expect(requests).toContainEqual(['other', '4xx', '1000'])
-    expect(requests).toContainEqual(['other', '2xx', '50'])
+    expect(requests).toContainEqual(['_other', '4xx', '1000'])
     expect(shown.match(/^headgate_request_duration_seconds_count/gm)).toHaveLength(1)
   })
 
@@ -70,6 +70,39 @@ describe('The metrics', () => {
     for (let count = 0; count < 3; count += 1) observe(access(Number.MAX_SAFE_INTEGER))
     expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 27021598.064222973\n`)
     expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 27021598.064222973\n`)
+  })
+
+  it('show the amounts of budgets in dollars', async () => {
+    const budget = { id: 'b1', scope: 'key', owner: 'k', name: 'b', period: 'day', zone: 'UTC', soft: false } as const
+    const amounts = { limit: 5_000_000_000n, spent: 4_500_000_000n, leased: 1n, held: 250_000_000n }
+    const { text } = metrics({ budgets: async () => [Object.assign({ counts: 'charged' as const }, budget, amounts)] })
+    const shown = await text()
+    for (const [name, value] of [
+      ['limit', 5],
+      ['used', 4.5],
+      ['held', 0.25],
+    ])
+      expect(shown).toContain(`headgate_budget_${name}_dollars{budget="b1",scope="key"} ${value}\n`)
+  })
+
+  it('are shown without budgets if the store does not answer', async () => {
+    const { text } = metrics({ budgets: () => Promise.reject(new Error('away')) })
+    expect(await text()).not.toContain('headgate_budget_limit_dollars{')
+  })
+
+  it('tell outages of providers from errors of the gateway', async () => {
+    const { observe, text } = metrics()
+    for (const kind of ['overloaded', 'cut', 'internal', 'unavailable', 'bad-key', 'canceled'])
+      observe({ requestId: 'req_1', method: 'POST', path: '/', status: 500, durationMs: 1, error: { kind } })
+    const faults = [...(await text()).matchAll(/^headgate_failures_total\{.*kind="([^"]+)",fault="([^"]+)"\} 1$/gm)]
+    expect(faults.map(([, ...found]) => found)).toEqual([
+      ['overloaded', 'provider'],
+      ['cut', 'provider'],
+      ['internal', 'gateway'],
+      ['unavailable', 'gateway'],
+      ['bad-key', 'caller'],
+      ['canceled', 'caller'],
+    ])
   })
 
   it('count responses with more output than their limit', async () => {

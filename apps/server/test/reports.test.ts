@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import type { WorkerOrder } from '../src/cluster/messages.ts'
 import { createReports, mergedHealth, summedText } from '../src/cluster/reports.ts'
-import type { Snapshot } from '../src/service/metrics.ts'
+import type { Snapshot } from '../src/service/snapshot.ts'
 
 async function snapshot(count: number, writable: number): Promise<Snapshot> {
   const registry = new Registry()

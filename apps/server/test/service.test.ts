@@ -126,7 +126,7 @@ describe('the paths of operation', () => {
       'headgate_requests_total{provider="none",family="none",format="none",model="none",status="4xx"} 1',
     )
     expect(metrics).toContain(
-      'headgate_failures_total{provider="none",family="none",format="none",model="none",kind="unknown-model"} 1',
+      'headgate_failures_total{provider="none",family="none",format="none",model="none",kind="unknown-model",fault="caller"} 1',
     )
     expect(metrics).toContain(`headgate_tokens_total{${labels},kind="input"} 7`)
     expect(metrics).toContain(`headgate_tokens_total{${labels},kind="output"} 3`)

@@ -1,6 +1,8 @@
 import { listDestinations, removeDestination, setDestination } from './alerts/destinations.ts'
 import { auditPage } from './audit/audit.ts'
 import { recordAct, recordRefusal } from './audit/record.ts'
+import { advanceAuditExport, claimAuditExport, readAuditExport, releaseAuditExport } from './audit/stream.ts'
+import { auditChains, verifyChain } from './audit/verify.ts'
 import { listBudgets, listSharedBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
 import { listCredentials, removeCredential, setCredential } from './credentials/credentials.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
@@ -129,6 +131,12 @@ export const FUNCTIONS = {
   beginOnce,
   endOnce,
   auditPage,
+  auditChains,
+  verifyChain,
+  claimAuditExport,
+  releaseAuditExport,
+  readAuditExport,
+  advanceAuditExport,
   forget,
 } as const
 

@@ -16,6 +16,8 @@ export type {
 } from './api/facts.ts'
 export type { Mail, ManagementParts, Peer } from './api/parts.ts'
 export type { AuditEntry, AuditQuery } from './audit/audit.ts'
+export type { AuditBatch, AuditLease } from './audit/stream.ts'
+export type { AuditChain, ChainCheck, ChainProblem, VerifiedUpTo } from './audit/verify.ts'
 export type { BudgetVersion, OwnedBudget } from './budgets/budgets.ts'
 export type { CredentialSet, StoredCredentialFacts } from './credentials/credentials.ts'
 export { FIRST_ORGANIZATION, FIRST_PROJECT } from './database/ids.ts'

@@ -83,6 +83,9 @@ export type {
 } from './families/video/facts.ts'
 export { type FramingId, framings, type StreamFraming, type VendorFrame } from './framing.ts'
 export type { CredentialFacts, SignatureFacts, UpstreamPlace } from './place.ts'
+export type { ReceivedRows, SinkFacts, SinkFailure, TestedSink } from './sinks/facts.ts'
+export { rowsOfLines, testBatch } from './sinks/harness.ts'
+export { examineSink, testSink } from './sinks/test-sink.ts'
 export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'
 export {

@@ -56,6 +56,7 @@ export {
   type SearchQuery,
   type Site,
 } from './contract/search.ts'
+export type { SinkAdapter, SinkBatch, SinkInstance, SinkLimits } from './contract/sink.ts'
 export {
   SPEECH_FORMATS,
   type SpeechAbilities,

@@ -14,7 +14,7 @@ export interface CommandArguments {
 /** Prompt for missing arguments. Undefined without a terminal. */
 export type Ask = ((question: string) => Promise<string>) | undefined
 
-export const USAGE = `usage: npm create headgate-adapter <id> -- --base-url <url> [--preset | --codec | --signed | --search]
+export const USAGE = `usage: npm create headgate-adapter <id> -- --base-url <url> [--preset | --codec | --signed | --search | --sink]
                                   [--title <name>] [--docs <url>] [--name <package>] [--folder <path>]
 `
 
@@ -23,6 +23,7 @@ const OPTIONS = {
   codec: { type: 'boolean' },
   signed: { type: 'boolean' },
   search: { type: 'boolean' },
+  sink: { type: 'boolean' },
   'base-url': { type: 'string' },
   title: { type: 'string' },
   docs: { type: 'string' },
@@ -36,6 +37,7 @@ const CHOICES: readonly (readonly [TemplateId, string])[] = [
   ['codec', 'a provider with a separate format'],
   ['signed', 'a provider that exchanges a client id and secret for a token'],
   ['search', 'a search backend'],
+  ['sink', 'a destination of usage rows'],
 ]
 
 /** Maximum attempts per question. */
@@ -81,7 +83,7 @@ export async function readArguments(args: readonly string[], ask: Ask): Promise<
 async function askTemplate(ask: Ask): Promise<TemplateId> {
   const list = CHOICES.map(([, text], index) => `  ${index + 1}  ${text}\n`).join('')
   const answer = await checked(undefined, ask, `What do you want to create?\n${list}(1): `, (text) =>
-    /^[1-4]?$/.test(text) ? undefined : `'${text}' is not a choice. Enter 1, 2, 3 or 4.`,
+    /^[1-5]?$/.test(text) ? undefined : `'${text}' is not a choice. Enter a number from 1 to 5.`,
   )
   return CHOICES[Number(answer || 1) - 1]?.[0] ?? 'preset'
 }

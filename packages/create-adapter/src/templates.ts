@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { factoryName, type NewAdapter } from './adapter.ts'
 
-export type NewAdapterKind = 'provider' | 'search'
+export type NewAdapterKind = 'provider' | 'search' | 'sink'
 
 /**
  * Template. `preset`: a provider that speaks chat completions; `codec`: a provider with a separate format; `signed`: a
- * provider with a credential lease; `search`: a search backend.
+ * provider with a credential lease; `search`: a search backend; `sink`: a destination of usage rows.
  */
-export type TemplateId = 'preset' | 'codec' | 'signed' | 'search'
+export type TemplateId = 'preset' | 'codec' | 'signed' | 'search' | 'sink'
 
 /** Parts in which templates differ. */
 export interface Template {
@@ -18,6 +18,8 @@ export interface Template {
   files(adapter: NewAdapter): Readonly<Record<string, string>>
   /** Configuration fields, as rows of the README's table. Default: `apiKey` and `baseUrl`. */
   options?(adapter: NewAdapter): readonly (readonly [option: string, variable: string, fallback: string])[]
+  /** Condition that enables it. Default: all required fields are set. */
+  readonly enable?: 'asked' | undefined
   /** Last sentence of the README. */
   readonly deviations: string
 }
@@ -66,6 +68,16 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
     files: (adapter) => ({ 'src/index.ts': searchIndex(adapter), [`test/${adapter.id}.test.ts`]: searchTest(adapter) }),
     deviations: 'It supports only the query. Other search parameters of a request are listed in `headgate-lost`.',
   },
+  sink: {
+    kind: 'sink',
+    role: 'a sink',
+    files: (adapter) => ({
+      'src/index.ts': filled('sink.index', adapter),
+      [`test/${adapter.id}.test.ts`]: filled('sink.test', adapter),
+    }),
+    enable: 'asked',
+    deviations: 'It is used if the configuration names it in `sinks`. It sends lines of JSON.',
+  },
 }
 
 /** Sources, tests and README of a new adapter, by path in its package. */
@@ -108,6 +120,7 @@ export function describedField(template: Template, adapter: NewAdapter) {
     adapter: template.kind,
     id: adapter.id,
     title: adapter.title,
+    ...(template.enable && { enable: template.enable }),
     env: Object.fromEntries(options.map(([option, variable]) => [option, [variable]])),
     requires: options.flatMap(([option, , fallback]) => (fallback === REQUIRED ? option : [])),
   }

@@ -114,6 +114,7 @@ describe('npm create headgate-adapter', () => {
     ['--codec', "from './codec.ts'", 'provider'],
     ['--signed', 'clientCredentials(', 'provider'],
     ['--search', 'defineSearchBackend(', 'search'],
+    ['--sink', 'defineSink(', 'sink'],
   ])('takes %s', async (flag, part, kind) => {
     const { code, read } = await run([...ACME, flag, '--name', '@acme/headgate', '--folder', 'adapter'])
     expect(code).toBe(0)
@@ -125,7 +126,7 @@ describe('npm create headgate-adapter', () => {
   })
 
   it('asks for what is left out, again where the answer can not be', async () => {
-    const { code, asked, read } = await run([], ['5', '4', 'Acme', 'acme-find', 'https://api.acme.example', ''])
+    const { code, asked, read } = await run([], ['6', '4', 'Acme', 'acme-find', 'https://api.acme.example', ''])
     expect(code).toBe(0)
     expect(asked.map((question) => question.split('\n').at(-1))).toEqual([
       '(1): ',
@@ -135,7 +136,7 @@ describe('npm create headgate-adapter', () => {
       'Base URL of the API (https://api.acme.example/v1): ',
       'URL of the API documentation (optional): ',
     ])
-    expect(asked[1]).toContain("'5' is not a choice. Enter 1, 2, 3 or 4.")
+    expect(asked[1]).toContain("'6' is not a choice. Enter a number from 1 to 5.")
     expect(asked[3]).toContain("'Acme' is not a valid id")
     expect(read('headgate-search-acme-find/src/index.ts')).toContain("id: 'acme-find'")
   })

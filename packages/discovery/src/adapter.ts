@@ -1,11 +1,15 @@
 import type { EnvironmentSource, HttpRequest, ProviderAdapter } from '@headgate/core/provider'
 import type { BackendAdapter } from '@headgate/core/search'
+import type { SinkAdapter } from '@headgate/core/sink'
 import type { z } from 'zod'
 import type { Description } from './description.ts'
 import type { AdapterPackage } from './manifest.ts'
 
+/** Adapter of any kind. */
+export type AnyAdapter = ProviderAdapter | BackendAdapter | SinkAdapter
+
 /** Installed adapter and its package. */
-export interface FoundAdapter<A = ProviderAdapter | BackendAdapter> {
+export interface FoundAdapter<A = AnyAdapter> {
   readonly id: string
   readonly package: AdapterPackage
   readonly description: Description
@@ -14,7 +18,7 @@ export interface FoundAdapter<A = ProviderAdapter | BackendAdapter> {
 }
 
 /** Loaded adapter. */
-export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> extends FoundAdapter<A> {
+export interface LoadedAdapter<A = AnyAdapter> extends FoundAdapter<A> {
   readonly factory: A
 }
 
@@ -48,4 +52,8 @@ export function isProvider(adapter: FoundAdapter): adapter is FoundAdapter<Provi
 
 export function isBackend(adapter: FoundAdapter): adapter is FoundAdapter<BackendAdapter> {
   return adapter.package.kind === 'search'
+}
+
+export function isSink(adapter: FoundAdapter): adapter is FoundAdapter<SinkAdapter> {
+  return adapter.package.kind === 'sink'
 }

@@ -170,8 +170,12 @@ function asksForBaseUrlOnly({ requires, needs }: Description): boolean {
   return needs === undefined && requires.length === 1 && requires[0] === 'baseUrl'
 }
 
-function notInstalled<I extends AdapterInstance, C extends EntryConfig, E>(
-  { at, packages, general }: AdapterKindSpec<I, C, E>,
+export function notInstalled<I>(
+  {
+    at,
+    packages,
+    general,
+  }: Pick<AdapterKindSpec<AdapterInstance, EntryConfig, unknown>, 'at' | 'packages' | 'general'>,
   name: string,
   id: string,
   adapters: readonly FoundAdapter<AdapterFactory<I>>[],

@@ -1,6 +1,7 @@
 import type { ProviderAdapter } from '@headgate/core/provider'
+import type { SinkAdapter } from '@headgate/core/sink'
 import { families as FAMILIES, type SearchOptions } from '@headgate/gateway'
-import { type FoundAdapter, isBackend, isProvider, type LoadedAdapter } from './adapter.ts'
+import { type FoundAdapter, isBackend, isProvider, isSink, type LoadedAdapter } from './adapter.ts'
 import { chooseAdapters } from './choice.ts'
 import { runsFromSource } from './entry.ts'
 import type { Environment } from './environment.ts'
@@ -20,6 +21,7 @@ import { probeUpstream } from './probe.ts'
 import { everyOf } from './problems.ts'
 import { findAdapters, outdated } from './registry.ts'
 import { searchOptions } from './search.ts'
+import { type ConfiguredSink, configureSinks, type SinkConfig } from './sinks.ts'
 
 /** Location and configuration of adapters. */
 export interface DiscoveryOptions {
@@ -34,6 +36,8 @@ export interface DiscoveryOptions {
   /** Providers by name, in addition to providers from the environment. */
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined
   readonly search?: SearchConfig | undefined
+  /** Sinks by name. */
+  readonly sinks?: Readonly<Record<string, SinkConfig>> | undefined
   /** Families of the gateway. Default: all. */
   readonly families?: Families | undefined
 }
@@ -45,6 +49,10 @@ export interface Discovered {
   readonly families: Families
   /** Enabled backends and engines; undefined without any. */
   readonly search?: SearchOptions | undefined
+  /** Enabled sinks, to load in another thread. */
+  readonly sinks: readonly ConfiguredSink[]
+  /** Adapters of sinks, used or not. */
+  readonly sinkAdapters: readonly FoundAdapter<SinkAdapter>[]
   /** Packages that look like adapters but are ignored, one sentence with advice each. */
   readonly skipped: readonly string[]
   /** Packages that would be enabled if they were installed; empty if `adapters` restricts them. */
@@ -65,7 +73,7 @@ export async function discoverAdapters(options: DiscoveryOptions = {}): Promise<
   const given = { environment, families, probe: probeUpstream }
   const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
   const searched = chooseAdapters(BACKENDS, choice)
-  const [providers, backends, search] = await everyOf([
+  const [providers, backends, search, sinks] = await everyOf([
     chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given }),
     searched,
     // Invalid backends are reported only once.
@@ -73,9 +81,11 @@ export async function discoverAdapters(options: DiscoveryOptions = {}): Promise<
       (states) => searchOptions(searching, states, choice),
       () => undefined,
     ),
+    configureSinks({ adapters: adapters.filter(isSink), configured: options.sinks ?? {}, environment }),
   ])
+  const sinkAdapters = adapters.filter(isSink)
   const missing = options.adapters ? [] : missingPackages(adapters, environment)
-  return { providers, backends, families, search, skipped, missing, outdated: outdated(packages) }
+  return { providers, backends, families, search, sinks, sinkAdapters, skipped, missing, outdated: outdated(packages) }
 }
 
 /** Installed provider adapters, loaded but not configured. */

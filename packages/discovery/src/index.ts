@@ -19,3 +19,4 @@ export {
 export type { AdapterPackage } from './manifest.ts'
 export { installCommand, isPublished, type MissingPackage } from './missing.ts'
 export { checkAddresses, type OwnAddress } from './own-address.ts'
+export type { ConfiguredSink, SinkConfig } from './sinks.ts'

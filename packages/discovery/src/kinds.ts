@@ -24,6 +24,7 @@ export interface EntryConfig {
 export interface ProviderConfig extends EntryConfig {
   readonly models?: ProviderEntry['models'] | undefined
   readonly waiting?: number | undefined
+  readonly tracing?: boolean | undefined
   /** Endpoints. Fields of the entry are defaults of each. Default: one endpoint, the entry. */
   readonly endpoints?: readonly EndpointConfig[] | undefined
 }
@@ -115,14 +116,15 @@ export const PROVIDERS: AdapterKindSpec<ProviderInstance, ProviderConfig, Provid
   at: ['providers'],
   packages: '@headgate/provider-',
   general: 'chat completions',
-  own: ['adapter', 'enabled', 'models', 'waiting', 'endpoints'],
+  own: ['adapter', 'enabled', 'models', 'waiting', 'tracing', 'endpoints'],
   endpointsOf: ({ endpoints, apiKey }) => ({ endpoints, apiKey }),
-  entry: (provider, name, { models, waiting }, endpoints) => ({
+  entry: (provider, name, { models, waiting, tracing }, endpoints) => ({
     provider,
     name,
     ...(models && { models }),
     ...(endpoints && { endpoints }),
     ...(waiting !== undefined && { waiting }),
+    ...(tracing !== undefined && { tracing }),
   }),
   families: ({ provider }, all) =>
     all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),

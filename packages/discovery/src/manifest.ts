@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
 
-export type AdapterKind = 'provider' | 'search'
+export type AdapterKind = 'provider' | 'search' | 'sink'
 
 /** Package that declares itself an adapter. */
 export interface AdapterPackage {
@@ -30,7 +30,7 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, unknown>>
 }
 
-const KINDS: readonly AdapterKind[] = ['provider', 'search']
+const KINDS: readonly AdapterKind[] = ['provider', 'search', 'sink']
 
 /** Content of the package.json in a folder, if any. */
 export function readManifest(folder: string): Manifest | undefined {

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CONTRACT, type ProviderAdapter } from '@headgate/core/provider'
-import type { BackendAdapter } from '@headgate/core/search'
+import { CONTRACT } from '@headgate/core/provider'
 import { HeadgateError } from '@headgate/gateway'
-import type { FoundAdapter, LoadedAdapter } from './adapter.ts'
+import type { AnyAdapter, FoundAdapter, LoadedAdapter } from './adapter.ts'
 import { type Description, descriptionOf, readDescription } from './description.ts'
 import { entryFile } from './entry.ts'
 import type { AdapterPackage } from './manifest.ts'
@@ -91,7 +90,8 @@ async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promis
   const module = await importEntry(adapter, entryFile(adapter, fromSource))
   if (!loaded.has(adapter.path)) loaded.set(adapter.path, adapter.version)
   const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
-  if (!factory) throw refused(adapter, 'exports no adapter (the result of `defineProvider` or `defineSearchBackend`)')
+  if (!factory)
+    throw refused(adapter, 'exports no adapter (the result of `defineProvider`, `defineSearchBackend` or `defineSink`)')
   if (more.length > 0)
     throw refused(
       adapter,
@@ -168,7 +168,7 @@ function checkContract({ id, package: adapter, factory }: LoadedFactory): Loaded
   return loaded
 }
 
-function isOurs(factory: Factory): factory is Factory & (ProviderAdapter | BackendAdapter) {
+function isOurs(factory: Factory): factory is Factory & AnyAdapter {
   return factory.contract === CONTRACT
 }
 

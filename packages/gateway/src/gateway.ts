@@ -51,6 +51,7 @@ import { checkAddress, checkFamily } from './serve/permission.ts'
 import { preconnect } from './serve/preconnect.ts'
 import { freeSlot } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
+import { uuidv7 } from './uuid.ts'
 
 /** Maximum time that `ready` waits for model lists, in milliseconds. */
 const MAX_LIST_WAIT_MS = 3_000
@@ -221,13 +222,19 @@ function tracingOf(
   return createTracing({ requestId: id, principal, startedAt }, incoming, sink)
 }
 
+/** Sets the trace of a request before it can be refused, so that a refusal has it too. */
+function traceRow(arrival: RequestIntake, path: string, principal: Principal): void {
+  arrival.rowTrace = requestTraceOf(arrival.incoming, path, principal)
+  arrival.rowId = uuidv7()
+}
+
 function begin(
-  { options: { traces, refusals, rowTraces }, basePath }: GatewayState,
+  { options: { traces, refusals } }: GatewayState,
   arrival: RequestIntake,
   principal: Principal,
-  { path, isDryRun, isOnce }: { readonly path: string; readonly isDryRun: boolean; readonly isOnce: boolean },
+  { isDryRun, isOnce }: { readonly isDryRun: boolean; readonly isOnce: boolean },
 ): Context {
-  const { id, startedAt, begunAt, at, memory } = arrival
+  const { id, startedAt, begunAt, at, memory, rowTrace, rowId } = arrival
   memory.key = principal.id
   const trace = tracingOf(traces, arrival, principal)
   const { incoming: given, sink } = trace ?? arrival
@@ -249,7 +256,8 @@ function begin(
     endUser,
     session,
     recordsWords: refusals !== undefined,
-    rowTrace: rowTraces ? requestTraceOf(incoming, `${basePath}${path}`, principal) : undefined,
+    rowTrace,
+    rowId,
     serviceClass: serviceClassOf(incoming, principal),
   })
   arrival.context = context
@@ -287,11 +295,12 @@ function authenticateAndServe(entrance: GatewayState, arrival: RequestIntake): P
     const caller = knownPrincipal(principal)
     arrival.principal = caller
     arrival.family = route.family
+    if (options.rowTraces) traceRow(arrival, `${basePath}${route.path}`, caller)
     checkAddress(caller, incoming.address)
     if (route.family !== undefined) checkFamily(caller, route.family)
     const isDryRun = checkDryRun(incoming, route)
     const idempotency = route.isIdempotent && !isDryRun && hasIdempotencyKey(incoming) ? core.idempotency : undefined
-    const context = begin(entrance, arrival, caller, { path: route.path, isDryRun, isOnce: idempotency !== undefined })
+    const context = begin(entrance, arrival, caller, { isDryRun, isOnce: idempotency !== undefined })
     if (overload && route.family !== undefined) checkOverload(overload, context)
     const match = { parameters, path: at.slice(basePath.length), query }
     if (idempotency) return serveOnce(core, idempotency, context, () => route.serve(context, match))

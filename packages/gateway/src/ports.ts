@@ -118,7 +118,7 @@ export {
 export { childSpanId, spanIdOf, traceIdOf } from './ports/span-ids.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
 export type { TracedBody, TracedCall, TraceSink, WireTrace } from './ports/traces.ts'
-export { type CallerTracing, isTracing, TRACINGS } from './ports/tracing.ts'
+export { type CallerTracing, isInPart, isTracing, TRACINGS, type TracePropagation } from './ports/tracing.ts'
 export type { Voices } from './ports/voices.ts'
 export { note as noteRateState, reserved as reservedTokens } from './routing/rate-limits/counters.ts'
 export {

@@ -86,6 +86,8 @@ export {
 } from './secret/source.ts'
 export type { SubKeys } from './secret/sub-keys.ts'
 export { callbackSecret } from './secret/webhook-secret.ts'
+export type { SinkState } from './sinks/exporter.ts'
+export type { SinkPlace } from './sinks/sinks.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions } from './store.ts'
 export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'

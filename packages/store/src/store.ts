@@ -38,6 +38,8 @@ import type { UnpricedModel, UnpricedRequests } from './prices/reprice.ts'
 import type { RowReceiverPlace } from './receivers/row-receiver.ts'
 import type { RefusalStore } from './refusals/book.ts'
 import type { Retention } from './retention/retention.ts'
+import type { SinkState } from './sinks/exporter.ts'
+import type { SinkPlace } from './sinks/sinks.ts'
 import type { StoreReaderData, StoreWriterData } from './threads/data.ts'
 import { createMaintenance } from './threads/maintenance.ts'
 import type { ReaderCalls } from './threads/reader.ts'
@@ -159,6 +161,10 @@ export interface StoreOptions {
   readonly retention?: Retention
   /** Receivers of this node's usage rows, which are loaded in the writer thread. Default: none. */
   readonly receivers?: readonly RowReceiverPlace[] | undefined
+  /** Sinks of this node's usage rows. Their rows wait in the data directory. Default: none. */
+  readonly sinks?: readonly SinkPlace[] | undefined
+  /** Called when the state of a sink has changed, by the process that delivers to it. */
+  onSink?(state: SinkState): void
   /** Called with problems that an operator should know. */
   onProblem(message: string): void
   /** Called when this process has changed keys or budgets, or recalls leases, so that other processes can be woken. */
@@ -221,6 +227,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     'credentials-changed': () => options.onCredentials?.(),
     'budgets-recalled': runs.recalled,
     'budget-alert': () => options.onAlert?.(),
+    sink: (state) => options.onSink?.(state as SinkState),
   })
   const maintenance = startMaintenance(writer, { zone, onProblem })
   if (isMoving) void maintenance.moving.run()
@@ -306,7 +313,7 @@ interface StoreThreads {
 }
 
 function openThreads(options: StoreOptions, place: StoreLocation, run: string): StoreThreads {
-  const { dataDir, zone = 'UTC', retention = {}, partition, receivers = [], onProblem } = options
+  const { dataDir, zone = 'UTC', retention = {}, partition, receivers = [], sinks = [], onProblem } = options
   let quarantined = 0
   let cut = 0
   let handlers: Handlers = {}
@@ -326,6 +333,7 @@ function openThreads(options: StoreOptions, place: StoreLocation, run: string): 
     zone,
     retention: { ...retention, partition },
     receivers,
+    sinks,
   }
   const readerData: StoreReaderData = { place }
   const common = { onAnnouncement, onProblem }

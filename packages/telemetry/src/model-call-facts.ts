@@ -59,6 +59,11 @@ const OUTPUTS: Readonly<Record<string, ModelCallFacts['output']>> = {
   video: 'video',
 }
 
+/** Operation of a family, as the conventions name it. */
+export function operationOf(family: string, format: string): string {
+  return (family === 'chat' ? CHAT_OPERATIONS[format] : undefined) ?? OPERATIONS[family] ?? family
+}
+
 /** Facts of an attempt. Only the last attempt of a request that was served has usage. */
 export function modelCallFactsOf(
   row: UsageRow,
@@ -70,7 +75,7 @@ export function modelCallFactsOf(
   const started = firstByteMs === undefined ? undefined : (startedAt + firstByteMs - attempt.startedAt) / 1_000
   return {
     family,
-    operation: (family === 'chat' ? CHAT_OPERATIONS[format] : undefined) ?? OPERATIONS[family] ?? family,
+    operation: operationOf(family, format),
     provider: name ?? attempt.provider,
     host,
     port,

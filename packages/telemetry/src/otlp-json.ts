@@ -1,15 +1,6 @@
+import { jsonAttributes } from './otlp-attributes.ts'
 import { nanosecondsOf } from './protobuf.ts'
-import {
-  type Attribute,
-  type AttributeValue,
-  flagsOf,
-  isDouble,
-  SCOPE,
-  SPAN_KINDS,
-  type Span,
-  type SpanBatch,
-  STATUS_ERROR,
-} from './span.ts'
+import { flagsOf, SCOPE, SPAN_KINDS, type Span, type SpanBatch, STATUS_ERROR } from './span.ts'
 
 /**
  * `ExportTraceServiceRequest` in JSON. Ids are hexadecimal, and 64-bit integers are strings.
@@ -19,7 +10,7 @@ export function spansToJson({ resource, version, schemaUrl, spans }: SpanBatch):
   return JSON.stringify({
     resourceSpans: [
       {
-        resource: { attributes: attributesOf(resource) },
+        resource: { attributes: jsonAttributes(resource) },
         scopeSpans: [{ scope: { name: SCOPE, version }, spans: spans.map(spanOf), schemaUrl }],
         schemaUrl,
       },
@@ -37,25 +28,13 @@ function spanOf(span: Span): object {
     kind: SPAN_KINDS[span.kind],
     startTimeUnixNano: String(nanosecondsOf(span.startedAt)),
     endTimeUnixNano: String(nanosecondsOf(span.endedAt)),
-    attributes: attributesOf(span.attributes),
+    attributes: jsonAttributes(span.attributes),
     links: span.links.map(({ traceId, spanId, attributes = [] }) => ({
       traceId,
       spanId,
-      attributes: attributesOf(attributes),
+      attributes: jsonAttributes(attributes),
     })),
     status: span.failure === undefined ? {} : { code: STATUS_ERROR, message: span.failure },
     flags: flagsOf(span),
   }
-}
-
-function attributesOf(attributes: readonly Attribute[]): object[] {
-  return attributes.map(([key, value]) => ({ key, value: anyValue(value) }))
-}
-
-function anyValue(value: AttributeValue): object {
-  if (typeof value === 'string') return { stringValue: value }
-  if (typeof value === 'boolean') return { boolValue: value }
-  if (typeof value === 'number') return { intValue: String(value) }
-  if (isDouble(value)) return { doubleValue: value.double }
-  return { arrayValue: { values: value.map(anyValue) } }
 }

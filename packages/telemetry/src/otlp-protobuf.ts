@@ -1,16 +1,6 @@
+import { writeAttributes } from './otlp-attributes.ts'
 import { ProtobufWriter } from './protobuf.ts'
-import {
-  type Attribute,
-  type AttributeValue,
-  flagsOf,
-  isDouble,
-  SCOPE,
-  SPAN_KINDS,
-  type Span,
-  type SpanBatch,
-  type SpanLink,
-  STATUS_ERROR,
-} from './span.ts'
+import { flagsOf, SCOPE, SPAN_KINDS, type Span, type SpanBatch, type SpanLink, STATUS_ERROR } from './span.ts'
 
 const writer = new ProtobufWriter()
 
@@ -33,7 +23,7 @@ export function spansToProtobuf({ resource, version, schemaUrl, spans }: SpanBat
   writer.message(1, scope)
   writer.message(2, scopeSpans)
   const owner = writer.end
-  writeAttributes(1, resource)
+  writeAttributes(writer, 1, resource)
   writer.message(1, owner)
   writer.message(1, out)
   return writer.take()
@@ -52,7 +42,7 @@ function writeSpan(span: Span): void {
     const link = span.links[at]
     if (link) writeLink(link)
   }
-  writeAttributes(9, span.attributes)
+  writeAttributes(writer, 9, span.attributes)
   writer.nanoseconds(8, span.endedAt)
   writer.nanoseconds(7, span.startedAt)
   writer.integer(6, SPAN_KINDS[span.kind])
@@ -66,34 +56,8 @@ function writeSpan(span: Span): void {
 
 function writeLink({ traceId, spanId, attributes = [] }: SpanLink): void {
   const begin = writer.end
-  writeAttributes(4, attributes)
+  writeAttributes(writer, 4, attributes)
   writer.hex(2, spanId)
   writer.hex(1, traceId)
   writer.message(13, begin)
-}
-
-function writeAttributes(field: number, attributes: readonly Attribute[]): void {
-  for (let at = attributes.length - 1; at >= 0; at--) {
-    const attribute = attributes[at]
-    if (!attribute) continue
-    const begin = writer.end
-    writeValue(2, attribute[1])
-    writer.text(1, attribute[0])
-    writer.message(field, begin)
-  }
-}
-
-/** Writes an `AnyValue`. */
-function writeValue(field: number, value: AttributeValue): void {
-  const begin = writer.end
-  if (typeof value === 'string') writer.text(1, value)
-  else if (typeof value === 'boolean') writer.boolean(2, value)
-  else if (typeof value === 'number') writer.integer(3, value)
-  else if (isDouble(value)) writer.double(4, value.double)
-  else {
-    const array = writer.end
-    for (let at = value.length - 1; at >= 0; at--) writeValue(1, value[at] ?? '')
-    writer.message(5, array)
-  }
-  writer.message(field, begin)
 }

@@ -72,6 +72,29 @@ export class ProtobufWriter {
     this.#tag(field, FIXED64)
   }
 
+  /** Unsigned integer below 2^53, in 64 bits. */
+  fixed64(field: number, value: number): void {
+    this.#fixed64(value)
+    this.#tag(field, FIXED64)
+  }
+
+  /** Packed unsigned integers below 2^53, each in 64 bits. */
+  packedFixed64(field: number, values: readonly number[]): void {
+    const end = this.end
+    for (let at = values.length - 1; at >= 0; at--) this.#fixed64(values[at] ?? 0)
+    this.message(field, end)
+  }
+
+  packedDoubles(field: number, values: readonly number[]): void {
+    const end = this.end
+    for (let at = values.length - 1; at >= 0; at--) {
+      this.#reserve(8)
+      this.#start -= 8
+      this.#bytes.writeDoubleLE(values[at] ?? 0, this.#start)
+    }
+    this.message(field, end)
+  }
+
   fixed32(field: number, value: number): void {
     this.#reserve(4)
     this.#start -= 4
@@ -93,6 +116,13 @@ export class ProtobufWriter {
     this.#bytes.copy(larger, larger.length - size, this.#start)
     this.#start = larger.length - size
     this.#bytes = larger
+  }
+
+  #fixed64(value: number): void {
+    this.#reserve(8)
+    this.#start -= 8
+    this.#bytes.writeUInt32LE(value % 2 ** 32, this.#start)
+    this.#bytes.writeUInt32LE(Math.floor(value / 2 ** 32), this.#start + 4)
   }
 
   #tag(field: number, type: number): void {

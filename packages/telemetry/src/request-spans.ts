@@ -1,4 +1,4 @@
-import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
+import type { AttemptRow, RefusalRecord, UsageRow } from '@headgate/gateway/ports'
 import { childSpanId, spanIdOf, traceIdOf } from '@headgate/gateway/ports'
 import { callAttributes, type Dialect } from './dialects.ts'
 import { errorOf, modelCallFactsOf, type TracedProvider } from './model-call-facts.ts'
@@ -114,7 +114,7 @@ function callSpan({ row, attempt, at, parent, isSearch }: CallSpanParts, { diale
   const call = modelCallFactsOf(row, attempt, factsOf(provider), isServed)
   return {
     ...part(parent),
-    spanId: childSpanId(row.id, at),
+    spanId: attempt.spanId ?? childSpanId(row.id, at),
     name: isSearch || row.family === 'search' ? `retrieval ${provider}` : `${call.operation} ${model}`,
     kind: 'client',
     startedAt,
@@ -152,21 +152,52 @@ function ownAttributes({ provider, endpoint, cost, estimated, priceId }: Attempt
   ])
 }
 
+/** Refused request with a record, as the store has it. */
+export type RefusedRow = Omit<RefusalRecord, 'message' | 'id'> & { readonly id: string }
+
+/** Span of a request that reached no provider. It names no model call, so that nothing is counted for it. */
+export function spanOfRefusal(refusal: RefusedRow, { projectOf }: SpanOptions): Span {
+  const { id, trace, status, failure, startedAt, durationMs, limit } = refusal
+  const place = tracePlaceOf(refusal)
+  return {
+    traceId: place.traceId,
+    spanId: spanIdOf(id),
+    parentId: place.parentId,
+    isParentRemote: place.parentId !== undefined,
+    state: place.state,
+    isSampled: true,
+    name: trace?.route ?? refusal.family,
+    kind: 'server',
+    startedAt,
+    endedAt: startedAt + durationMs,
+    attributes: [
+      ...defined([
+        ...httpAttributes(refusal),
+        ['error.type', failure],
+        ['headgate.request_id', refusal.requestId],
+        ...callerAttributes(refusal, projectOf),
+        ['headgate.model', refusal.model || undefined],
+        ['headgate.outcome', refusal.outcome],
+        ['headgate.limit', limit && `${limit.kind} ${limit.id}`],
+      ]),
+      ...tagAttributes(refusal),
+    ],
+    links: place.links,
+    // A refusal is the caller's error, which does not make the span of a server fail.
+    failure: status >= 500 ? failure : undefined,
+  }
+}
+
+type OptionalAttribute = readonly [name: string, value: Attribute[1] | undefined]
+
 function rootAttributes(row: UsageRow, { projectOf }: SpanOptions): Attribute[] {
-  const [method, route] = (row.trace?.route ?? '').split(' ')
-  const tags = Object.entries(row.tags ?? {}).map(([name, value]): Attribute => [`headgate.tags.${name}`, value])
   return [
     ...defined([
-      ['http.request.method', method || undefined],
-      ['http.route', route],
-      ['http.response.status_code', row.status],
+      ...httpAttributes(row),
       ['error.type', row.status >= 500 ? String(row.status) : undefined],
       ['headgate.request_id', row.requestId],
       ['headgate.row_id', row.id],
-      ['headgate.key', row.principal],
-      ['headgate.project', projectOf?.(row.principal)],
-      ['headgate.family', row.family],
-      ['headgate.format', row.format],
+      ...callerAttributes(row, projectOf),
       ['headgate.model', row.model],
       ['headgate.policy', row.policy],
       ['headgate.bypass', !row.translated],
@@ -174,13 +205,44 @@ function rootAttributes(row: UsageRow, { projectOf }: SpanOptions): Attribute[] 
       ['headgate.charged_nanodollars', row.charged ?? undefined],
       ['headgate.why', row.why],
       ['headgate.losses', row.losses.length > 0 ? row.losses.map(({ path }) => path) : undefined],
-      ['session.id', row.session],
-      ['user.id', row.endUser],
     ]),
-    ...tags,
+    ...tagAttributes(row),
   ]
 }
 
-function defined(entries: readonly (readonly [name: string, value: Attribute[1] | undefined])[]): Attribute[] {
+function httpAttributes({ trace, status }: Pick<UsageRow, 'trace' | 'status'>): OptionalAttribute[] {
+  const [method, route] = (trace?.route ?? '').split(' ')
+  return [
+    ['http.request.method', method || undefined],
+    ['http.route', route],
+    ['http.response.status_code', status],
+  ]
+}
+
+function callerAttributes(
+  {
+    principal,
+    family,
+    format,
+    session,
+    endUser,
+  }: Pick<UsageRow, 'principal' | 'family' | 'format' | 'session' | 'endUser'>,
+  projectOf: SpanOptions['projectOf'],
+): OptionalAttribute[] {
+  return [
+    ['headgate.key', principal],
+    ['headgate.project', projectOf?.(principal)],
+    ['headgate.family', family || undefined],
+    ['headgate.format', format || undefined],
+    ['session.id', session],
+    ['user.id', endUser],
+  ]
+}
+
+function tagAttributes({ tags = {} }: Pick<UsageRow, 'tags'>): Attribute[] {
+  return Object.entries(tags).map(([name, value]) => [`headgate.tags.${name}`, value])
+}
+
+function defined(entries: readonly OptionalAttribute[]): Attribute[] {
   return entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 }

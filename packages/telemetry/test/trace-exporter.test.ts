@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type TraceSettings, traceSettings } from '../src/export-settings.ts'
+import { rejectedIn } from '../src/otlp-sender.ts'
 import { spansOfRow } from '../src/request-spans.ts'
-import { createTraceExporter, rejectedIn } from '../src/trace-exporter.ts'
+import { createTraceExporter } from '../src/trace-exporter.ts'
 import { usageRow } from './row.ts'
 
 const closers: (() => Promise<unknown>)[] = []

@@ -17,6 +17,8 @@ export type RecordedCall = ResponseOf<'GET /traces/{request}'>['calls'][number]
 
 /** Rows per page. */
 const ROWS = 50
+/** Maximum number of shown requests of a session. */
+const SESSION_ROWS = 200
 
 export function rowsQuery({ from, to }: Range, filters: ListFilters) {
   return infiniteQueryOptions({
@@ -29,6 +31,15 @@ export function rowsQuery({ from, to }: Range, filters: ListFilters) {
     placeholderData: keepPreviousData,
     // New rows are loaded only on demand, so that the list does not move.
     staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Requests of a session, newest first. */
+export function sessionQuery({ from, to }: Pick<Range, 'from' | 'to'>, filters: ListFilters) {
+  return queryOptions({
+    queryKey: ['usage', 'session', from, to, filters],
+    queryFn: ({ signal }) => callApi('GET /usage', { signal, query: { ...filters, from, to, limit: SESSION_ROWS } }),
+    placeholderData: keepPreviousData,
   })
 }
 

@@ -2,7 +2,7 @@ import type { RoutingRecords } from '@headgate/fleet'
 import type { RateRefusal } from '@headgate/gateway'
 import type { CountedRequest, RateExchange, RateExchangeReply, RateState } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
-import type { Snapshot } from '../service/metrics.ts'
+import type { Snapshot } from '../service/snapshot.ts'
 
 /** Message from the primary process to a worker. */
 export type WorkerOrder =

@@ -1,7 +1,6 @@
-import type { Snapshot } from '../service/metrics.ts'
 import type { Peers } from '../service/serving.ts'
 import type { About, Report } from './messages.ts'
-import { mergedHealth, summedText } from './reports.ts'
+import { mergedHealth, snapshotOf, summedText } from './reports.ts'
 import { createSharedCounters, type SharedCounters, type SharedCountersParts } from './shared-counters.ts'
 
 /** Time limit for reports in milliseconds. Longer than the primary process waits for a busy worker. */
@@ -59,14 +58,10 @@ export function createPeers({ size, tell, openOwn, warn }: PeersParts): WorkerPe
       return reports.flat().filter((reason) => typeof reason === 'string')
     },
     health: async () => mergedHealth((await gather('health')) ?? []),
-    metrics: async () => {
+    metrics: async (format = 'prometheus') => {
       const reports = await gather('metrics')
       if (!reports) throw new Error('the primary process does not answer')
-      return summedText(reports.map(snapshotOf))
+      return summedText(reports.map(snapshotOf), format)
     },
   }
-}
-
-function snapshotOf(report: Report): Snapshot {
-  return report.filter((one) => typeof one !== 'string')
 }

@@ -1,13 +1,16 @@
 import { HeadgateError } from '@headgate/gateway'
+import type { MetricExporter } from '@headgate/telemetry'
 import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { createLog } from '../service/log.ts'
 import { createReadinessChecks } from '../service/readiness-checks.ts'
 import { createReload } from '../service/reload.ts'
 import { endMessage, handleSignals } from '../service/shutdown.ts'
+import { mergedSnapshot } from '../service/snapshot.ts'
+import { openMetricExport } from '../telemetry/metric-export.ts'
 import { openHub } from './hub.ts'
 import type { WorkerNews } from './messages.ts'
-import { createReports } from './reports.ts'
+import { createReports, type Reports, snapshotOf } from './reports.ts'
 import { createWorkers, type Slot, type Workers } from './workers.ts'
 
 /** Time for workers to prepare another configuration, in milliseconds. */
@@ -50,6 +53,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const hub = await openHub(workers, settings, logger)
   const reports = createReports(workers, hub.metrics)
   const checks = createReadinessChecks()
+  const metricExport = exportOf(settings, reports, (problem) => logger.warn(problem))
 
   const exit = (code: number) => {
     log.flush()
@@ -70,8 +74,11 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     const drainMs = signal === 'SIGTERM' ? drain : 0
     logger.info(endMessage(signal, drainMs))
     const limit = drainMs + shutdown + GRACE
+    // Workers that have ended do not report.
+    void metricExport?.flush()
     void workers
       .end({ kind: 'stop', drainMs }, limit)
+      .then(() => metricExport?.close())
       .then(hub.close)
       .then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
   }
@@ -101,6 +108,16 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const news =
     one && (await workers.ask(one, { kind: 'first-key', print: values['no-print-key'] !== true }, 'first-key'))
   if (news?.text) note(news.text)
+}
+
+/** Export of the metrics of all workers; undefined if it is off. */
+function exportOf(
+  { metricExport: settings }: Settings,
+  { gather }: Pick<Reports, 'gather'>,
+  onProblem: (problem: string) => void,
+): MetricExporter | undefined {
+  const read = async () => mergedSnapshot((await gather('metrics')).map(snapshotOf))
+  return settings && openMetricExport({ settings, read, onProblem })
 }
 
 /** Starts the first worker alone, so that it takes the port, prepares the store, and reports errors for all. */

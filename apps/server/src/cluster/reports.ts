@@ -1,6 +1,6 @@
 import type { HealthReport } from '@headgate/gateway'
-import { AggregatorRegistry } from 'prom-client'
-import type { Snapshot } from '../service/metrics.ts'
+import { type MetricsFormat, metricsText } from '../service/metrics-text.ts'
+import { mergedSnapshot, type Snapshot } from '../service/snapshot.ts'
 import type { About, Report } from './messages.ts'
 import type { Slot, Workers } from './workers.ts'
 
@@ -71,15 +71,23 @@ export function createReports(
   }
 }
 
-/** Sum of the metrics of several processes, in the text format of Prometheus. */
-export function summedText(snapshots: readonly Snapshot[]): Promise<string> {
-  return AggregatorRegistry.aggregate([...snapshots]).metrics()
+/** Metrics in a report. */
+export function snapshotOf(report: Report): Snapshot {
+  return report.filter((one) => typeof one !== 'string')
+}
+
+/** Sum of the metrics of several processes as text. */
+export async function summedText(
+  snapshots: readonly Snapshot[],
+  format: MetricsFormat = 'prometheus',
+): Promise<string> {
+  return metricsText(await mergedSnapshot(snapshots), format)
 }
 
 /** Counters and histograms of dead processes. They are kept because sums must never shrink. */
 async function remainder(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const growing = snapshots.map((metrics) => metrics.filter(({ type }) => isGrowing(String(type))))
-  return AggregatorRegistry.aggregate(growing).getMetricsAsJSON()
+  return mergedSnapshot(growing)
 }
 
 function isGrowing(type: string): boolean {

@@ -6,6 +6,7 @@ import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
 import { showAlertSecret, testAlert } from './alerts.ts'
 import { apply, diff } from './apply.ts'
+import { verifyAudit } from './audit.ts'
 import { listBudgets, removeBudget, setBudget } from './budgets.ts'
 import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
@@ -41,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   listUsers,
   resetUser,
   disableUser,
+  verifyAudit,
   listProjects,
   createProject,
   archiveProject,

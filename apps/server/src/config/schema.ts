@@ -3,9 +3,12 @@ import { DIALECTS } from '@headgate/telemetry'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { keyTerms } from './key-terms.ts'
+import { audit } from './audit.ts'
 import { connections } from './listener.ts'
+import { METRIC_LABELS } from './metric-labels.ts'
 import { dollars, price } from './price.ts'
 import { alias, apiKey, endpoints, modelNames, routing } from './routing.ts'
+import { sinks } from './sinks.ts'
 import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
 import { tokens } from './tokens.ts'
 
@@ -69,6 +72,12 @@ const provider = z.looseObject({
     .exactOptional()
     .describe(
       'Maximum requests that wait for the first byte of a response. Further requests try the next candidate. Default: `limits.waiting`.',
+    ),
+  tracing: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      '`true` sends `traceparent` and `tracestate` to the provider, `false` never does. Default: `telemetry.propagate`.',
     ),
   endpoints: endpoints
     .exactOptional()
@@ -431,6 +440,9 @@ export const configSchema = z.strictObject({
     .describe(
       'Place where a usage row must be before its response ends: the journal in the data directory (`disk`), or also the database of DATABASE_URL (`postgres`), for nodes without a durable disk. Default: `disk`.',
     ),
+  sinks: sinks
+    .exactOptional()
+    .describe('Destinations of usage rows by name, such as a bucket or a database. Changes apply after a restart.'),
   telemetry: z
     .strictObject({
       endpoint: z
@@ -451,6 +463,10 @@ export const configSchema = z.strictObject({
         .enum(DIALECTS)
         .exactOptional()
         .describe(`Names of the attributes of model calls: \`${DIALECTS.join('`, `')}\`. Default: \`1.41\`.`),
+      metrics: z
+        .boolean()
+        .exactOptional()
+        .describe('`false` does not export metrics to the receiver. Default: `true`.'),
       ratio: z
         .number()
         .min(0)
@@ -459,9 +475,29 @@ export const configSchema = z.strictObject({
         .describe(
           'Part of the traces that is exported, from 0 to 1. Failed and slow requests are always exported, unless it is 0. Default: 1.',
         ),
+      accessLogs: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          '`true` also exports a log record of each request. It has the attributes of the request’s span. Default: `false`.',
+        ),
+      traceUrl: z
+        .string()
+        .regex(/^https?:\/\/\S*\{trace_id\}\S*$/, 'a URL that contains `{trace_id}`')
+        .exactOptional()
+        .describe(
+          'Page of a trace in your tracing system, such as `https://traces.example.com/trace/{trace_id}`. The dashboard links to it.',
+        ),
+      propagate: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          '`true` sends `traceparent` with the span of the call, and `tracestate`, to providers and search backends. `tracing` of a provider overrides it. Default: `false`.',
+        ),
     })
     .exactOptional()
     .describe('Export of traces to OpenTelemetry. The variables `OTEL_*` apply where a field is absent.'),
+  audit: audit.exactOptional().describe('Export of the audit log.'),
   log: z
     .strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() })
     .optional(),
@@ -473,11 +509,25 @@ export const configSchema = z.strictObject({
           .int()
           .min(0)
           .max(65535)
+          .exactOptional()
           .describe('Separate port on 127.0.0.1 for /metrics, without authentication; 0 picks a free port.'),
+        labels: z
+          .array(z.enum(METRIC_LABELS))
+          .exactOptional()
+          .describe(
+            'Labels of requests, failures, tokens, units and costs, in addition to provider, family and format: `model`, `key` (id) and `project` (id). Default: `model`.',
+          ),
+        maxSeries: z
+          .int()
+          .min(1)
+          .exactOptional()
+          .describe(
+            'Maximum number of series with models, keys or projects. Further ones are counted as `_other`. Default: 10,000.',
+          ),
       }),
     ])
     .exactOptional()
-    .describe('`false` disables /metrics; an object moves it to a separate port.'),
+    .describe('`false` disables /metrics; an object sets its port, labels and size.'),
 })
 
 /** Messages for fields that moved or no longer exist, by path. */

@@ -5,7 +5,16 @@ import { dirname, resolve } from 'node:path'
 import { type ConfigProblem, configError, problemsOf } from '@headgate/discovery/config'
 import { redisUrlProblem } from '@headgate/fleet'
 import type { StoreOptions } from '@headgate/store'
-import { type TraceSettings, traceSettings } from '@headgate/telemetry'
+import {
+  conventionsOf,
+  type Dialect,
+  type LogExportSettings,
+  logSettings,
+  type MetricSettings,
+  metricSettings,
+  type TraceSettings,
+  traceSettings,
+} from '@headgate/telemetry'
 import { z } from 'zod'
 import { telemetryVariables } from '../telemetry/variables.ts'
 import { publicUrl } from './accounts.ts'
@@ -55,6 +64,12 @@ export interface Settings {
   readonly keys: readonly KeyConfig[]
   /** Export of traces; absent = off. */
   readonly traceExport?: TraceSettings | undefined
+  /** Export of log records; absent = no receiver. */
+  readonly logExport?: LogExportSettings | undefined
+  /** Export of metrics; absent = off. */
+  readonly metricExport?: MetricSettings | undefined
+  /** Conventions of names in metrics. Default: `1.41`. */
+  readonly conventions?: Dialect | undefined
 }
 
 export interface Surroundings {
@@ -146,8 +161,19 @@ export async function loadSettings(
     ...(variables.redisUrl && { redisUrl: variables.redisUrl }),
     logLevel: variables.logLevel ?? config.log?.level ?? 'info',
     ...publicAddress(variables, config),
-    traceExport: traceSettings(telemetryVariables(config.telemetry, environment)),
+    ...telemetrySettings(telemetryVariables(config.telemetry, environment)),
+    logExport: logSettings(telemetryVariables(config.telemetry, environment), config.telemetry?.accessLogs === true),
     keys: [...(config.keys ?? []).map((one) => (typeof one === 'string' ? { key: one } : one)), ...variables.keys],
+  }
+}
+
+function telemetrySettings(
+  variables: Environment,
+): Required<Pick<Settings, 'traceExport' | 'metricExport' | 'conventions'>> {
+  return {
+    traceExport: traceSettings(variables),
+    metricExport: metricSettings(variables),
+    conventions: conventionsOf(variables),
   }
 }
 
@@ -234,6 +260,8 @@ function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
   if (part === 'accounts') return field === 'password' || last === 'clientSecret'
   if (part === 'search') return inner === 'backends' || inner === 'engines'
   if (part === 'telemetry') return inner === 'headers'
+  if (part === 'audit') return last === 'secret' || last === 'url' || last === 'headers'
+  if (part === 'sinks') return field !== 'maxBacklog' && field !== 'enabled' && field !== 'adapter'
   if (part === 'keys') return !PLAIN_OF_KEYS.includes(field)
   return part === 'providers' || (part === 'budgets' && inner === 'alerts')
 }

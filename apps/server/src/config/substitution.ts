@@ -74,7 +74,7 @@ function contentOf(file: string): FileContent {
 
 function isAdapterEntry([part, inner, ...rest]: readonly PropertyKey[]): boolean {
   if (part === 'search') return inner === 'backends' && rest.length === 1
-  return part === 'providers' && inner !== undefined && rest.length === 0
+  return (part === 'providers' || part === 'sinks') && inner !== undefined && rest.length === 0
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@ import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { createCredentialDesk } from '../credentials/desk.ts'
 import type { Inventory } from '../service/inventory.ts'
+import { traceUrlOf } from '../telemetry/trace-url.ts'
 import { createFacts } from './facts.ts'
 
 /** Parts of the program that serve now. */
@@ -53,6 +54,7 @@ export function createApi({
     authenticate: (credential) => serving().authenticate(credential),
     traces,
     words: refusals,
+    traceUrlOf: (row) => traceUrlOf(row, serving().settings),
     gateway: { fetch: (request) => serving().gateway.fetch(request) },
     usage: store.usage,
     prices: store.prices,

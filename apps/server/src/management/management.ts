@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Accounts, ManagementOpenApi, PublicAddress } from '@headgate/accounts'
 import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
@@ -6,6 +7,8 @@ import { findSecretText } from '@headgate/store'
 import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { basePathOf } from '../service/router.ts'
+import { auditDestinations } from '../telemetry/audit/destinations.ts'
+import { type AuditExport, startAuditExport } from '../telemetry/audit/export.ts'
 import type { CurrentServing } from './api.ts'
 import { accountsSettings, withSignUp } from './people.ts'
 
@@ -59,13 +62,21 @@ export async function openManagement({
   const { smtp } = settings.config.accounts || {}
   const mailer = smtp && createMailer({ smtp, url })
   outbox.setMail(mailer?.send)
+  let exporting: AuditExport | undefined
   const end = async () => {
     mailer?.close()
+    await exporting?.end()
     await opened.close()
   }
   try {
     const accounts = await withSignUp(opened, settings.config.accounts)
     const { createApi } = await import('./api.ts')
+    exporting = startAuditExport({
+      source: accounts,
+      destinations: auditDestinations(settings),
+      holder: randomUUID(),
+      onProblem,
+    })
     const api = createApi({
       accounts,
       store,

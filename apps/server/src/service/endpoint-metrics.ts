@@ -23,6 +23,20 @@ export function registerEndpoints(health: () => readonly HealthReport[], registe
     },
   })
   new Gauge({
+    name: 'headgate_endpoint_resting',
+    help: '1 while an endpoint, or one of its models, has a cooldown in any process, otherwise 0.',
+    labelNames: ['provider', 'endpoint', 'model'],
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.reset()
+      const now = Date.now()
+      const isResting = ({ restsUntil = 0 }: HealthReport): boolean => restsUntil > now
+      const first = health().toSorted((one, other) => Number(isResting(other)) - Number(isResting(one)))
+      for (const report of first.slice(0, MODELS)) this.set(labelsOf(report), Number(isResting(report)))
+    },
+  })
+  new Gauge({
     name: 'headgate_endpoint_cooldown_seconds',
     help: 'Remaining cooldown of an endpoint or of one of its models; absent without a cooldown.',
     labelNames: ['provider', 'endpoint', 'model'],

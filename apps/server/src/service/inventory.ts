@@ -21,11 +21,11 @@ export interface InventoryCredentials {
 
 /** Finds and configures the adapters. Default: for all families of the gateway. */
 export async function takeInventory(
-  { config: { adapters, providers, search } }: Settings,
+  { config: { adapters, providers, search, sinks } }: Settings,
   { folder, environment }: Surroundings,
   families?: Families,
 ): Promise<Inventory> {
-  const options = { folder, program: programFolder, environment, adapters, providers, search, families }
+  const options = { folder, program: programFolder, environment, adapters, providers, search, sinks, families }
   const { missing, outdated, ...found } = await discoverAdapters(options)
   return { ...found, outdated: [...outdatedProgram(), ...outdated], installable: installCommand(missing, folder) }
 }

@@ -4,14 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { type Gateway, HeadgateError } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
+import type { SpanCounts } from '@headgate/telemetry'
 import type { Settings } from '../config/settings.ts'
 import type { FleetState } from '../fleet/metrics.ts'
+import type { SinkStates } from '../sinks/states.ts'
+import { exportedTraceId, genAiNameOf } from '../telemetry/traces.ts'
 import { localUrl } from './banner.ts'
 import { type Certificates, openCertificates } from './certificates.ts'
 import type { Log } from './log.ts'
-import { createMetrics, type Metrics, type ShownMetrics } from './metrics.ts'
+import { createMetrics, type Metrics, type MetricsSources, type ShownMetrics } from './metrics.ts'
+import { metricsAnswer } from './metrics-answer.ts'
 import { failure, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 import { acceptProxyProtocol } from './proxy-protocol.ts'
+import { MAX_SERIES } from './series-limit.ts'
 import { type Peers, processLimits } from './serving.ts'
 import type { Handover } from './shutdown.ts'
 
@@ -192,7 +197,7 @@ async function answerTo(request: IncomingMessage, metrics: ShownMetrics): Promis
   if (origin !== undefined || !OWN_NAMES.test(host))
     return failure(403, 'Requests from browsers are refused.', 'permission_denied')
   if (pathOf(request) !== '/metrics') return failure(404, 'This port serves only /metrics.', 'not_found')
-  return refusedMethod(request) ?? { status: 200, type: metrics.contentType, body: await metrics.text() }
+  return refusedMethod(request) ?? metricsAnswer(metrics, request)
 }
 
 export interface ListenersParts {
@@ -204,9 +209,12 @@ export interface ListenersParts {
 /** Sources of metrics that are not counted per request. */
 interface MetricSourceParts {
   readonly store: Store
-  readonly handover: Pick<Handover, 'health' | 'inFlight' | 'waiting'>
+  readonly handover: Pick<Handover, 'current' | 'health' | 'inFlight' | 'waiting'>
+  /** Numbers of exported spans; undefined if spans are not exported. */
+  readonly spans: Readonly<SpanCounts> | undefined
   /** Shared rate limits; undefined if another process has their metrics, or without them. */
   readonly fleet: FleetState | undefined
+  readonly sinks: Pick<SinkStates, 'all'>
 }
 
 /** Listening servers, and the metrics of this process. */
@@ -232,11 +240,12 @@ export async function openListeners(
 ): Promise<Listeners> {
   const { settings, peers } = parts
   const { config, port, host } = settings
-  const metrics = config.metrics === false ? undefined : metricsOf(sources)
-  const shown = metrics && (peers ? { contentType: metrics.contentType, text: () => peers.metrics() } : metrics)
+  const isShown = config.metrics !== false
+  const metrics = isShown || settings.metricExport ? metricsOf(parts, sources) : undefined
+  const shown = isShown ? (peers ? { text: peers.metrics } : metrics) : undefined
   const { server, isSecure, unwatch } = createCallerListener(parts, entrance)
   const separate =
-    shown && typeof config.metrics === 'object'
+    shown && typeof config.metrics === 'object' && config.metrics.port !== undefined
       ? { server: createMetricsListener(shown), port: config.metrics.port }
       : undefined
   const healthPort = config.server?.healthPort
@@ -311,11 +320,15 @@ function createCallerListener(
   return { server, isSecure: certificates !== undefined, unwatch }
 }
 
-function metricsOf({ store, handover, fleet }: MetricSourceParts): Metrics {
+function metricsOf(
+  { settings: { config, conventions, traceExport }, peers }: ListenersParts,
+  { store, handover, fleet, sinks, spans }: MetricSourceParts,
+): Metrics {
   const { ledger, quarantined, budgets } = store
   const { health, inFlight, waiting: queued } = handover
   const { stored, waiting, lost } = ledger
-  return createMetrics({
+  const { labels, maxSeries = MAX_SERIES } = typeof config.metrics === 'object' ? config.metrics : {}
+  const from: MetricsSources = {
     inFlight,
     queued,
     health,
@@ -324,7 +337,17 @@ function metricsOf({ store, handover, fleet }: MetricSourceParts): Metrics {
     quarantined,
     lost,
     missed: () => budgets.missed().requests,
+    budgets: budgets.fullest,
+    sinks,
     ...(fleet && { fleet }),
+    spans,
+  }
+  return createMetrics(from, {
+    labels,
+    maxSeries: Math.max(1, Math.floor(maxSeries / (peers?.size ?? 1))),
+    dialect: conventions,
+    nameOf: (provider) => genAiNameOf(handover.current().inventory, provider),
+    traceIdOf: traceExport && ((row) => exportedTraceId(row, traceExport)),
   })
 }
 

@@ -120,7 +120,7 @@ function timeText(ms: number): string {
 }
 
 function accessLine(
-  { requestId, method, path, status, durationMs, principal, usage, error, replayed }: AccessRecord,
+  { requestId, method, path, status, durationMs, principal, span, usage, error, replayed }: AccessRecord,
   worker: number | undefined,
 ): Record<string, unknown> {
   return {
@@ -129,6 +129,8 @@ function accessLine(
     worker,
     msg: 'request',
     requestId,
+    trace_id: span?.traceId,
+    span_id: span?.id,
     method,
     path,
     status,

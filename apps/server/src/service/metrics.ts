@@ -1,21 +1,24 @@
 import type { AccessRecord, BudgetRefusal, HealthReport, RateRefusal, UsageRow } from '@headgate/gateway'
 import { SERVICE_CLASSES, type ServiceClass } from '@headgate/gateway/ports'
-import {
-  type Aggregator,
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client'
+import type { BudgetStatus } from '@headgate/store'
+import type { Dialect, SpanCounts } from '@headgate/telemetry'
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { MetricLabel } from '../config/metric-labels.ts'
 import { type FleetState, registerFleet } from '../fleet/metrics.ts'
-import { createDurations, type DurationObserver } from './durations.ts'
+import { version } from '../program.ts'
+import { registerSinks, type SinkStates } from '../sinks/states.ts'
+import { registerBudgets } from './budget-metrics.ts'
 import { registerEndpoints } from './endpoint-metrics.ts'
+import { createGenAiMetrics } from './gen-ai-metrics.ts'
+import { createHistogram } from './histograms.ts'
+import { type MetricsFormat, metricsText } from './metrics-text.ts'
+import { createRequestCounters } from './request-counters.ts'
+import { createSeriesLimit, type SeriesLimit } from './series-limit.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /**
- * Metrics of the program. Labels are configured names, constants of the program, and a bounded number of served models.
+ * Metrics of the program. Labels are configured names, constants of the program, and a bounded number of served models,
+ * keys and projects.
  */
 export interface Metrics extends ShownMetrics {
   observe(record: AccessRecord): void
@@ -28,14 +31,9 @@ export interface Metrics extends ShownMetrics {
 }
 
 export interface ShownMetrics {
-  /** Content type of `text`. */
-  readonly contentType: string
-  /** Metrics in the text format of Prometheus. */
-  text(): Promise<string>
+  /** Metrics as text. Default: the text format of Prometheus. */
+  text(format?: MetricsFormat): Promise<string>
 }
-
-/** Serializable metrics of one process. */
-export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface MetricsSources {
   inFlight(): number
@@ -53,71 +51,53 @@ export interface MetricsSources {
   lost(): number
   /** Requests that cost more than was reserved for them. */
   missed(): number
+  /** Budgets with the least left, at most `most`. Default: none. */
+  budgets?(most: number): Promise<readonly BudgetStatus[]>
   /** Shared rate limits. Default: none. */
   readonly fleet?: FleetState
+  /** Sinks of usage rows. Default: none. */
+  readonly sinks?: Pick<SinkStates, 'all'> | undefined
+  /** Numbers of exported spans. Default: spans are not exported. */
+  readonly spans?: Readonly<SpanCounts> | undefined
 }
 
-const SERVED = ['provider', 'family', 'format', 'model'] as const
-/** Label value of requests that did not reach a provider. */
-const NONE = 'none'
-/** Label value of models beyond the limit, and of models that served no request. */
-const OTHER = 'other'
-/** Models with a separate label in each process. A caller can send any name, so only served models count. */
-const MODELS = 100
+/** Choices of labels and names. */
+export interface MetricsOptions {
+  /** Additional labels of counters. Default: `model`. */
+  readonly labels?: readonly MetricLabel[] | undefined
+  /** Maximum number of series with models, keys or projects. Default: 10,000. */
+  readonly maxSeries?: number | undefined
+  /** Conventions of the metrics of model calls. Default: `1.41`. */
+  readonly dialect?: Dialect | undefined
+  /** Name of a configured provider in the conventions. Default: its configured name. */
+  readonly nameOf?: ((provider: string) => string) | undefined
+  /** Id of a request's trace if it is exported. Default: no exemplars. */
+  readonly traceIdOf?: ((row: UsageRow) => string | undefined) | undefined
+}
+
 /** Metrics of prom-client whose names break Prometheus' conventions: gauges that end in `_total`. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
-/** Kinds of tokens. `input` and `output` are totals that include the other kinds. */
-const TOKENS = [
-  ['input', 'input'],
-  ['output', 'output'],
-  ['cache_read', 'cacheRead'],
-  ['cache_write', 'cacheWrite'],
-  ['reasoning', 'reasoning'],
-  ['audio_input', 'audioInput'],
-  ['audio_output', 'audioOutput'],
-  ['image_input', 'imageInput'],
-  ['image_output', 'imageOutput'],
-] as const
+/** Upper bounds of the gateway's own time in seconds: 0.1 ms to 0.4 s. */
+const OVERHEAD_BOUNDS = Array.from({ length: 13 }, (_, power) => 2 ** power / 10_000)
 
-type ServedLabels = Record<(typeof SERVED)[number], string>
-
-const NOWHERE: ServedLabels = { provider: NONE, family: NONE, format: NONE, model: NONE }
-/** Status classes by first digit of the status code. */
-const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const
-
-/** Pending increments of a counter by label value. */
-type PendingSums = Map<string, number>
-
-/** Pending upstream calls of one endpoint, by kind of failure. */
-interface EndpointCalls {
-  /** Labels. Without an endpoint, the provider has only one. */
-  readonly of: { readonly provider: string; readonly endpoint?: string }
-  readonly sums: PendingSums
-}
-
-/** Pending values of one provider, family, format and model. */
-interface MetricLine {
-  readonly served: ServedLabels
-  readonly requests: PendingSums
-  readonly failures: PendingSums
-  readonly tokens: PendingSums
-  readonly units: PendingSums
-  readonly duration: DurationObserver
-  readonly firstByte: DurationObserver
-}
-
-export function createMetrics(sources: MetricsSources): Metrics {
+export function createMetrics(sources: MetricsSources, options: MetricsOptions = {}): Metrics {
+  const { labels = ['model'], maxSeries, dialect = '1.41', nameOf = (provider) => provider, traceIdOf } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
   const registers = [registry]
-  const counters = createCounters(registers)
-  const lines = createLines()
-  registerCost(lines.costs, registers)
+  const limit = createSeriesLimit(maxSeries)
+  const requests = createRequestCounters({ labels, limit, traceIdOf })
+  const genAi = createGenAiMetrics({ dialect, limit, nameOf, traceIdOf })
+  const overhead = createOverhead(traceIdOf)
+  registerProgram(limit, registers)
   registerSources(sources, registers)
   if (sources.fleet) registerFleet(sources.fleet, registers)
   registerEndpoints(sources.health, registers)
+  if (sources.budgets) registerBudgets(sources.budgets, registers)
+  if (sources.sinks) registerSinks(sources.sinks, registers)
+  if (sources.spans) registerSpans(sources.spans, registers)
   const { budgetRefusals, overruns, rateRefusals, shed } = createRefusalCounters(registers)
   total(
     'headgate_budget_bounds_missed_total',
@@ -126,79 +106,75 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   )
 
-  const flush = () => lines.drainTo(counters)
+  const snapshot = async (): Promise<Snapshot> => [
+    ...(await registry.getMetricsAsJSON()),
+    ...requests.snapshot(),
+    overhead.metric(),
+    ...genAi.snapshot(),
+  ]
   return {
     observe: (record) => {
-      const { provider, model } = lines.observe(record)
-      if (record.overrun !== undefined) overruns.inc({ provider, model })
+      const { provider = '', model } = requests.observe(record).labels
+      const { usage, chunks, overrun } = record
+      if (usage) genAi.observe(usage, chunks)
+      overhead.observe(record)
+      if (overrun !== undefined) overruns.inc({ provider, ...(model !== undefined && { model }) })
       if (record.shed) shed.inc({ reason: record.shed.reason, class: record.shed.serviceClass })
     },
     budgetRefused: ({ why, budget: { scope } }) => budgetRefusals.inc({ scope, why }),
     rateRefused: ({ scope, unit }) => rateRefusals.inc({ scope, unit }),
-    contentType: registry.contentType,
-    text: async () => {
-      flush()
-      const own = AggregatorRegistry.aggregate([await lines.durations()])
-      return `${await registry.metrics()}\n${await own.metrics()}`
-    },
-    snapshot: async () => {
-      flush()
-      return [...(await registry.getMetricsAsJSON()), ...(await lines.durations())]
-    },
+    text: async (format = 'prometheus') => metricsText(await snapshot(), format),
+    snapshot,
   }
 }
 
-type Counters = ReturnType<typeof createCounters>
-
-function createCounters(registers: Registry[]) {
-  const requests = new Counter({
-    name: 'headgate_requests_total',
-    help: 'Requests, by status class.',
-    labelNames: [...SERVED, 'status'],
-    registers,
+/** Time that the gateway adds to requests. */
+function createOverhead(traceIdOf: MetricsOptions['traceIdOf']) {
+  const histogram = createHistogram({
+    name: 'headgate_overhead_seconds',
+    help: 'Time that the gateway adds, by part: `in` from the arrival of a request to the start of its first call, `out` from the bytes of the upstream to the first byte for the caller.',
+    bounds: OVERHEAD_BOUNDS,
+    traceIdOf,
   })
-  const failures = new Counter({
-    name: 'headgate_failures_total',
-    help: 'Requests that failed, by kind of failure.',
-    labelNames: [...SERVED, 'kind'],
-    registers,
-  })
-  const attempts = new Counter({
-    name: 'headgate_attempts_total',
-    help: 'Upstream calls, by kind of failure or "none". Without the label `endpoint`, the provider has only one.',
-    labelNames: ['provider', 'endpoint', 'failure'],
-    registers,
-  })
-  const tokens = new Counter({
-    name: 'headgate_tokens_total',
-    help: 'Tokens, by kind; input and output are totals.',
-    labelNames: [...SERVED, 'kind'],
-    registers,
-  })
-  const units = new Counter({
-    name: 'headgate_units_total',
-    help: 'Billed units other than tokens, by unit: `searches` of the web or of an index by an upstream, `images`, `seconds` and so on.',
-    labelNames: [...SERVED, 'unit'],
-    registers,
-  })
-  return { requests, failures, attempts, tokens, units }
+  const before = histogram.observed({ part: 'in' })
+  const after = histogram.observed({ part: 'out' })
+  return {
+    observe({ overhead, usage }: AccessRecord): void {
+      if (!overhead) return
+      before.add(overhead.inMs / 1_000, usage)
+      if (overhead.outMs !== undefined) after.add(overhead.outMs / 1_000, usage)
+    },
+    metric: histogram.metric,
+  }
 }
 
-/**
- * Registers the cost counter. @param costs nano-dollars by provider and model: added doubles drift, and exceed 2^53.
- */
-function registerCost(costs: ReadonlyMap<MetricLine, bigint>, registers: Registry[]): void {
-  new Counter({
-    name: 'headgate_cost_dollars_total',
-    help: 'Cost of billed requests in US dollars.',
-    labelNames: ['provider', 'model'],
+function registerProgram(limit: SeriesLimit, registers: Registry[]): void {
+  new Gauge({
+    name: 'headgate_build_info',
+    help: 'Version of the program; always 1.',
+    labelNames: ['version'],
     registers,
+    aggregator: 'first',
     collect() {
-      this.reset()
-      for (const [{ served }, nanos] of costs)
-        this.inc({ provider: served.provider, model: served.model }, Number(nanos) / 1e9)
+      this.set({ version }, 1)
     },
   })
+  total(
+    'headgate_series_folded_total',
+    'Values that were counted for `_other` because `metrics.maxSeries` is reached.',
+    limit.folded,
+    registers,
+  )
+}
+
+function registerSpans(spans: Readonly<SpanCounts>, registers: Registry[]): void {
+  total('headgate_spans_sent_total', 'Spans that the receiver of traces accepted.', () => spans.sent, registers)
+  total(
+    'headgate_spans_dropped_total',
+    'Spans that were lost because the receiver of traces was away, too slow, or rejected them.',
+    () => spans.dropped,
+    registers,
+  )
 }
 
 function registerSources(
@@ -268,124 +244,6 @@ function createRefusalCounters(registers: Registry[]) {
     registers,
   })
   return { budgetRefusals, overruns, rateRefusals, shed }
-}
-
-/**
- * Sums counted per request and added to the counters when they are read. Adding to a counter costs ten times as much.
- */
-interface MetricLines {
-  readonly costs: ReadonlyMap<MetricLine, bigint>
-  /** Counts a request. Returns its labels. */
-  observe(record: AccessRecord): ServedLabels
-  drainTo(counters: Counters): void
-  durations(): Promise<Snapshot>
-}
-
-function createLines(): MetricLines {
-  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the response.')
-  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the response.')
-  const lines = new Map<string, MetricLine>()
-  const calls = new Map<string, EndpointCalls>()
-  const costs = new Map<MetricLine, bigint>()
-  /** Histograms without the model label: each line has one bucket per bound. */
-  const times = new Map<string, Pick<MetricLine, 'duration' | 'firstByte'>>()
-  const timesOf = (labels: Omit<ServedLabels, 'model'>): Pick<MetricLine, 'duration' | 'firstByte'> => {
-    const key = `${labels.provider}|${labels.family}|${labels.format}`
-    const known = times.get(key) ?? { duration: duration.observed(labels), firstByte: firstByte.observed(labels) }
-    times.set(key, known)
-    return known
-  }
-  const models = new Set<string>()
-  const labelOf = (model: string, isServed: boolean): string => {
-    if (models.has(model)) return model
-    if (!isServed || models.size >= MODELS) return OTHER
-    models.add(model)
-    return model
-  }
-  const lineOf = ({ provider, family, format, model }: ServedLabels): MetricLine => {
-    const key = `${provider}|${family}|${format}|${model}`
-    let line = lines.get(key)
-    if (!line) {
-      const served = { provider, family, format, model }
-      line = {
-        served,
-        requests: new Map(),
-        failures: new Map(),
-        tokens: new Map(),
-        units: new Map(),
-        ...timesOf({ provider, family, format }),
-      }
-      lines.set(key, line)
-    }
-    return line
-  }
-
-  return {
-    costs,
-    observe: ({ status, durationMs, usage, error }) => {
-      const line = lineOf(usage ? { ...usage, model: labelOf(usage.model, status < 400) } : NOWHERE)
-      add(line.requests, CLASSES[Math.floor(status / 100)] ?? CLASSES[0], 1)
-      line.duration.add(durationMs / 1_000)
-      if (error) add(line.failures, error.kind, 1)
-      if (usage) observeUsage(usage, { line, calls, costs })
-      return line.served
-    },
-    drainTo: (counters) => drainLines(lines, calls, counters),
-    durations: () => Promise.all([duration.metric(), firstByte.metric()]),
-  }
-}
-
-interface UsageCounters {
-  readonly line: MetricLine
-  /** Attempts by provider and endpoint. */
-  readonly calls: Map<string, EndpointCalls>
-  readonly costs: Map<MetricLine, bigint>
-}
-
-function observeUsage(row: UsageRow, { line, calls, costs }: UsageCounters): void {
-  if (row.usage) {
-    for (const [kind, field] of TOKENS) {
-      const count = row.usage[field]
-      if (count !== undefined && count > 0) add(line.tokens, kind, count)
-    }
-    for (const unit in row.usage.units) add(line.units, unit, row.usage.units[unit] ?? 0)
-  }
-  for (const { provider, endpoint, failure = NONE } of row.attempts) {
-    const key = endpoint === undefined ? provider : `${provider}\n${endpoint}`
-    let own = calls.get(key)
-    if (!own) {
-      own = { of: { provider, ...(endpoint !== undefined && { endpoint }) }, sums: new Map() }
-      calls.set(key, own)
-    }
-    add(own.sums, failure, 1)
-  }
-  if (row.firstByteMs !== undefined) line.firstByte.add(row.firstByteMs / 1_000)
-  if (row.billed && row.charged !== null) costs.set(line, (costs.get(line) ?? 0n) + BigInt(row.charged))
-}
-
-function drainLines(
-  lines: ReadonlyMap<string, MetricLine>,
-  calls: ReadonlyMap<string, EndpointCalls>,
-  counters: Counters,
-): void {
-  const { requests, failures, attempts, tokens, units } = counters
-  for (const line of lines.values()) {
-    const { served } = line
-    drain(line.requests, (status, value) => requests.inc({ ...served, status }, value))
-    drain(line.failures, (kind, value) => failures.inc({ ...served, kind }, value))
-    drain(line.tokens, (kind, value) => tokens.inc({ ...served, kind }, value))
-    drain(line.units, (unit, value) => units.inc({ ...served, unit }, value))
-  }
-  for (const { of, sums } of calls.values()) drain(sums, (failure, value) => attempts.inc({ ...of, failure }, value))
-}
-
-function add(sums: PendingSums, key: string, value: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + value)
-}
-
-function drain(sums: PendingSums, to: (key: string, value: number) => void): void {
-  for (const [key, value] of sums) to(key, value)
-  sums.clear()
 }
 
 /** Gauge. Values of several processes are added up, unless `aggregator` says otherwise. */

@@ -5,6 +5,7 @@ import { clientAddress } from '@headgate/gateway/ports'
 import { type Authentication, mayReadMetrics } from '@headgate/store'
 import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'
+import { metricsAnswer } from './metrics-answer.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
 /** Dependencies of the operational paths. */
@@ -60,7 +61,7 @@ export function createOperations(sources: OperationSources): Operations {
   if (metrics)
     operations.set('/metrics', {
       open: false,
-      answer: async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
+      answer: (request) => metricsAnswer(metrics, request),
     })
   for (const [path, operation] of [...operations]) if (path !== '/') operations.set(`${path}/`, operation)
   for (const path of GUESSES) operations.set(path, { open: true, answer: () => otherName(path) })

@@ -21,6 +21,7 @@ import {
   type TraceBook,
 } from '@headgate/store'
 import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
+import { type MetricExporter, type SpanCounts, sharedSpanCounts, spanCountMemory } from '@headgate/telemetry'
 import { type AlertOutbox, createAlertOutbox } from '../alerts/outbox.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { createStoredCredentials, type StoredCredentials } from '../credentials/stored.ts'
@@ -28,6 +29,8 @@ import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { drainRouting, mergeRouting, ROUTING_MS } from '../fleet/routing-records.ts'
 import { type Management, openManagement } from '../management/management.ts'
 import { OPERATOR } from '../management/people.ts'
+import { createSinkStates, type SinkStates } from '../sinks/states.ts'
+import { openMetricExport } from '../telemetry/metric-export.ts'
 import { traceReceivers } from '../telemetry/traces.ts'
 import { isReached } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
@@ -116,6 +119,8 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const entrance = createEntrance()
     const listeners = await openListeners(parts, base, entrance)
     opened.push(listeners.close)
+    const metricExport = metricExportOf(parts, listeners)
+    if (metricExport) opened.push(metricExport.close)
 
     const { management, dashboard } = await openPages(parts, base, listeners)
     if (management) opened.push(management.end)
@@ -126,7 +131,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     openEntrance(entrance, { settings, base, management, dashboard })
     base.alerts.wake()
     void loadModels(base)
-    const running = { parts, base, listeners, management, dashboard, serve }
+    const running = { parts, base, listeners, management, dashboard, serve, metricExport }
     opened.push(followCredentials(running))
     noteAddress(settings.dataDir, listeners.url)
     return serviceOf(running)
@@ -157,6 +162,9 @@ interface Base {
   changed(): void
   readonly responses: OpenResponses
   readonly checks: ReadinessChecks
+  readonly sinks: SinkStates
+  /** Numbers of exported spans; undefined if spans are not exported. */
+  readonly spans: Readonly<SpanCounts> | undefined
   readonly phase: Phase
   notReady(): readonly string[]
   close(): Promise<void>
@@ -178,9 +186,13 @@ async function openBase(parts: ServiceParts): Promise<Base> {
   const events = new EventEmitter()
   const onProblem = (problem: string) => logger.error(problem)
   const changed = () => (peers ?? fleet)?.changed()
+  const sinks = createSinkStates()
+  const spans = settings.traceExport && spanCountMemory()
   const store = await openStore({
     ...storeOptions(settings),
-    receivers: traceReceivers(settings, parts.inventory),
+    receivers: traceReceivers(settings, parts.inventory, spans),
+    sinks: parts.inventory.sinks,
+    onSink: sinks.update,
     onProblem,
     onAlert: () => events.emit('alert'),
     onChange: () => events.emit('change'),
@@ -227,6 +239,8 @@ async function openBase(parts: ServiceParts): Promise<Base> {
     changed,
     responses: createOpenResponses(),
     checks: createReadinessChecks(),
+    sinks,
+    spans: spans && sharedSpanCounts(spans),
     phase,
     notReady: () => [
       ...(phase.isLoading ? ['the model lists are loading'] : []),
@@ -267,6 +281,15 @@ async function updatePrices(
 async function configureBudgets({ budgets }: Store, settings: Settings): Promise<void> {
   budgets.limitHeld(settings.config.budgets?.held)
   await budgets.configure(configuredBudgets(settings))
+}
+
+/** Export of metrics. Workers leave it to their primary process. */
+function metricExportOf(
+  { settings: { metricExport: settings }, peers, log: { logger } }: ServiceParts,
+  { metrics }: Listeners,
+): MetricExporter | undefined {
+  if (!settings || !metrics || peers) return undefined
+  return openMetricExport({ settings, read: metrics.snapshot, onProblem: (problem) => logger.warn(problem) })
 }
 
 interface ManagementPages {
@@ -327,7 +350,7 @@ function joinFleet(fleet: Fleet, { store, handover }: Pick<Base, 'store' | 'hand
 /** Creates the part of the program that a reload replaces. */
 function servingFactory(
   { log, peers, create }: ServiceParts,
-  { store, secret, traces, refusals, notReady, checks, fleet }: Base,
+  { store, secret, traces, refusals, notReady, checks, sinks, fleet }: Base,
   { url, metrics, shownMetrics }: Listeners,
   management: Management | undefined,
 ): Serve {
@@ -353,7 +376,7 @@ function servingFactory(
       after,
       create,
       notReady: peers?.notReady ?? checked,
-      notes: () => (peers ?? fleet)?.notes() ?? [],
+      notes: () => [...((peers ?? fleet)?.notes() ?? []), ...sinks.notes()],
       metrics: shownMetrics,
       openapi: () => management?.openapi() ?? { paths: {}, components: {} },
       onAccess: (record) => {
@@ -404,6 +427,7 @@ interface RunningService extends ManagementPages {
   readonly base: Base
   readonly listeners: Listeners
   readonly serve: Serve
+  readonly metricExport: MetricExporter | undefined
 }
 
 function serviceOf(running: RunningService): Service {
@@ -533,7 +557,10 @@ function takeOver(running: RunningService, successor: Serving): void {
   base.events.emit('credentials')
 }
 
-async function stop({ parts, base, listeners, management }: RunningService, drainMs: number): Promise<void> {
+async function stop(
+  { parts, base, listeners, management, metricExport }: RunningService,
+  drainMs: number,
+): Promise<void> {
   base.phase.isStopping = true
   base.responses.closeConnections()
   if (drainMs > 0) await wait(drainMs)
@@ -545,6 +572,7 @@ async function stop({ parts, base, listeners, management }: RunningService, drai
     limit: base.phase.times?.shutdown ?? SHUTDOWN_MS,
   })
   await management?.end()
+  await metricExport?.close()
   if (aborted > 0) parts.log.logger.warn(`${aborted} requests were aborted because the shutdown time limit was reached`)
   await base.close()
 }

@@ -18,7 +18,7 @@ import {
   type TraceSink,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
-import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink } from '@headgate/gateway/ports'
+import type { IdempotencyOptions, LimitsOf, RateCounters, RefusalSink, TracePropagation } from '@headgate/gateway/ports'
 import {
   type Authentication,
   authenticate as authenticateBy,
@@ -28,9 +28,11 @@ import {
   type Secret,
   type Store,
 } from '@headgate/store'
+import type { TraceSettings } from '@headgate/telemetry'
 import type { Settings } from '../config/settings.ts'
 import { authenticateTokens } from '../tokens/token-callers.ts'
 import type { Inventory } from './inventory.ts'
+import type { MetricsFormat } from './metrics-text.ts'
 import { createOperations, type OperationSources, type Operations } from './operations.ts'
 import { configuredOptions } from './options.ts'
 import { estimateTokens } from './token-estimate.ts'
@@ -49,8 +51,8 @@ export interface Peers {
   changed(): void
   /** Health of providers, combined from all processes. */
   health(): Promise<readonly HealthReport[]>
-  /** Metrics of all processes, summed, in the text format of Prometheus. */
-  metrics(): Promise<string>
+  /** Metrics of all processes, summed, as text. Default: the text format of Prometheus. */
+  metrics(format?: MetricsFormat): Promise<string>
 }
 
 /** Part of the program that a reload of the configuration replaces. */
@@ -129,6 +131,7 @@ export function createServing(parts: ServingParts): Serving {
     ...(traces && { traces }),
     ...(refusals && { refusals }),
     rowTraces: settings.traceExport !== undefined,
+    ...(settings.traceExport && { propagation: propagationOf(settings, settings.traceExport) }),
     tasks: taskOptions(settings, store, secret, () => url),
     // Another worker does not have the file of a link.
     ...(size === 1 && { files: { publicUrl: () => url, links: secret.subKeys('links') } }),
@@ -167,6 +170,10 @@ function callersOf(
   if (!issuers) return byKeys
   const record = (principal: ConfiguredPrincipal) => store.keys.configure([principal])
   return authenticateTokens({ issuers, folder: dirname(file ?? '.'), record, onWarning }, byKeys)
+}
+
+function propagationOf({ config }: Settings, { ratio, followsParent }: TraceSettings): TracePropagation {
+  return { isDefault: config.telemetry?.propagate === true, ratio, followsParent }
 }
 
 type ProcessLimits = NonNullable<Settings['config']['limits']>

@@ -40,6 +40,9 @@ const COLUMNS: readonly (readonly [name: string, cell: (entry: AuditEntry) => Ce
   ['session', ({ session }) => session],
   ['request_id', ({ requestId }) => requestId],
   ['id', ({ id }) => id],
+  ['number', ({ number }) => number],
+  ['previous_hash', ({ previousHash }) => previousHash],
+  ['hash', ({ hash }) => hash],
 ]
 
 type AuditPages = AsyncIterable<readonly AuditEntry[]>

@@ -8,6 +8,7 @@ import type {
   OrphanOutcome,
   RefusalBook,
   Release,
+  RequestUsage,
   SilentRun,
   UnpricedModel,
   UnpricedRequests,
@@ -66,6 +67,8 @@ export interface ManagementParts {
   readonly traces?: { read(requestId: string): Promise<Trace | undefined> }
   /** Messages of failed requests: a refusal book. Absent = no messages are stored. */
   readonly words?: Pick<RefusalBook, 'read'> | undefined
+  /** Page of the trace of a request; undefined if its trace was not exported. Absent = no system is configured. */
+  traceUrlOf?(row: RequestUsage): string | undefined
   /** Serves requests of model paths for the playground. Absent = no playground. */
   readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** Facts that only the gateway knows. */

@@ -116,6 +116,9 @@ export const UsageOfRequest = UsageRow.extend({
     description: 'Computation of the cost of its last call; absent = no longer known.',
   }),
   corrections: listOf(z.object({ ...ROW, attempts: listOf(Attempt) })).optional(),
+  traceUrl: z.string().optional().openapi({
+    description: 'Page of its trace in the configured system; absent if the trace was not exported.',
+  }),
 }).openapi('UsageOfRequest')
 
 /** Usage of one hour or day. */

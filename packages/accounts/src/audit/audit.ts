@@ -3,6 +3,7 @@ import { storable } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
 import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
+import { chainOf, entryHash, nextPlace, setNewest } from './chain.ts'
 
 /** Recorded action. */
 export interface Act {
@@ -33,6 +34,12 @@ export interface AuditEntry extends Omit<Act, 'result'> {
   readonly agent?: string
   readonly requestId?: string
   readonly result: string
+  /** Sequence number in the organization, from 1 without gaps. */
+  readonly number: number
+  /** SHA-256 of the entry before, in hexadecimal digits; zeros for the first. */
+  readonly previousHash: string
+  /** SHA-256 of this entry, in hexadecimal digits. */
+  readonly hash: string
 }
 
 export interface AuditQuery {
@@ -56,28 +63,31 @@ export interface AuditQuery {
 const LONGEST = 200
 const PAGE = { usual: 50, most: 500 }
 
-/** Records an action in the transaction that performs it. */
+/** Records an action in the transaction that performs it, at the end of its organization's chain. */
 export async function note(trx: AccountsTransaction, caller: Caller, act: Act, now: number): Promise<void> {
   const { action, target, organization, before, after, result = 'done' } = act
-  await trx
-    .insertInto('audit')
-    .values({
-      id: uuidv7(now),
-      created_at: now,
-      organization: organization ?? null,
-      actor_kind: caller.kind,
-      actor: 'id' in caller ? caller.id : null,
-      session: 'session' in caller ? caller.session : null,
-      address: text(caller.address),
-      agent: text(caller.agent),
-      request_id: text(caller.requestId),
-      action,
-      target: target === undefined ? null : storable(target),
-      before: before ? JSON.stringify(before) : null,
-      after: after ? JSON.stringify(after) : null,
-      result,
-    })
-    .execute()
+  const chain = chainOf(organization)
+  const { number, previous } = await nextPlace(trx, chain)
+  const entry = {
+    id: uuidv7(now),
+    created_at: now,
+    organization: organization ?? null,
+    actor_kind: caller.kind,
+    actor: 'id' in caller ? caller.id : null,
+    session: 'session' in caller ? caller.session : null,
+    address: text(caller.address),
+    agent: text(caller.agent),
+    request_id: text(caller.requestId),
+    action,
+    target: target === undefined ? null : storable(target),
+    before: before ? JSON.stringify(before) : null,
+    after: after ? JSON.stringify(after) : null,
+    result,
+    number,
+    previous,
+  }
+  await trx.insertInto('audit').values(entry).execute()
+  await setNewest(trx, chain, entryHash(entry))
 }
 
 /** Audit entries of an organization, newest first. */
@@ -111,7 +121,8 @@ export async function auditPage(
   return (await query.orderBy('id', 'desc').limit(most).execute()).map(entryOf)
 }
 
-function entryOf(row: AccountsRow<'audit'>): AuditEntry {
+/** Entry of a stored row. */
+export function entryOf(row: AccountsRow<'audit'>): AuditEntry {
   const { id, action, target, organization, session, address, agent, before, after, result } = row
   return {
     id,
@@ -119,6 +130,9 @@ function entryOf(row: AccountsRow<'audit'>): AuditEntry {
     actor: { kind: row.actor_kind, ...(row.actor !== null && { id: row.actor }) },
     action,
     result,
+    number: Number(row.number),
+    previousHash: row.previous,
+    hash: entryHash(row),
     ...(organization !== null && { organization }),
     ...(target !== null && { target }),
     ...(session !== null && { session }),

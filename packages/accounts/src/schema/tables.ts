@@ -170,6 +170,35 @@ export const ACCOUNT_TABLES = {
     unique: { by_name: '(organization, owner, page, name)' },
   }),
 
+  /** Chain of audit entries of an organization. */
+  audit_chains: table({
+    columns: {
+      /** Empty for entries without an organization. */
+      organization: text,
+      /** Number and hash of the newest entry. */
+      number: int,
+      hash: text,
+      /** Number of the oldest entry that retention has not deleted. */
+      first: int,
+    },
+    key: ['organization'],
+    clustered: true,
+  }),
+
+  /** Process that exports audit entries to a destination. */
+  audit_exports: table({
+    columns: { destination: text, holder: text, held_until: int },
+    key: ['destination'],
+    clustered: true,
+  }),
+
+  /** Newest entry of a chain that a destination has accepted. */
+  audit_positions: table({
+    columns: { destination: text, organization: text, number: int },
+    key: ['destination', 'organization'],
+    clustered: true,
+  }),
+
   /** Audit log. Rows are added and, when old, deleted. They are never changed. */
   audit: table({
     columns: {
@@ -190,9 +219,14 @@ export const ACCOUNT_TABLES = {
       after: maybe(json),
       /** `done` or `refused`. */
       result: text,
+      /** Sequence number in the chain of the organization, from 1. */
+      number: int,
+      /** SHA-256 of the entry before, in hexadecimal digits. */
+      previous: text,
     },
     key: ['id'],
     indexes: { by_organization: '(organization, id)', by_time: '(created_at)' },
+    unique: { by_number: '(organization, number)' },
     extras: {
       sqlite: [
         "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'rows of audit are not changed'); END",

@@ -68,7 +68,9 @@ describe('The audit log', () => {
     const csv = await world.owner.ask('GET', `/audit/export?action=project&target=${project}`)
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"')
     const lines = csv.text.split('\r\n')
-    expect(lines[0]).toBe('time,actor_kind,actor,action,target,result,before,after,address,agent,session,request_id,id')
+    expect(lines[0]).toBe(
+      'time,actor_kind,actor,action,target,result,before,after,address,agent,session,request_id,id,number,previous_hash,hash',
+    )
     expect(lines).toHaveLength(4)
     expect(lines[1]).toContain(`,key,${key},project.change,${project},done,"{""name"":""Web, \\""beta\\""""`)
     const json = await world.owner.ask('GET', '/audit/export?format=ndjson&action=key.create')

@@ -33,9 +33,13 @@ function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
+/** Service whose objects have paths that are encoded once, and whose requests name the hash of their body. */
+const OBJECTS = 's3'
+
 /** Path of the canonical request, which encodes the URL's path a second time. Only S3 does not. */
-function canonicalPath({ pathname }: URL): string {
-  return pathname.split('/').map(encode).join('/')
+function canonicalPath({ pathname }: URL, service: string): string {
+  const segments = pathname.split('/')
+  return segments.map((one) => encode(service === OBJECTS ? decodeURIComponent(one) : one)).join('/')
 }
 
 function canonicalQuery({ searchParams }: URL): string {
@@ -59,7 +63,12 @@ export function signV4(
 ): Record<string, string> {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const day = time.slice(0, 8)
-  const added = { 'x-amz-date': time, ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }) }
+  const content = hash(body)
+  const added = {
+    ...(service === OBJECTS && { 'x-amz-content-sha256': content }),
+    'x-amz-date': time,
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+  }
   const contentType = headers['content-type']
   const covered = Object.entries({
     host: url.host,
@@ -68,7 +77,7 @@ export function signV4(
   }).sort(([a], [b]) => (a < b ? -1 : 1))
   const names = covered.map(([name]) => name).join(';')
   const lines = covered.map(([name, value]) => `${name}:${value.trim().replace(/ {2,}/g, ' ')}\n`).join('')
-  const request = [method, canonicalPath(url), canonicalQuery(url), lines, names, hash(body)].join('\n')
+  const request = [method, canonicalPath(url, service), canonicalQuery(url), lines, names, content].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(
     (at, step) => hmac(at, step),

@@ -45,4 +45,18 @@ describe('A request for AWS', () => {
     ]
     expect(new Set(seen).size).toBe(4)
   })
+
+  /** @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
+  it('to S3 names the hash of its body, and encodes its path once', () => {
+    const s3 = { service: 's3', region: 'us-east-1' }
+    const own = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
+    const of = (url: string) =>
+      signV4({ method: 'GET', url: new URL(url), headers: {}, body: '' }, own, s3, new Date('2013-05-24T00:00:00Z'))
+    const listed = of('https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J')
+    expect(listed['authorization']).toContain(
+      'SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+    )
+    expect(listed['x-amz-content-sha256']).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+    expect(of('https://b.s3.amazonaws.com/a=b')).toEqual(of('https://b.s3.amazonaws.com/a%3Db'))
+  })
 })

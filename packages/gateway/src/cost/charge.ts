@@ -23,6 +23,7 @@ export function startedAttempt(provider: string, endpoint: string, model: string
     code: undefined,
     cost: null,
     priceId: null,
+    spanId: undefined,
   }
 }
 

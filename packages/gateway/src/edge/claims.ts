@@ -8,7 +8,7 @@ export interface CallerClaims {
 }
 
 /** Headers with the id of a session, the most specific first. */
-const SESSION_HEADERS = [
+export const SESSION_HEADERS = [
   'x-claude-code-session-id',
   'session-id',
   'session_id',
@@ -22,12 +22,25 @@ const SESSION_HEADERS = [
 ] as const
 
 /** Headers with the id of an end user. */
-const USER_HEADERS = [
+export const USER_HEADERS = [
   'x-litellm-customer-id',
   'x-litellm-end-user-id',
   'helicone-user-id',
   'langfuse_trace_user_id',
 ] as const
+
+/** Fields of a body with the id of a session, in order. */
+export const SESSION_FIELDS = [
+  'session_id',
+  'litellm_session_id',
+  'metadata.session_id',
+  'metadata.user_id',
+  'prompt_cache_key',
+  'conversation',
+] as const
+
+/** Fields of a body with the id of an end user, in order. */
+export const USER_FIELDS = ['safety_identifier', 'user', 'metadata.user_id'] as const
 
 const LONGEST = 128
 /** No control characters, no invisible characters; spaces within are allowed. */
@@ -44,14 +57,15 @@ export function headerClaims({ headers }: Pick<Incoming, 'headers'>): CallerClai
 export function addBodyClaims(claims: CallerClaims, body: Json): void {
   const metadata = isObject(body['metadata']) ? body['metadata'] : undefined
   const own = metadata && userOf(metadata['user_id'])
-  claims.endUser ??= claim(body['safety_identifier']) ?? claim(body['user']) ?? own?.endUser
-  claims.session ??=
-    claim(body['session_id']) ??
-    claim(body['litellm_session_id']) ??
-    claim(metadata?.['session_id']) ??
-    own?.session ??
-    claim(body['prompt_cache_key']) ??
-    conversationOf(body['conversation'])
+  const read = (field: (typeof SESSION_FIELDS)[number] | (typeof USER_FIELDS)[number], part: keyof CallerClaims) => {
+    if (field === 'metadata.user_id') return own?.[part]
+    if (field === 'metadata.session_id') return claim(metadata?.['session_id'])
+    return field === 'conversation' ? conversationOf(body[field]) : claim(body[field])
+  }
+  for (let at = 0; claims.endUser === undefined && at < USER_FIELDS.length; at++)
+    claims.endUser = read(USER_FIELDS[at] ?? 'user', 'endUser')
+  for (let at = 0; claims.session === undefined && at < SESSION_FIELDS.length; at++)
+    claims.session = read(SESSION_FIELDS[at] ?? 'session_id', 'session')
 }
 
 function firstOf(headers: Incoming['headers'], names: readonly string[]): string | undefined {

@@ -5,6 +5,10 @@ import type { Incoming } from './sink.ts'
 export type UsageTags = Readonly<Record<string, string>>
 
 const HEADER = 'headgate-tags'
+/** Header of other gateways with a list of names, or of `name=value` and `name:value`. */
+export const LIST_HEADER = 'x-litellm-tags'
+/** Prefix of headers of other gateways: the rest is the name of a tag. */
+export const PREFIX_HEADER = 'helicone-property-'
 const MAX_TAGS = 8
 const NAME = /^[a-z0-9_.-]{1,32}$/
 /** No spaces, no control characters, no invisible characters. */
@@ -18,7 +22,7 @@ const WRITTEN = /^[\x21-\x7e]*$/
  */
 export function tagsOf({ headers }: Pick<Incoming, 'headers'>): UsageTags | undefined {
   const header = headers[HEADER]
-  if (header === undefined) return undefined
+  if (header === undefined) return foreignTags(headers)
   const text = (typeof header === 'string' ? header : header.join()).trim()
   if (text === '') return undefined
   const pairs = text.split(',', MAX_TAGS + 1)
@@ -35,6 +39,31 @@ export function tagsOf({ headers }: Pick<Incoming, 'headers'>): UsageTags | unde
     tags.set(name, value)
   }
   return Object.fromEntries(tags)
+}
+
+/**
+ * Tags in the headers of other gateways, which apply without `headgate-tags`. A name without a value has the value
+ * `true`. Anything that is not a valid tag is left out, and so are further tags after the eighth.
+ */
+function foreignTags(headers: Incoming['headers']): UsageTags | undefined {
+  let tags: [name: string, value: string][] | undefined
+  const add = (name: string, value: string): void => {
+    if (!NAME.test(name) || !VALUE.test(value) || (tags && tags.length >= MAX_TAGS)) return
+    tags ??= []
+    if (!tags.some(([known]) => known === name)) tags.push([name, value])
+  }
+  const list = headers[LIST_HEADER]
+  if (typeof list === 'string')
+    for (const part of list.split(',', MAX_TAGS)) {
+      const [, name = '', value = 'true'] = /^\s*([^=:]*?)\s*(?:[=:]\s*(.*?)\s*)?$/.exec(part) ?? []
+      add(name.toLowerCase(), value)
+    }
+  for (const header in headers) {
+    const value = headers[header]
+    if (header.startsWith(PREFIX_HEADER) && typeof value === 'string')
+      add(header.slice(PREFIX_HEADER.length).toLowerCase(), value.trim())
+  }
+  return tags && Object.fromEntries(tags)
 }
 
 function decoded(text: string): string | undefined {

@@ -22,6 +22,20 @@ export interface UpstreamAccess {
 
 type Signing = Extract<Credential, { kind: 'signed' }>
 
+/** Trace context of a call, as headers. */
+export interface CallTraceHeaders {
+  readonly traceparent: string
+  readonly tracestate?: string
+}
+
+/** Origin of a call: the request of a caller. */
+interface CallOrigin {
+  /** Number of gateways that the caller's request has passed before. */
+  readonly hops: number
+  /** Trace context that the upstream gets; undefined = none. */
+  readonly trace?: CallTraceHeaders | undefined
+}
+
 /** A request with its credential. */
 interface Sealed {
   readonly request: UpstreamRequest
@@ -30,17 +44,18 @@ interface Sealed {
 }
 
 /**
- * Adds the credential and the number of gateways to a request. The headers are changed in place. Waits only for a
- * lease.
+ * Adds the credential, the trace context and the number of gateways to a request. The headers are changed in place.
+ * Waits only for a lease.
  */
 function seal(
   { leases }: UpstreamAccess,
   { credential, mayLoop }: Upstream,
   request: UpstreamRequest,
-  hops: number,
+  { hops, trace }: CallOrigin,
   signal: () => AbortSignal,
 ): Sealed | Promise<Sealed> {
   if (mayLoop) request.headers[HOPS] = nextHop(hops)
+  if (trace) Object.assign(request.headers, trace)
   if (credential.kind === 'signed') return sign(leases, credential, request, signal)
   if (credential.kind === 'header') request.headers[credential.name.toLowerCase()] = credential.value
   if (credential.kind !== 'query') return { request, material: undefined }
@@ -75,7 +90,7 @@ export async function callSealed(
   signal: AbortSignal,
   handler: UpstreamHandler,
 ): Promise<UpstreamCall> {
-  const sealed = await seal(wire, upstream, wireRequest(upstream, request), 0, () => signal)
+  const sealed = await seal(wire, upstream, wireRequest(upstream, request), { hops: 0 }, () => signal)
   return wire.upstreams.call(sealed.request, handler)
 }
 
@@ -89,6 +104,8 @@ export interface SendOptions {
   readonly waiting?: WaitingCount | undefined
   /** Number of gateways that the caller's request has passed before; default 0. */
   readonly hops?: number
+  /** Trace context that the upstream gets; default: none. */
+  readonly trace?: CallTraceHeaders | undefined
   /** See `UpstreamRequest`. */
   readonly firstByteMs?: number | undefined
   /** See `UpstreamRequest`. */
@@ -108,7 +125,7 @@ export async function sendWhole(
   wire: UpstreamAccess,
   upstream: Upstream,
   request: HttpRequest,
-  { isOnce = false, mayRepeat, hops = 0, waiting, firstByteMs, ...options }: SendOptions,
+  { isOnce = false, mayRepeat, hops = 0, trace, waiting, firstByteMs, ...options }: SendOptions,
 ): Promise<HttpResponse> {
   if (upstream.answer) {
     const { type, bytes } = await upstream.answer(request)
@@ -118,7 +135,7 @@ export async function sendWhole(
   const { credential } = upstream
   const unsealed: UpstreamRequest = { ...wireRequest(upstream, request), isOnce, mayRepeat, waiting, firstByteMs }
   const fetchSealed = async (): Promise<HttpResponse & Pick<Sealed, 'material'>> => {
-    const { request, material } = await seal(wire, upstream, unsealed, hops, () => options.signal)
+    const { request, material } = await seal(wire, upstream, unsealed, { hops, trace }, () => options.signal)
     return Object.assign(await fetchWhole(wire.upstreams, request, options), { material })
   }
   const answer = await fetchSealed()
@@ -135,8 +152,7 @@ function unobtained(error: unknown): HeadgateError {
 }
 
 /** Destination of a request with a streamed response. */
-export interface Sending {
-  readonly hops: number
+export interface Sending extends CallOrigin {
   /** Aborts when the request no longer needs a credential. */
   signal(): AbortSignal
   dispatch(request: UpstreamRequest, handler: UpstreamHandler): void
@@ -171,7 +187,7 @@ export function sendEvents(
   const failed = (error: unknown): void =>
     handler.fail(credential.kind === 'signed' ? unobtained(error) : asError(error))
   const attempt = (isFirst: boolean): void => {
-    const sealed = seal(wire, upstream, request, sending.hops, sending.signal)
+    const sealed = seal(wire, upstream, request, sending, sending.signal)
     if (sealed instanceof Promise) sealed.then((ready) => begin(ready, isFirst)).catch(failed)
     else begin(sealed, isFirst)
   }

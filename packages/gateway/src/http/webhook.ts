@@ -15,6 +15,8 @@ export interface Webhook {
   readonly secret: string
   /** Timeout in milliseconds. */
   readonly time: number
+  /** Content type of the body. Default: `application/json`. */
+  readonly type?: string | undefined
 }
 
 /**
@@ -59,7 +61,7 @@ export async function postWebhook(guard: Guard, webhook: Webhook, ended: AbortSi
         method: 'POST',
         path: url.pathname + url.search,
         headers: {
-          'content-type': 'application/json',
+          'content-type': webhook.type ?? 'application/json',
           'user-agent': 'headgate',
           ...webhookHeaders(webhook, Math.floor(Date.now() / 1_000)),
         },

@@ -13,6 +13,7 @@ import type { EndpointEntry, ModelAlias, RoutingOptions } from './routing.ts'
 import type { ServiceClass } from './service-class.ts'
 import type { TaskOptions } from './tasks.ts'
 import type { TraceSink } from './traces.ts'
+import type { TracePropagation } from './tracing.ts'
 import type { Voices } from './voices.ts'
 
 /** A request before its caller is known. */
@@ -53,6 +54,8 @@ export interface ProviderEntry {
   readonly endpoints?: readonly EndpointEntry[] | undefined
   /** Maximum requests that wait for the first byte of a response; default {@link GatewayLimits.waiting}. */
   readonly waiting?: number
+  /** True if the provider gets `traceparent`, false if it never does; default {@link GatewayOptions.propagation}. */
+  readonly tracing?: boolean | undefined
 }
 
 /** A search backend of the gateway: a configured adapter, optionally with another name. */
@@ -182,6 +185,14 @@ export interface ShedRequest {
   readonly serviceClass: ServiceClass
 }
 
+/** Time that the gateway added to a request, in milliseconds with fractions. */
+export interface GatewayOverhead {
+  /** Time from the arrival of the request's head to the start of the first call. It includes waiting for the body. */
+  readonly inMs: number
+  /** Time from the upstream's bytes to the first byte for the caller; undefined if the response did not begin. */
+  readonly outMs: number | undefined
+}
+
 /** Access log entry, also for metrics. It has no bodies, no credentials, no query strings. */
 export interface AccessRecord {
   readonly requestId: string
@@ -193,10 +204,18 @@ export interface AccessRecord {
   readonly principal?: string
   /** Present if a provider was called. */
   readonly usage?: UsageRow
+  /** Project of the key; absent if it has none. */
+  readonly project?: string | undefined
+  /** Time that the gateway added; absent if no provider was called. */
+  readonly overhead?: GatewayOverhead | undefined
+  /** Number of pieces in which the upstream's stream arrived; absent without a stream. */
+  readonly chunks?: number | undefined
   /** Number of output tokens beyond the limit that the upstream got; absent if the limit was respected. */
   readonly overrun?: number
   /** Present if the request was refused because the gateway, or each endpoint, had too much to do. */
   readonly shed?: ShedRequest
+  /** Span of the request, in hexadecimal digits; absent unless traces are exported. Not every trace is exported. */
+  readonly span?: { readonly traceId: string; readonly id: string } | undefined
   /** Present if the response repeats the one of an earlier request with the same idempotency key. */
   readonly replayed?: true
   /**
@@ -349,6 +368,11 @@ export interface GatewayOptions {
   readonly openapi?: () => OpenApiExtension
   /** True if usage rows have the trace of their request, for exporters of traces. Default: false. */
   readonly rowTraces?: boolean | undefined
+  /**
+   * Sending of `traceparent` with the span id of the call, and of `tracestate`, to providers. It requires `rowTraces`.
+   * Default: only to providers whose entry has `tracing`.
+   */
+  readonly propagation?: TracePropagation | undefined
   /** Called once per request, after its response. */
   readonly onAccess?: (record: AccessRecord) => void
   /** Called with problems for the operator, such as an unreadable model list or a failing provider. */

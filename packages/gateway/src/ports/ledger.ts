@@ -70,6 +70,8 @@ export interface AttemptRow {
   readonly estimated?: boolean | undefined
   /** Id of the price that was applied; null = none. */
   readonly priceId: string | null
+  /** Span id that the upstream got in `traceparent`: 16 hexadecimal digits. Absent if it got none. */
+  readonly spanId?: string | undefined
 }
 
 /** Usage row: cost and outcome of one request that reached a provider. */

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '@headgate/core/errors'
+import type { RequestTrace } from './ledger.ts'
 import type { RequestOutcome } from './outcome.ts'
 
 /** Budget or rate limit that refused a request. */
@@ -34,6 +35,10 @@ export interface RefusalRecord {
   /** Unix time in milliseconds. */
   readonly startedAt: number
   readonly durationMs: number
+  /** Id of the record, a UUIDv7; absent unless traces are exported. */
+  readonly id?: string | undefined
+  /** Absent unless traces are exported. */
+  readonly trace?: RequestTrace | undefined
 }
 
 /** Request of an unknown caller that was refused. */

@@ -37,6 +37,8 @@ export interface ConfiguredInstance {
   readonly waiting: WaitingCount
   /** Maximum of {@link waiting}; absent = the gateway's default. */
   readonly mostWaiting: number | undefined
+  /** True if it gets `traceparent`; undefined = the gateway's setting. */
+  readonly tracing: boolean | undefined
 }
 
 function byId(facts: readonly ModelFacts[]): Map<string, ModelFacts> {
@@ -129,6 +131,7 @@ export function createInstances(providers: readonly (ProviderInstance | Provider
       live: undefined,
       waiting: { count: 0 },
       mostWaiting: entry.waiting,
+      tracing: entry.tracing,
     }
   })
   const names = new Set<string>()

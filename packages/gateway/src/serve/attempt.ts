@@ -2,7 +2,7 @@ import type { Price, Usage } from '@headgate/core/canonical'
 import type { Content, Upstream } from '@headgate/core/contract'
 import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { charge, costOfFailure, isRejection, STARTED, startedAttempt } from '../cost/charge.ts'
+import { charge, costOfFailure, isRejection, type RecordedAttempt, STARTED, startedAttempt } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../edge/stop.ts'
 import { requestTargetOf } from '../http/request.ts'
@@ -16,6 +16,7 @@ import { keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { noteWords } from './end-record.ts'
+import { callTrace } from './propagation.ts'
 import { commitAttempt, type Rival } from './rivals.ts'
 import { upstreamAccessOf } from './trace.ts'
 
@@ -63,7 +64,7 @@ function createAttempt(
   candidate: Candidate,
   resolve: (outcome: AttemptOutcome) => void,
   reject: (error: unknown) => void,
-): { attempt: RunningAttempt; signal: () => AbortSignal } {
+): { attempt: RunningAttempt; row: RecordedAttempt; signal: () => AbortSignal } {
   const begunAt = now()
   const running = { place: placeOf(candidate.instance, candidate.endpoint), begunAt }
   context.running = running
@@ -127,7 +128,7 @@ function createAttempt(
     if (over) abort.abort()
     return abort.signal
   }
-  return { attempt, signal }
+  return { attempt, row, signal }
 }
 
 /** Handler that also reads what the upstream says about its limits. */
@@ -177,8 +178,8 @@ export function attemptRemote(
   consume: (attempt: RunningAttempt) => Consumer,
 ): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
-    const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
-    const { name, waiting } = candidate.instance
+    const { attempt, row, signal } = createAttempt(context, candidate, resolve, reject)
+    const { name, waiting, tracing } = candidate.instance
     const { provider } = candidate.endpoint
     const consumer = consume(attempt)
     attempt.onStop(consumer.stop)
@@ -210,9 +211,11 @@ export function attemptRemote(
       request,
       {
         hops: hopsOf(context.incoming),
+        trace: callTrace(core, context, row, tracing),
         signal,
         dispatch(sealed, handler) {
           if (attempt.isOver()) return
+          context.calledAt ??= now()
           const noting = noteLimits(core, candidate, handler)
           attempt.call = upstreamAccessOf(core, context, name, provider).upstreams.call(sealed, noting)
         },

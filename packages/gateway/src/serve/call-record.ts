@@ -9,6 +9,7 @@ import { type HealthTarget, keyOf } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { noteWords } from './end-record.ts'
+import { callTrace } from './propagation.ts'
 
 /** Record of a running call. */
 export interface CallRecord {
@@ -54,6 +55,8 @@ export interface Callee extends HealthTarget {
   readonly waiting?: WaitingCount | undefined
   /** Headers of the upstream's limits. */
   readonly limitHeaders?: readonly LimitHeader[] | undefined
+  /** True if it gets the trace context; undefined = the gateway's setting. */
+  readonly tracing?: boolean | undefined
   /** Name by which retries are limited. */
   readonly repeats: string
   /** Failure that a response represents; undefined = success. */
@@ -62,7 +65,7 @@ export interface Callee extends HealthTarget {
 
 /** Runs one exchange or one in-process call, and records its attempt. `call` receives the options of an exchange. */
 export function recordExchange<T>(
-  core: Pick<Core, 'limits' | 'retries' | 'upstreamLimits'>,
+  core: Pick<Core, 'limits' | 'retries' | 'upstreamLimits' | 'propagation'>,
   context: Context,
   callee: Callee,
   signal: AbortSignal,
@@ -77,12 +80,15 @@ export function recordExchange<T>(
       waiting: callee.waiting,
       firstByteMs: context.firstByteMs,
       hops: hopsOf(context.incoming),
+      trace: callTrace(core, context, note.row, callee.tracing),
       // Budgets would not know of the repetition, which could be billed twice.
       mayRepeat: () => context.holding === undefined && core.retries.mayRetry(callee.repeats, now()),
       onCall(begun) {
         note.call = sentOf(note.call, begun)
+        context.calledAt ??= now()
       },
       check(answer) {
+        context.answeredAt = now()
         const isFirst = note.row.status === undefined
         note.row.status = answer.status
         const { limitHeaders } = callee

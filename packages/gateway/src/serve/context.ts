@@ -73,6 +73,12 @@ export interface Context extends Stoppable, Spender {
   rivals: Rivals | undefined
   /** True if the caller gets a stream. Known after the candidates are ordered. */
   isStream: boolean
+  /** Start of the first call of a provider, by the clock of {@link now}; undefined = none was called. */
+  calledAt: number | undefined
+  /** Arrival of the upstream's bytes that began or completed the response, by the clock of {@link now}. */
+  answeredAt: number | undefined
+  /** Pieces in which the upstream's stream arrived. */
+  chunks: number
   /** Attempt in progress: its endpoint, and its start by the clock of {@link now}. */
   running: { readonly place: string; readonly begunAt: number } | undefined
   /** Slot within the rate limits, if any apply. */
@@ -103,6 +109,7 @@ export function createContext(
     | 'session'
     | 'recordsWords'
     | 'rowTrace'
+    | 'rowId'
   >,
 ): Context {
   return {
@@ -130,7 +137,7 @@ export function createContext(
     stopListeners: [],
     abort: undefined,
     attempts: [],
-    rowId: undefined,
+    rowId: given.rowId,
     row: undefined,
     overrun: undefined,
     routing: undefined,
@@ -144,6 +151,9 @@ export function createContext(
     hedge: undefined,
     rivals: undefined,
     isStream: false,
+    calledAt: undefined,
+    answeredAt: undefined,
+    chunks: 0,
     running: undefined,
     decision: undefined,
     holding: undefined,

@@ -17,6 +17,7 @@ import type {
 } from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { RoutingOptions } from '../ports/routing.ts'
+import type { TracePropagation } from '../ports/tracing.ts'
 import type { Voices } from '../ports/voices.ts'
 import type { QueueOptions } from '../routing/call-queue.ts'
 import type { Aliases, PricedModel, SameModelLookup, ServedFamily } from '../routing/candidates.ts'
@@ -96,6 +97,8 @@ export interface Core extends UpstreamAccess, Spendable {
   /** Limit on second calls of slow requests, and the usual times. */
   readonly hedging: { readonly budget: RetryBudget; readonly samples: LatencySamples }
   readonly rateLimits: RateLimits | undefined
+  /** Sending of trace contexts to providers; undefined = only by the setting of a provider. */
+  readonly propagation: TracePropagation | undefined
   readonly times: Times
   readonly limits: GatewayLimits
   readonly download: Download
@@ -228,6 +231,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     retries,
     hedging: { budget: createRetryBudget({ share: HEDGED, least: 0 }), samples: createLatencySamples() },
     rateLimits: options.rateLimits,
+    propagation: options.propagation,
     times,
     limits,
     download: createDownload({ limit: limits.media, guard: createGuard({ allowPrivate: options.allowPrivateMedia }) }),

@@ -77,7 +77,7 @@ function clean(text: string, most: number): string {
 }
 
 function refusalOf(arrival: RequestIntake, principal: string, error: HeadgateError): RefusalRecord {
-  const { id, family, startedAt, begunAt, context, incoming } = arrival
+  const { id, family, startedAt, begunAt, context, incoming, rowTrace, rowId } = arrival
   const { kind, status, message } = error
   const { asked, refusedBy } = context ?? {}
   const { endUser, session } = context ?? headerClaims(incoming)
@@ -99,5 +99,7 @@ function refusalOf(arrival: RequestIntake, principal: string, error: HeadgateErr
     session,
     startedAt,
     durationMs: since(begunAt),
+    id: rowId,
+    trace: rowTrace,
   }
 }

@@ -4,8 +4,9 @@ import type { InFlightEntry } from '../edge/in-flight.ts'
 import { requestId } from '../edge/request-id.ts'
 import type { Incoming, Sink } from '../edge/sink.ts'
 import type { MemoryLease } from '../http/memory.ts'
-import type { AccessRecord } from '../ports/gateway-options.ts'
-import type { Principal } from '../ports/ledger.ts'
+import type { AccessRecord, GatewayOverhead } from '../ports/gateway-options.ts'
+import type { Principal, RequestTrace } from '../ports/ledger.ts'
+import { spanIdOf, traceIdOf } from '../ports/span-ids.ts'
 import type { Context } from './context.ts'
 
 /** Principal of a caller with a signed URL. */
@@ -27,6 +28,9 @@ export interface RequestIntake extends InFlightEntry {
   principal: Principal | undefined
   /** Family of the path; undefined if it is not known yet, or belongs to none. */
   family: string | undefined
+  /** Trace of the request, and the id of its usage row; undefined unless traces are exported. */
+  rowTrace: RequestTrace | undefined
+  rowId: string | undefined
   context: Context | undefined
   /** Its part of the memory quota. */
   readonly memory: MemoryLease
@@ -48,6 +52,8 @@ export function createIntake(incoming: Incoming, sink: Sink, memory: MemoryLease
     query,
     principal: undefined,
     family: undefined,
+    rowTrace: undefined,
+    rowId: undefined,
     context: undefined,
     memory,
     index: 0,
@@ -59,8 +65,14 @@ export function failureOf({ kind, upstreamStatus, code }: HeadgateError): NonNul
   return { kind, ...(upstreamStatus !== undefined && { upstreamStatus }), ...(code !== undefined && { code }) }
 }
 
+function overheadOf({ begunAt, answeredAt, firstByteAt }: Context, calledAt: number): GatewayOverhead {
+  const outMs = answeredAt === undefined || firstByteAt === undefined ? undefined : firstByteAt - answeredAt
+  return { inMs: calledAt - begunAt, outMs: outMs !== undefined && outMs >= 0 ? outMs : undefined }
+}
+
 /** Access record of a request that has ended. */
-export function accessOf({ id, incoming, path, begunAt, context }: RequestIntake, error?: HeadgateError): AccessRecord {
+export function accessOf(intake: RequestIntake, error?: HeadgateError): AccessRecord {
+  const { id, incoming, path, begunAt, context } = intake
   return {
     requestId: id,
     method: incoming.method,
@@ -73,9 +85,18 @@ export function accessOf({ id, incoming, path, begunAt, context }: RequestIntake
     durationMs: since(begunAt),
     ...(context && context.principal !== ANONYMOUS && { principal: context.principal.id }),
     ...(context?.row && { usage: context.row }),
+    ...(context?.calledAt !== undefined && { overhead: overheadOf(context, context.calledAt) }),
+    ...(context && context.chunks > 0 && { chunks: context.chunks }),
+    ...(context?.principal.owners?.project !== undefined && { project: context.principal.owners.project }),
     ...(context?.overrun !== undefined && { overrun: context.overrun }),
+    span: spanOf(intake),
     ...(error && context?.shed && { shed: context.shed }),
     ...(error && { error: failureOf(error) }),
     ...(context?.once?.isReplay && { replayed: true as const }),
   }
+}
+
+function spanOf({ rowTrace: trace, rowId, context }: RequestIntake): AccessRecord['span'] {
+  const id = context?.rowId ?? rowId
+  return id === undefined || trace === undefined ? undefined : { traceId: traceIdOf({ id, trace }), id: spanIdOf(id) }
 }

@@ -57,12 +57,13 @@ export function upstreamCaller(
   /** Failures whose message already names the provider. */
   const explained = new WeakSet<HeadgateError>()
   const { model } = candidate
-  const { name, waiting } = candidate.instance
+  const { name, waiting, tracing } = candidate.instance
   const { provider } = candidate.endpoint
   const callee: Callee = {
     ...subjectOf(candidate),
     billing: provider.billing,
     waiting,
+    tracing,
     limitHeaders: provider.limitHeaders,
     repeats: name,
     failureOf(answer) {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { addBodyClaims, headerClaims } from '../../src/edge/claims.ts'
+import {
+  addBodyClaims,
+  headerClaims,
+  SESSION_FIELDS,
+  SESSION_HEADERS,
+  USER_FIELDS,
+  USER_HEADERS,
+} from '../../src/edge/claims.ts'
+import { tagsOf } from '../../src/edge/tags.ts'
 
 const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
@@ -53,5 +61,38 @@ describe('End user and session of a request', () => {
     const body = { session_id: value, user: value, conversation: value, metadata: value }
     const expected = value === '{"session_id":' ? { endUser: value, session: value } : {}
     expect(claimsOf(headers, body)).toEqual({ endUser: undefined, session: undefined, ...expected })
+  })
+})
+
+describe('Each convention of a client', () => {
+  it.each([
+    ...SESSION_HEADERS.map((name) => [name, 'session'] as const),
+    ...USER_HEADERS.map((name) => [name, 'endUser'] as const),
+  ])('is read: header %s', (name, field) => {
+    expect(claimsOf({ [name]: 'abc-1' })[field]).toBe('abc-1')
+    expect(claimsOf({ [name]: 'x'.repeat(129) })[field]).toBeUndefined()
+  })
+
+  it.each([
+    ...SESSION_FIELDS.map((name) => [name, 'session'] as const),
+    ...USER_FIELDS.map((name) => [name, 'endUser'] as const),
+  ])('is read: field %s as %s', (name, field) => {
+    const [outer = '', inner] = name.split('.')
+    const value = name === 'metadata.user_id' ? 'abc-1_session_abc-1' : 'abc-1'
+    expect(claimsOf({}, { [outer]: inner === undefined ? value : { [inner]: value } })[field]).toBe('abc-1')
+  })
+
+  it.each<[string, Record<string, string>, Record<string, string> | undefined]>([
+    ['a list', { 'x-litellm-tags': 'prod, team:blue,job=nightly' }, { prod: 'true', team: 'blue', job: 'nightly' }],
+    ['properties', { 'helicone-property-App': 'chat', 'helicone-property-env': ' dev ' }, { app: 'chat', env: 'dev' }],
+    ['a value that cannot be stored', { 'helicone-property-app': 'two words', 'x-litellm-tags': 'a b' }, undefined],
+    [
+      'more than eight',
+      { 'x-litellm-tags': 'a,b,c,d,e,f,g,h,i' },
+      Object.fromEntries([...'abcdefgh'].map((name) => [name, 'true'])),
+    ],
+    ['tags of its own', { 'headgate-tags': 'team=a', 'x-litellm-tags': 'b' }, { team: 'a' }],
+  ])('is read as tags: %s', (_, headers, tags) => {
+    expect(tagsOf({ headers })).toEqual(tags)
   })
 })

@@ -66,6 +66,7 @@ function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
     live: undefined,
     waiting: { count: 0 },
     mostWaiting: undefined,
+    tracing: undefined,
   }
   try {
     const ask = createChatCall({ context, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })

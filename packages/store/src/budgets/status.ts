@@ -14,6 +14,17 @@ export interface BudgetStatus extends Budget {
   readonly resetAt?: number
 }
 
+/** Active budgets with the least left, at most `most`. */
+export async function fullestBudgets(connection: StoreConnection, most: number): Promise<BudgetStatus[]> {
+  const budgets = await budgetStatuses(connection)
+  return budgets.sort((one, other) => usedPart(other) - usedPart(one)).slice(0, most)
+}
+
+/** Used part of a budget, from 0. A budget without a limit above 0 is used. */
+function usedPart({ spent, limit }: BudgetStatus): number {
+  return limit > 0n ? Number(spent) / Number(limit) : 1
+}
+
 /** Active budgets, in order of creation. */
 export async function budgetStatuses(connection: StoreConnection, now = Date.now()): Promise<BudgetStatus[]> {
   const budgets = await listBudgets(connection)

@@ -11,6 +11,8 @@ import type { BudgetStatus } from './status.ts'
 export interface StoreBudgets extends Budgets {
   /** Active budgets, in order of creation. Requests that have just ended may not be counted yet. */
   list(): Promise<readonly BudgetStatus[]>
+  /** Active budgets with the least left, at most `most`. */
+  fullest(most: number): Promise<readonly BudgetStatus[]>
   /**
    * Creates a budget or replaces the one with its id. All processes use it within a second.
    * @throws HeadgateError for an invalid budget
@@ -67,6 +69,7 @@ export function createStoreBudgets({ engine, writer, reader, zone, refresh }: St
     release: engine.release,
     missed: engine.missed,
     list: reader.budgetStatuses,
+    fullest: reader.fullestBudgets,
     // Invalid budgets are rejected on this thread.
     set: async (budget) => changed(writer.setBudget({ ...budgetOf(budget, zone) })),
     remove: (id) => changed(writer.removeBudget(id)),

@@ -45,6 +45,7 @@ async function ingestEndedRun(parts: IngestParts, run: string, until: number | u
     const { lost, isWhole } = readRun(folder, run)
     await restoreRun(parts, run)
     if (!(await ingestJournal(parts, run, { ...(until !== undefined && { until }) })).isAll) return false
+    parts.receiver?.rows(run, lost)
     await ingestRows(parts, lost)
     if (isWhole) await closeRun(parts, run)
     else await orphanRun(parts.connection, run)

@@ -1,4 +1,5 @@
 import type { UsageRow } from '@headgate/gateway/ports'
+import type { RecordedRefusal } from '../refusals/batch.ts'
 
 /** Receiver of usage rows, such as an exporter of traces. It runs in the writer thread. */
 export interface RowReceiver {
@@ -7,6 +8,8 @@ export interface RowReceiver {
    * throw, and must not take long.
    */
   rows(rows: readonly UsageRow[]): void
+  /** Takes recorded refused requests of this node. Same conditions as for rows. Default: they are not passed on. */
+  refused?(refusals: readonly RecordedRefusal[]): void
   close(): Promise<void>
 }
 
@@ -33,21 +36,27 @@ export interface RowReceiverPlace {
 export interface JournalReceiver {
   /** Passes on the rows of a process run, and leaves out rows that were passed on before, since ingestion can be repeated. */
   rows(run: string, rows: readonly UsageRow[]): void
+  refused(refusals: readonly RecordedRefusal[]): void
   close(): Promise<void>
 }
 
-/** Loads receivers. */
+/**
+ * Loads receivers.
+ * @param more receivers that are already open
+ */
 export async function openReceivers(
   places: readonly RowReceiverPlace[],
   options: RowReceiverOptions,
+  more: readonly RowReceiver[] = [],
 ): Promise<JournalReceiver | undefined> {
-  if (places.length === 0) return undefined
-  const receivers = await Promise.all(
+  if (places.length === 0 && more.length === 0) return undefined
+  const loaded = await Promise.all(
     places.map(async ({ module, data }) => {
       const { createRowReceiver }: RowReceiverModule = await import(module)
       return createRowReceiver(data, options)
     }),
   )
+  const receivers = [...loaded, ...more]
   /** Id of the newest row by process run. */
   const newest = new Map<string, string>()
   return {
@@ -58,6 +67,9 @@ export async function openReceivers(
       const fresh = rows.slice(rows.findLastIndex(({ id }) => id === known) + 1)
       newest.set(run, last.id)
       if (fresh.length > 0) for (const receiver of receivers) receiver.rows(fresh)
+    },
+    refused(refusals) {
+      if (refusals.length > 0) for (const receiver of receivers) receiver.refused?.(refusals)
     },
     async close() {
       await Promise.all(receivers.map((receiver) => receiver.close()))

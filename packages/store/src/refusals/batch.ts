@@ -1,7 +1,7 @@
 import type { RefusalRecord, RefusingLimit, UnauthenticatedRefusal } from '@headgate/gateway/ports'
 
 /** Stored request without a call of a provider. */
-export interface RecordedRefusal extends Omit<RefusalRecord, 'message' | 'limit'> {
+export interface RecordedRefusal extends Omit<RefusalRecord, 'message' | 'limit' | 'id'> {
   /** UUIDv7 of the row. */
   readonly id: string
   readonly limit: RefusingLimit | undefined

@@ -278,7 +278,7 @@ function countUnauthenticated(
 }
 
 function recordOf({ message: _, ...refusal }: RefusalRecord): RecordedRefusal {
-  return { ...refusal, id: uuidv7(refusal.startedAt) }
+  return { ...refusal, id: refusal.id ?? uuidv7(refusal.startedAt) }
 }
 
 /** Sentences of requests by id, encrypted together: a cipher costs more than a thousand sentences. */

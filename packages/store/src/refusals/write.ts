@@ -3,6 +3,7 @@ import type { StoreConnection } from '../database/connection.ts'
 import { dimension, storable } from '../database/group.ts'
 import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
+import type { JournalReceiver } from '../receivers/row-receiver.ts'
 import { tagsText } from '../usage/row-tags.ts'
 import type { RecordedRefusal, RefusalBatch, RefusalCount, SealedWords, UnauthenticatedCount } from './batch.ts'
 
@@ -26,10 +27,16 @@ export interface RefusalBounds {
 
 const BOUNDS: RefusalBounds = { rows: ROWS, words: WORDS, addresses: ADDRESSES }
 
+interface RefusalWriterOptions {
+  /** Receiver of written records; default: none. */
+  readonly receiver?: Pick<JournalReceiver, 'refused'> | undefined
+  readonly bounds?: RefusalBounds | undefined
+}
+
 /** Writer of records of requests without calls. A batch is written once, however often it is passed. */
 export function createRefusalWriter(
   connection: StoreConnection,
-  bounds: RefusalBounds = BOUNDS,
+  { receiver, bounds = BOUNDS }: RefusalWriterOptions = {},
 ): (batch: RefusalBatch) => Promise<void> {
   /** Number of the newest written batch by book. */
   const written = new Map<string, number>()
@@ -56,6 +63,7 @@ export function createRefusalWriter(
       if (wordsSince >= bounds.words.every) await trim(trx, 'request_words', 'request_id', 'ends_at', bounds.words.most)
     })
     written.set(batch.book, batch.number)
+    receiver?.refused(batch.rows)
     if (rowsSince >= bounds.rows.every) rowsSince = 0
     if (wordsSince >= bounds.words.every) wordsSince = 0
   }

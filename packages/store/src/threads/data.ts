@@ -1,6 +1,7 @@
 import type { StoreLocation } from '../database/location.ts'
 import type { RowReceiverPlace } from '../receivers/row-receiver.ts'
 import type { RetentionSettings } from '../retention/retention.ts'
+import type { SinkPlace } from '../sinks/sinks.ts'
 
 /** Start parameters of the reader thread. */
 export interface StoreReaderData {
@@ -17,4 +18,5 @@ export interface StoreWriterData extends StoreReaderData {
   readonly zone: string
   readonly retention: RetentionSettings
   readonly receivers: readonly RowReceiverPlace[]
+  readonly sinks: readonly SinkPlace[]
 }

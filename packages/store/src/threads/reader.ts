@@ -7,7 +7,7 @@ import { type HeldQuery, heldAmounts } from '../budgets/held.ts'
 import { type HeldWindow, heldShares } from '../budgets/held-shares.ts'
 import { recalledOf } from '../budgets/process-runs.ts'
 import { type ReservedRequest, settledRows } from '../budgets/settled.ts'
-import { budgetStatuses } from '../budgets/status.ts'
+import { budgetStatuses, fullestBudgets } from '../budgets/status.ts'
 import { listCredentials } from '../credentials/credentials.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { CONNECTIONS } from '../database/postgres.ts'
@@ -53,6 +53,7 @@ export function createReaderCalls(
     keyById: (id: string) => keyById(connection, id),
     listKeys: (query?: KeyQuery) => listKeys(connection, query),
     budgetStatuses: () => budgetStatuses(connection),
+    fullestBudgets: (most: number) => fullestBudgets(connection, most),
     budgetsSince: (version: number) => budgetsSince(connection, version),
     recalled: (run: string) => recalledOf(connection.db, run),
     settledRows: (requests: readonly ReservedRequest[]) => settledRows(connection, requests),

@@ -94,7 +94,7 @@ export function createWriterCalls(parts: WriterParts) {
     storeFiring: (change: FiringChange) => storeFiring(connection, change, Date.now()),
     repriceRows: (model: UnpricedModel) => afterAll(() => repriceRows(parts, model)),
     addTrace: createTraces(connection).add,
-    addRefusals: createRefusalWriter(connection),
+    addRefusals: createRefusalWriter(connection, parts),
     addTask: tasks.add,
     changeTask: tasks.change,
     claimTasks: tasks.claim,

@@ -44,7 +44,7 @@ function openBook(
   connection: StoreConnection,
   { bounds, fails }: { bounds?: RefusalBounds; fails?: () => boolean } = {},
 ) {
-  const add = createRefusalWriter(connection, bounds)
+  const add = createRefusalWriter(connection, { bounds })
   const warnings: string[] = []
   const refusals: RefusalStore = {
     async add(batch) {
@@ -220,7 +220,7 @@ describeStores(stores(), 'Refused requests in $name', ({ open }) => {
   it('are kept up to a number of rows, the newest ones', async () => {
     const connection = await open()
     const bounds = { rows: { most: 20, every: 5 }, words: { most: 3, every: 1 }, addresses: 2 }
-    const add = createRefusalWriter(connection, bounds)
+    const add = createRefusalWriter(connection, { bounds })
     for (let number = 1; number <= 40; number += 1) {
       const { message: _, ...row } = refusal(number)
       const id = ledgerRow(number).id

@@ -28,6 +28,7 @@ const loadPanel = () => import('./panel.tsx').then(({ RequestPanel: component })
 const RequestPanel = lazy(loadPanel)
 // Menus and errors are not needed to see the rows.
 const Errors = lazy(() => import('./errors.tsx').then(({ Errors: component }) => ({ default: component })))
+const Sessions = lazy(() => import('./sessions.tsx').then(({ Sessions: component }) => ({ default: component })))
 const ListMenus = lazy(() => import('./list-menus.tsx').then(({ ListMenus: component }) => ({ default: component })))
 
 /** List of requests with filters, and their errors over time. */
@@ -68,18 +69,17 @@ export function RequestsPage() {
       }
     >
       <Tabs
-        label="Requests and errors"
+        label="Requests, sessions and errors"
         tabs={[
           { id: 'list', title: 'All requests' },
+          { id: 'sessions', title: LABELS.sessions },
           { id: 'errors', title: 'Errors' },
         ]}
         chosen={tab}
-        onChoose={(id) => change({ tab: id === 'errors' ? id : undefined })}
+        onChoose={(id) => change({ tab: id === 'list' ? undefined : id })}
       >
-        {tab === 'errors' ? (
-          <Suspense fallback={<Skeleton rows={10} />}>
-            <Errors />
-          </Suspense>
+        {tab === 'errors' || tab === 'sessions' ? (
+          <Suspense fallback={<Skeleton rows={10} />}>{tab === 'errors' ? <Errors /> : <Sessions />}</Suspense>
         ) : (
           <List filters={filters} />
         )}

@@ -117,7 +117,13 @@ function About({ row }: { readonly row: RequestDetails }) {
         {policy !== null && <Fact name={LABELS.routingPolicy}>{policy}</Fact>}
         {finish !== null && <Fact name={LABELS.finish}>{finish}</Fact>}
         {endUser !== null && <Fact name={LABELS.endUser}>{endUser}</Fact>}
-        {session !== null && <Fact name={LABELS.session}>{session}</Fact>}
+        {session !== null && (
+          <Fact name={LABELS.session}>
+            <Link to="/requests" search={{ tab: 'sessions', session }}>
+              {session}
+            </Link>
+          </Fact>
+        )}
         {tags && Object.keys(tags).length > 0 && <Fact name={LABELS.tags}>{tagsText(tags)}</Fact>}
       </FactList>
     </Part>

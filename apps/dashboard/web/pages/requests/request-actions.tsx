@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Check, Copy, MessageSquareText, Terminal } from 'lucide-react'
+import { Check, Copy, MessageSquareText, Terminal, Waypoints } from 'lucide-react'
 import { useMay } from '../../api/me.ts'
 import type { RequestDetails } from '../../api/usage.ts'
 import { gatewayUrl } from '../../app/base.ts'
@@ -11,7 +11,7 @@ import { sampleCurl } from './curl.ts'
 /** Tabs of the playground that can repeat a request. */
 const PLAYGROUND = ['chat', 'search', 'embeddings', 'video'] as const
 
-/** Actions for a request: copy as curl, open in the playground, copy an ID. */
+/** Actions for a request: copy as curl, open in the playground, open its trace, copy an ID. */
 export function RequestActions({ row }: { readonly row: RequestDetails }) {
   const mayPlay = useMay('playground.use') !== undefined
   const kind = PLAYGROUND.find((one) => one === row.family)
@@ -34,6 +34,11 @@ export function RequestActions({ row }: { readonly row: RequestDetails }) {
           <MessageSquareText aria-hidden size={14} /> Open in playground
         </Link>
       )}
+      {row.traceUrl !== undefined && (
+        <a href={row.traceUrl} target="_blank" rel="noreferrer" className={buttonClass()}>
+          <Waypoints aria-hidden size={14} /> Open trace
+        </a>
+      )}
       <CopyIds row={row} />
     </div>
   )
@@ -45,6 +50,7 @@ function CopyIds({ row }: { readonly row: RequestDetails }) {
     ['Request ID', row.requestId],
     ['Row ID', row.id],
     ['Key ID', row.principal],
+    ...(row.traceId === null ? [] : [['Trace ID', row.traceId]]),
     ...(row.priceId === null ? [] : [['Price ID', row.priceId]]),
   ] as const
   return (

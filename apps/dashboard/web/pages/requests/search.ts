@@ -50,7 +50,7 @@ export const REQUESTS_SEARCH = {
   ...FILTERS,
   sort: oneOf(SORTS),
   columns: text,
-  tab: oneOf(['errors']),
+  tab: oneOf(['errors', 'sessions']),
   /** Grouping of errors; absent = by provider. */
   by: oneOf(['key']),
   row: text,

@@ -20,6 +20,9 @@ const AuditEntry = z
     agent: z.string().optional(),
     requestId: z.string().optional(),
     result: z.string(),
+    number: z.int().openapi({ description: 'Sequence number in the organization, from 1 without gaps.' }),
+    previousHash: z.string().openapi({ description: 'SHA-256 of the entry before; zeros for the first.' }),
+    hash: z.string().openapi({ description: 'SHA-256 of this entry.' }),
   })
   .openapi('AuditEntry')
 

@@ -209,9 +209,9 @@ export const USAGE_ROUTES = [
         return text === undefined ? attempt : { ...attempt, words: text }
       })
       const { message } = words ?? {}
-      return {
-        body: { ...found, attempts, ...(message !== undefined && { message }), ...(arithmetic && { arithmetic }) },
-      }
+      const traceUrl = parts.traceUrlOf?.(found)
+      const more = { ...(message !== undefined && { message }), ...(traceUrl !== undefined && { traceUrl }) }
+      return { body: { ...found, attempts, ...more, ...(arithmetic && { arithmetic }) } }
     },
   }),
 ]

@@ -78,10 +78,11 @@ export const VERBS: ReadonlySet<string> = new Set(['generateContent', 'streamGen
  */
 function verbs(place: string, suffix: string, note: string): ChatRoute[] {
   const format = generateContent
+  const isOfPublisher = place.includes('/publishers/')
   const route = (verb: string, rest: Pick<ChatRoute, 'does' | 'stream' | 'operation'>): ChatRoute => ({
     method: 'POST',
     path: `${place}:${verb}`,
-    match: (path) => modelOf(path, verb),
+    match: (path) => (isOfPublisher && !path.includes('/publishers/') ? undefined : modelOf(path, verb)),
     format,
     ...rest,
   })

@@ -1,6 +1,7 @@
 import type { Frame, Loss } from '@headgate/core/canonical'
 import { parse } from '@headgate/core/canonical'
 import { HeadgateError, reworded, type UpstreamError } from '@headgate/core/errors'
+import { now } from '../../clock.ts'
 import type { Framing } from '../../http/framing.ts'
 import { scrub } from '../../http/scrub.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
@@ -99,6 +100,9 @@ class StreamConsumer implements Consumer {
       }
       return
     }
+    const { context } = this.chat
+    context.chunks++
+    if (!this.caller.committed) context.answeredAt = now()
     let piece: Uint8Array | undefined
     try {
       piece = this.splitter.push(chunk)

@@ -285,6 +285,7 @@ export function unaryConsumer(
       else chunks.add(chunk)
     },
     end() {
+      chat.context.answeredAt = now()
       if (size < LARGE_BODY) return giveWhole()
       // Rewriting, storing and error messages need the complete text.
       const needsWhole = !remote.native || remote.support.patchResponse || chat.slot?.background
