@@ -33,6 +33,8 @@ describe('The size of an image', () => {
     [{ size: '777x333' }, { sizes: 'any' }, { size: { width: 777, height: 333 }, lost: [] }],
     [{ size: '777x333' }, {}, { lost: ['size:dropped'] }],
     [{ seed: 0 }, { seed: true }, { seed: 0, lost: [] }],
+    [{ style: 'vivid' }, { more: ['style'] }, { lost: ['style:dropped'] }],
+    [{ style: 'anime' }, { more: ['style'] }, { lost: [] }],
     [{ output_compression: 0 }, { compression: true }, { compression: 0, lost: [] }],
     [
       { output_compression: 0, seed: 0, user: 'u' },
