@@ -10,6 +10,7 @@ import { Note, Skeleton } from '../../components/states.tsx'
 import { duration } from '../../formats/durations.ts'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
+import { KINDS, type PlaygroundTab } from '../playground/search.ts'
 import type { ModelRow } from './facts.ts'
 import { PriceForm } from './price-form.tsx'
 import { PriceTable } from './price-table.tsx'
@@ -65,9 +66,9 @@ export function ModelPanel({ id, of, isLoading, isCompared, onCompare, onClose }
 }
 
 /** Tab of the playground for a model. */
-function playgroundTabOf({ families }: ModelRow): { kind?: 'embeddings' | 'video' } {
-  if (families.includes('chat')) return {}
-  return families.includes('embeddings') ? { kind: 'embeddings' } : families.includes('video') ? { kind: 'video' } : {}
+function playgroundTabOf({ families }: ModelRow): { kind?: PlaygroundTab } {
+  const kind = KINDS.find((one) => families.includes(one))
+  return kind === undefined || kind === 'chat' ? {} : { kind }
 }
 
 function limitsText({ requestsPerMinute, tokensPerMinute, concurrent }: NonNullable<ModelProvider['limits']>): string {
