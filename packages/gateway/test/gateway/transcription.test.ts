@@ -350,7 +350,7 @@ describe('A stream of a transcript', () => {
       for await (const event of await client.audio.transcriptions.create({ model: 'ear-1', file, stream: true }))
         expect(event).toEqual(delta)
     }
-    await expect(read()).rejects.toThrow(/before the transcript was complete/)
+    await expect(read()).rejects.toThrow(/before it was complete/)
     expect(rows).toMatchObject([{ usage: { units: { milliseconds: 2_400 } }, estimated: true, cost: 240_000 }])
   })
 
