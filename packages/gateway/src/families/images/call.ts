@@ -43,7 +43,7 @@ export async function callNative(
   const receive = (status: number) => {
     if (status >= 300) return undefined
     void spool?.close()
-    spool = createResponseSpool(core.spools)
+    spool = createResponseSpool(core.spools, context.principal.id)
     return spool.receiver
   }
   const { input } = asked

@@ -79,7 +79,7 @@ export async function serveForm(
   if (wire === 'edits' && !isForm(contentType)) return serveJson(core, context, services, 'edits')
   if (!isForm(contentType))
     throw invalid('content-type', 'The body must be a multipart form (multipart/form-data) with the field image.')
-  const upload = await readUpload(context.incoming, core.spools, core.limits.upload)
+  const upload = await readUpload(context, core.spools, core.limits.upload)
   try {
     const input = await readForm(upload, wire)
     const hasLinks = services.files !== undefined
