@@ -36,6 +36,9 @@ export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   onProblem(message: string): void
 }
 
+/** Interval of checks for statements to mail, in milliseconds. */
+const STATEMENTS = 300_000
+
 /** Opens the accounts of a store in a separate thread. @throws HeadgateError for invalid settings. */
 export async function openManagement({
   settings,
@@ -59,7 +62,9 @@ export async function openManagement({
   const { smtp } = settings.config.accounts || {}
   const mailer = smtp && createMailer({ smtp, url })
   outbox.setMail(mailer?.send)
+  let timer: ReturnType<typeof setInterval> | undefined
   const end = async () => {
+    clearInterval(timer)
     mailer?.close()
     await opened.close()
   }
@@ -80,6 +85,9 @@ export async function openManagement({
       mail: mailer?.send,
       onProblem,
     })
+    if (mailer)
+      // The next attempt follows; an unreachable store is reported by others.
+      timer = setInterval(() => void api.mailStatements().catch(() => {}), STATEMENTS).unref()
     return {
       accounts,
       address,

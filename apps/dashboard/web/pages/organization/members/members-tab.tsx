@@ -19,6 +19,7 @@ import { KeyDefaultsSection } from './key-defaults.tsx'
 import { InvitePerson, LeaveOrganization, type MemberAction, MemberDialog } from './member-dialogs.tsx'
 import { membersQuery, type OrganizationMember } from './members.ts'
 import { RoleList, rolesUnder } from './roles.tsx'
+import { StatementMailSection } from './statement-mail.tsx'
 
 /** Members, pending invites and roles. */
 export function MembersTab() {
@@ -102,6 +103,7 @@ function Members({ onLeave }: { onLeave(): void }) {
         <Later space="h-96">
           <Invites members={members} may={rolesUnder(scope)} />
           <KeyDefaultsSection />
+          <StatementMailSection members={members} />
           <RoleList />
         </Later>
       )}
