@@ -53,7 +53,7 @@ const resolved = new Map<string, string>()
 
 /**
  * Color of a CSS variable in the current color scheme, for a canvas.
- * @param scheme any text that differs between schemes; undefined = not cached
+ * @param scheme string that differs between schemes; undefined = not cached
  */
 export function resolvedColor(name: string, scheme?: string): string {
   const key = scheme && `${scheme} ${name}`

@@ -11,6 +11,7 @@ import { duration } from '../../formats/durations.ts'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
 import { KINDS, type PlaygroundTab } from '../playground/search.ts'
+import { AliasPart } from './alias-part.tsx'
 import type { ModelRow } from './facts.ts'
 import { PriceForm } from './price-form.tsx'
 import { PriceTable } from './price-table.tsx'
@@ -45,11 +46,7 @@ export function ModelPanel({ id, of, isLoading, isCompared, onCompare, onClose }
               {LABELS.requests}
             </Link>
           </div>
-          {of.model.aliasOf && (
-            <p>
-              Alias for <NameList all={of.model.aliasOf} />.
-            </p>
-          )}
+          {of.model.alias && <AliasPart id={id} of={of.model.alias} />}
           {of.model.limits && <p>Rate limits for all keys together: {limitsText(of.model.limits)}.</p>}
           {of.model.providers.length === 0 && <Note>No enabled provider serves this model.</Note>}
           {of.model.providers.map((server) => (

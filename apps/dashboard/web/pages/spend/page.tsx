@@ -1,9 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
-import { spendQuery, totalsQuery } from '../../api/spend.ts'
+import { type SpendAnswer, spendQuery, totalsQuery } from '../../api/spend.ts'
 import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
@@ -116,14 +116,12 @@ function Spend({ search }: { readonly search: SpendSearch }) {
             <GroupTable search={search} loaded={groups} colored={colored} />
           </Later>
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <Later space="h-96">
-            {grouping.by !== undefined && (
-              <Movers search={search} query={{ ...groups, data: groups.data?.pages[0]?.movers }} />
-            )}
+        <Later space="h-96">
+          <div className="flex min-w-0 flex-col gap-4">
+            {grouping.by !== undefined && <Movers search={search} query={moversOf(groups)} />}
             <Budgets />
-          </Later>
-        </div>
+          </div>
+        </Later>
       </div>
     </Page>
   )
@@ -136,6 +134,10 @@ function Budgets() {
       <BudgetsAtRisk />
     </Suspense>
   )
+}
+
+function moversOf(groups: UseInfiniteQueryResult<InfiniteData<SpendAnswer>>) {
+  return { ...groups, data: groups.data?.pages[0]?.movers }
 }
 
 function NoRequests({ rangeText }: { readonly rangeText: string }) {

@@ -85,7 +85,9 @@ function ChangeRecipients({ of, members, onClose }: ChangeRecipientsProps) {
   )
   const save = useMutation({
     mutationFn: (statementMail: StatementRecipients) =>
-      confirmed(() => callApi('PATCH /organization', { version: of.version, body: { statementMail } })),
+      confirmed(() =>
+        callApi('PATCH /organization', { version: of.version, body: { statementMail: [...statementMail] } }),
+      ),
     onSuccess: () => {
       toast('Recipients of statements changed.')
       return client.invalidateQueries({ queryKey: ['organization'] })
