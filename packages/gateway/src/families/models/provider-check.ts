@@ -38,7 +38,7 @@ export interface ProviderCheckOptions {
 }
 
 /** First page of a list. */
-interface ListPage {
+interface FirstListPage {
   /** Absent if more pages follow. */
   readonly list?: CheckedList
 }
@@ -54,7 +54,7 @@ function firstPage({ request, response }: NonNullable<ProviderInstance['models']
       const text = JSON.stringify(answer.body ?? '')
       return { list: { models, missing: known.filter(({ id }) => !text.includes(id)) } }
     },
-  } satisfies Exchange<void, ListPage>
+  } satisfies Exchange<void, FirstListPage>
 }
 
 function formatOf({ chat = [] }: ProviderInstance): Codec | undefined {

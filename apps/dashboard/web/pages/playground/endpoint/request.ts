@@ -54,7 +54,7 @@ export function sentText(request: EndpointRequest): string {
     .join('\n')
 }
 
-/** Number of a text field; undefined if it is empty, NaN if it is not a number. */
+/** Number in a field; undefined if it is empty, NaN if it is not a number. */
 export function numberOf(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text)
 }

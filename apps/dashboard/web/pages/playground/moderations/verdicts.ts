@@ -40,7 +40,7 @@ export interface CategoryVerdict {
   readonly category: string
   /** Null = the model does not classify this category. */
   readonly isFlagged: boolean | null
-  /** From 0 to 1; null = unknown. */
+  /** Score from 0 to 1; null = unknown. */
   readonly score: number | null
 }
 

@@ -46,7 +46,7 @@ export function charactersOf(text: string): number {
   return [...text].length
 }
 
-const PCM = { rate: 24_000, bytes: 2 } as const
+const PCM = { hertz: 24_000, bytes: 2 } as const
 const HEADER = 44
 
 /** Sound that browsers play. Samples without a header (24 kHz, 16 bits, mono) get the header of a WAV file. */
@@ -62,8 +62,8 @@ export function playable(sound: Blob, type: string): Blob {
   header.setUint32(16, 16, true)
   header.setUint16(20, 1, true)
   header.setUint16(22, 1, true)
-  header.setUint32(24, PCM.rate, true)
-  header.setUint32(28, PCM.rate * PCM.bytes, true)
+  header.setUint32(24, PCM.hertz, true)
+  header.setUint32(28, PCM.hertz * PCM.bytes, true)
   header.setUint16(32, PCM.bytes, true)
   header.setUint16(34, PCM.bytes * 8, true)
   text(36, 'data')

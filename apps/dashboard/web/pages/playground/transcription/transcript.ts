@@ -2,12 +2,12 @@ import { isRecord, listOf, textOf } from '../../../api/playground.ts'
 import type { EndpointRequest } from '../endpoint/request.ts'
 
 export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const
-export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
+export type ShownFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
 /** Values of the form. Empty strings are the defaults of the model. */
 export interface TranscriptionDraft {
   readonly file: File | undefined
-  readonly format: TranscriptFormat
+  readonly format: ShownFormat
   readonly language: string
   readonly prompt: string
   readonly hasWords: boolean
