@@ -27,7 +27,7 @@ async function showPart(part: ReactNode, answer: () => Response) {
     sent.push({ address, body, headers: new Headers(headers) })
     return answer()
   })
-  onTestFinished(() => vi.unstubAllGlobals())
+  onTestFinished(() => void vi.unstubAllGlobals())
   return { user, sent }
 }
 
