@@ -50,7 +50,7 @@ export function takeStatements(parts: Parts, caller: Caller, ended: EndedMonth):
       .execute()
     const taken: DueStatement[] = []
     for (const { organization, month, person, project, next_at } of due) {
-      // Of several processes, only one finds the row unchanged.
+      // Only one process finds the row unchanged.
       const reserved = await rowOf(trx, { organization, month, person, project })
         .set(({ eb }) => ({ tries: eb('tries', '+', 1n), next_at: BigInt(now + RESERVED_FOR) }))
         .where('next_at', '=', next_at)
