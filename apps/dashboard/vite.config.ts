@@ -35,7 +35,11 @@ export default defineConfig({
             {
               name: 'tanstack',
               test: /node_modules[\\/].*@tanstack[\\/](?:react-router|router-core|history|react-query|query-core|store|react-store)[\\/]/,
+              priority: 2,
             },
+            // Each file costs a round trip on a phone, so what all pages need is one, and so is what several need.
+            { name: 'shell', test: /[\\/]web[\\/](?!main)|lucide/, tags: ['$initial'], priority: 1 },
+            { name: 'common', test: /[\\/]web[\\/](?!pages)|lucide/, minShareCount: 6 },
           ],
         },
       },

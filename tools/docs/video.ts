@@ -82,9 +82,13 @@ function secondsOf(durations: NonNullable<VideoCapabilities['durations']>): stri
   return 'min' in durations ? `${durations.min} to ${durations.max}` : durations.join(', ')
 }
 
+/** Units of videos. A model with several families also has prices of other units. */
+const VIDEO_UNITS: readonly string[] = ['seconds', 'videos', 'credits']
+
 type Price = NonNullable<ProviderInstance['known']>[number]['price']
 
 function chargedBy(price: Price): string {
   if (!price) return UNKNOWN
-  return [...((price.output ?? 0) > 0 ? ['tokens'] : []), ...Object.keys(price.units ?? {})].join(', ') || UNKNOWN
+  const units = Object.keys(price.units ?? {}).filter((unit) => VIDEO_UNITS.includes(unit))
+  return [...((price.output ?? 0) > 0 ? ['tokens'] : []), ...units].join(', ') || UNKNOWN
 }

@@ -13,7 +13,12 @@ describe('the table of videos', () => {
       name: 'films',
       known: [
         { id: 'a', families: ['video'], price: { id: 'films@2026-01-01', input: 0, output: 0, units: { seconds: 1 } } },
-        { id: 'b', families: ['video'], price: { id: 'films@2026-01-01', input: 0, output: 0, units: { seconds: 2 } } },
+        {
+          id: 'b',
+          families: ['images', 'video'],
+          // Images are no unit of videos.
+          price: { id: 'films@2026-01-01', input: 0, output: 0, units: { seconds: 2, images: 3 } },
+        },
         { id: 'c', families: ['video'] },
         { id: 'd', families: ['chat'] },
       ],

@@ -26,9 +26,34 @@ export function siteList({ site, list }: { readonly site: string; readonly list:
     apply: 'build',
     closeBundle() {
       const names = globSync('**/*', { cwd: site, withFileTypes: false }).filter((name) => extname(name) in TYPES)
-      writeFileSync(list, JSON.stringify(names.toSorted().map((name) => built(site, `/${name}`))))
+      const files = names.toSorted().map((name) => built(site, `/${name}`))
+      const scripts = scriptsByPage(JSON.parse(readFileSync(join(site, 'manifest.json'), 'utf8')))
+      const all = files.map((file) => (file.path === '/index.html' ? Object.assign(file, { scripts }) : file))
+      writeFileSync(list, JSON.stringify(all))
     },
   }
+}
+
+/** Chunk in the manifest of Vite. */
+interface Chunk {
+  readonly file: string
+  readonly imports?: readonly string[]
+}
+
+/** Scripts of each page that the first script does not load: its chunk, and what this imports. */
+function scriptsByPage(chunks: Readonly<Record<string, Chunk>>): Readonly<Record<string, readonly string[]>> {
+  const withImports = (name: string, known = new Set<string>()): ReadonlySet<string> => {
+    if (known.has(name)) return known
+    known.add(name)
+    for (const one of chunks[name]?.imports ?? []) withImports(one, known)
+    return known
+  }
+  const first = withImports('index.html')
+  const pages = Object.keys(chunks).flatMap((name) => {
+    const page = /^pages\/([\w-]+)\/page\.tsx$/.exec(name)?.[1]
+    return page === undefined ? [] : [{ page, names: [...withImports(name)].filter((one) => !first.has(one)) }]
+  })
+  return Object.fromEntries(pages.map(({ page, names }) => [page, names.map((one) => `/${chunks[one]?.file}`)]))
 }
 
 function built(site: string, path: string): BuiltFile {

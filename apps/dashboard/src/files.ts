@@ -9,13 +9,15 @@ export interface DashboardFile {
   /** True if the path changes with the content, so that browsers may cache the file permanently. */
   readonly isImmutable: boolean
   readonly bytes: Buffer
+  /** Scripts by page, such as `spend`: of the page of all addresses, so that browsers load them with the first ones. */
+  readonly scripts?: Readonly<Record<string, readonly string[]>> | undefined
   /** Compressed content, if it is smaller. */
   readonly brotli?: Buffer
   readonly gzip?: Buffer
 }
 
 /** File in the list that the build writes. Its path is also its name in the folder of the build. */
-export interface BuiltFile extends Pick<DashboardFile, 'path' | 'type' | 'isImmutable'> {
+export interface BuiltFile extends Pick<DashboardFile, 'path' | 'type' | 'isImmutable' | 'scripts'> {
   /** Endings of the compressed files next to it. */
   readonly encodings: readonly ('br' | 'gz')[]
 }

@@ -100,6 +100,22 @@ export function withoutOutline(page: DashboardFile): DashboardFile {
   return compressed(page, html)
 }
 
+/**
+ * Page that loads scripts of the page at its address, and the signed-in user, together with its first script. Otherwise
+ * the browser would learn of them only from that script.
+ */
+export function preloading(page: DashboardFile, scripts: readonly string[], basePath: string): DashboardFile {
+  const base = basePath.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  const links = [
+    `<link rel="preload" as="fetch" href="${base}/api/v1/me" crossorigin>`,
+    ...scripts.map((path) => `<link rel="modulepreload" crossorigin href="${base}${path}">`),
+  ]
+  return compressed(
+    page,
+    page.bytes.toString().replace('</head>', () => `  ${links.join('\n    ')}\n  </head>`),
+  )
+}
+
 function compressed(page: DashboardFile, html: string): DashboardFile {
   const bytes = Buffer.from(html)
   return { ...page, bytes, brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) }

@@ -4,6 +4,7 @@ import { accepted, isKnown, takesPages, themeOf } from './negotiation.ts'
 import {
   located,
   PAGE,
+  preloading,
   type Representation,
   type Representations,
   representationsOf,
@@ -23,6 +24,9 @@ const ROOTS = ['/v1', '/v1beta', '/api', '/customsearch', '/healthz', '/readyz',
 
 /** Pages for users who are not signed in. */
 const ENTRANCES = /^\/(?:sign-in|sign-up|first|reset|forgot|invite)(?:\/|$)/
+
+/** Page that `/` opens. */
+const FIRST_PAGE = 'now'
 
 let built: Dashboard | undefined
 
@@ -46,8 +50,15 @@ export function createDashboard(
   const known = new Map(files.map((file) => [file.path, representationsOf(file)]))
   const outlined = pageInThemes(page)
   const entrance = pageInThemes(withoutOutline(page))
+  const preloadings = new Map(
+    Object.entries(built.scripts ?? {}).map(([name, scripts]) => [
+      name,
+      once(() => pageInThemes(preloading(page, scripts, basePath))),
+    ]),
+  )
   const pageFor = ({ headers }: IncomingMessage, path: string): Representations => {
-    const { plain, themes } = ENTRANCES.test(path) ? entrance : outlined
+    const own = preloadings.get(path.split('/', 2)[1] || FIRST_PAGE)
+    const { plain, themes } = ENTRANCES.test(path) ? entrance : (own?.() ?? outlined)
     const theme = themeOf(headers.cookie)
     return (theme && themes.get(theme)) ?? plain
   }
@@ -64,6 +75,15 @@ export function createDashboard(
       answer(request, response, accepted(pageFor(request, path), headers['accept-encoding']))
     else return false
     return true
+  }
+}
+
+/** Value that is computed at its first use. */
+function once<Value>(compute: () => Value): () => Value {
+  let value: { readonly of: Value } | undefined
+  return () => {
+    value ??= { of: compute() }
+    return value.of
   }
 }
 

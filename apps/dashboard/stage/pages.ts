@@ -62,6 +62,17 @@ export const PAGES: readonly PageFacts[] = [
     shows: { ...forAll('Model'), viewer: /Viewers cannot use the playground/ },
     isListed: [],
   },
+  ...Object.entries({
+    images: 'Generate images',
+    speech: 'Generate speech',
+    transcription: 'Add recording',
+    moderations: 'Classify',
+  }).map(([kind, shows]) => ({
+    path: `/playground?kind=${kind}`,
+    title: 'Playground',
+    shows: { ...forAll(shows), viewer: /Viewers cannot use the playground/ },
+    isListed: [],
+  })),
   {
     path: '/playground?kind=video',
     title: 'Playground',

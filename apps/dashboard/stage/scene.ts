@@ -29,7 +29,12 @@ const NAMES: Readonly<Record<Role, string>> = {
 
 /** Dollars a million tokens. Each model has some: what no budget could bound is refused. */
 const PRICES = {
-  'demo/demo': { input: 0.25, output: 2 },
+  // Dollars a million units: two cents for an image.
+  'demo/demo': {
+    input: 0.25,
+    output: 2,
+    units: { images: 20_000, characters: 15, milliseconds: 0.1, moderations: 1, seconds: 100_000 },
+  },
   ...Object.fromEntries(Object.values(MODELS).map((model) => [`acme/${model}`, { input: 3, output: 15 }])),
 }
 

@@ -80,6 +80,29 @@ describe('The files of the dashboard', () => {
     }
   })
 
+  it('have the scripts of the page at the address in its HTML, but not those of others', async () => {
+    const dashboard = createDashboard(site.files, '/below')
+    const server = createServer((request, response) => void dashboard?.(request, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const scripts = (name: string): string => `href="/below/${site.chunks[`pages/${name}/page.tsx`]?.file}"`
+    for (const [path, own] of [
+      ['/', 'now'],
+      ['/spend?range=7d', 'spend'],
+      ['/sign-in', undefined],
+    ] as const) {
+      const html = await (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } })).text()
+      expect([path, ['now', 'spend', 'keys'].filter((name) => html.includes(scripts(name)))]).toEqual([
+        path,
+        own === undefined ? [] : [own],
+      ])
+      // Visitors without a session have no user to load.
+      expect([path, html.includes('href="/below/api/v1/me"')]).toEqual([path, own !== undefined])
+    }
+  })
+
   it('are none where nothing was built', () => {
     const folder = mkdtempSync(join(tmpdir(), 'headgate-dashboard-'))
     try {

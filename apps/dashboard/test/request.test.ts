@@ -27,6 +27,9 @@ const NO_TOKENS = {
   reasoning: null,
   audioInput: null,
   audioOutput: null,
+  imageInput: null,
+  imageOutput: null,
+  variant: null,
 }
 
 describe('The way of a request', () => {

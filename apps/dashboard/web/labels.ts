@@ -77,6 +77,7 @@ export const LABELS = {
   ttft: 'TTFT',
   upstreamLimits: 'Upstream limits',
   usage: 'Usage',
+  variant: 'Variant',
   // Values.
   archived: 'archived',
   canceled: 'canceled',

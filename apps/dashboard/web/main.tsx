@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRoute, RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client, whenSignedOut } from './api/client.ts'
 import { meQuery } from './api/me.ts'
@@ -40,13 +40,16 @@ const unsubscribe = router.subscribe('onResolved', () => {
 
 const root = document.getElementById('root')
 const render = (): void => {
+  // As a transition, the first page is rendered in small steps, between which the browser reacts to input.
   if (root)
-    createRoot(root).render(
-      <StrictMode>
-        <QueryClientProvider client={client}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </StrictMode>,
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <QueryClientProvider client={client}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </StrictMode>,
+      ),
     )
 }
 // The script of the page loads while the user is loaded.

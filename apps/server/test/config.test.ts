@@ -136,6 +136,7 @@ describe('a configuration file', () => {
           connections: 100,
           memory: 900,
           keyMemory: 300,
+          keyUploads: 60,
           waiting: 30,
           concurrent: 9,
           queue: 60,
@@ -148,6 +149,7 @@ describe('a configuration file', () => {
       connections: 33,
       memory: 300,
       keyMemory: 100,
+      keyUploads: 20,
       waiting: 10,
       concurrent: 3,
       queue: 20,
@@ -160,6 +162,8 @@ describe('a configuration file', () => {
     expect(await problem(small)).toContain('limits.memory: found 1000; allowed: at least 2400')
     const narrow = { server: { workers: 4 }, limits: { upload: 1_000, uploads: 3_999 } }
     expect(await problem(narrow)).toContain('limits.uploads: found 3999; allowed: at least 4000')
+    const own = { server: { workers: 4 }, limits: { upload: 1_000, keyUploads: 3_999 } }
+    expect(await problem(own)).toContain('limits.keyUploads: found 3999; allowed: at least 4000')
   })
 
   it('may lie elsewhere', async () => {

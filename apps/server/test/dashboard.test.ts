@@ -61,6 +61,9 @@ describe('The dashboard', () => {
       "default-src 'none'",
       "script-src 'self'",
       "frame-ancestors 'none'",
+      // Pictures and sound of the playground are blobs.
+      "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
       "require-trusted-types-for 'script'",
     ])
       expect(policy.split('; ')).toContain(said)

@@ -87,6 +87,21 @@ describe('headgate doctor', () => {
     expect(out).toMatch(/^ok +clock +within 1 s of the clock of openai$/m)
   })
 
+  it('says for which families the list of a provider has no model, and what to check', async () => {
+    const ids = ['gpt-4.1', 'text-embedding-3-small', 'gpt-image-2', 'omni-moderation-latest']
+    const data = ids.map((id) => ({ id, object: 'model', created: 1, owned_by: 'openai' }))
+    const baseUrl = await answering({ kind: 'whole', body: { object: 'list', data } })
+    const { code, out } = await doctor(temporaryFolder(), { ...VARIABLES, OPENAI_BASE_URL: baseUrl })
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^note +openai +its model list has no known model for speech, transcription\n +→ Check that the account has access, for example to \S+, \S+\. /m,
+    )
+    // Names of deployments are in no list.
+    const providers = { openai: { apiKey: KEY, baseUrl, models: ['mine'] } }
+    const named = await doctor(temporaryFolder({ 'headgate.config.json': { providers } }))
+    expect(named.out).not.toContain('no known model')
+  })
+
   it('says that only the demo answers where nothing is configured', async () => {
     const { code, out } = await doctor(temporaryFolder())
     expect(code).toBe(0)

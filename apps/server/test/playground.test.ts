@@ -83,6 +83,50 @@ describe('Models that are asked by a page', () => {
     expect((await owner.ask('/keys', { body: { name: 'A'.repeat(300_000) } })).status).toBe(413)
   })
 
+  it('are sent a recording as a form, and answer with sound and pictures, but no form of another page', async () => {
+    const { owner, gateway, origin } = await startProgram({ providers: { demo: {} } })
+    const speech = await owner.ask('/playground/v1/audio/speech', {
+      body: { model: 'demo', input: 'Hello.', voice: 'alloy' },
+    })
+    expect([speech.status, speech.headers.get('content-type')]).toEqual([200, 'audio/wav'])
+    expect(speech.headers.get('content-security-policy')).toContain('sandbox')
+    const sound = await speech.blob()
+    const transcribe = async (headers: Record<string, string>) => {
+      const form = new FormData()
+      form.set('model', 'demo')
+      form.set('response_format', 'srt')
+      form.set('file', sound, 'hello.wav')
+      return fetch(`${gateway.url}/api/v1/playground/v1/audio/transcriptions`, {
+        method: 'POST',
+        headers: { origin, cookie: owner.cookie, ...headers },
+        body: form,
+      })
+    }
+    const transcript = await transcribe({ 'x-requested-with': 'headgate' })
+    expect([transcript.status, await transcript.text()]).toEqual([200, expect.stringContaining('00:00:00,000 --> ')])
+    // A form of another page has no such header, and its own origin.
+    expect((await transcribe({})).status).toBe(403)
+    expect((await transcribe({ 'x-requested-with': 'headgate', origin: 'https://evil.example' })).status).toBe(403)
+    // Only model paths take forms.
+    const headers = { origin, cookie: owner.cookie, 'x-requested-with': 'headgate' }
+    const key = await fetch(`${gateway.url}/api/v1/keys`, { method: 'POST', headers, body: new FormData() })
+    expect(key.status).toBe(403)
+    const edit = new FormData()
+    edit.set('model', 'demo')
+    edit.set('prompt', 'a fox')
+    const picture = await owner.read<{ data: { b64_json: string }[] }>('/playground/v1/images/generations', {
+      body: { model: 'demo', prompt: 'a fox' },
+    })
+    edit.append('image[]', new Blob([Buffer.from(picture.data[0]?.b64_json ?? '', 'base64')]), 'fox.png')
+    const edited = await fetch(`${gateway.url}/api/v1/playground/v1/images/edits`, {
+      method: 'POST',
+      headers,
+      body: edit,
+    })
+    expect(edited.status, await edited.clone().text()).toBe(200)
+    expect((await edited.json()) as object).toMatchObject({ data: [{ b64_json: expect.stringMatching(/^iVBOR/) }] })
+  })
+
   it('are not asked by pages of others, by keys, or by who only looks on', async () => {
     const { owner, nobody, member, gateway, key, origin } = await startProgram()
     const viewer = await member('viewer')

@@ -36,6 +36,7 @@ import { endOtherSessions, endSession, listSessions, useSession } from './sessio
 import { markDevice } from './sign-in/device.ts'
 import { signIn } from './sign-in/sign-in.ts'
 import { countAsking } from './sign-in/throttle.ts'
+import { endStatement, takeStatements } from './statements/statement-mails.ts'
 import { listViews, removeView, saveView } from './views/views.ts'
 
 /** Functions of the accounts by name. */
@@ -126,6 +127,8 @@ export const FUNCTIONS = {
   removeView,
   accessOf,
   usageScope,
+  takeStatements,
+  endStatement,
   recordAct,
   recordRefusal,
   beginOnce,

@@ -7,6 +7,8 @@ import { inTransaction } from './transaction.ts'
 
 /** Retention of the audit log in milliseconds: two years. */
 const AUDIT = 731 * 86_400_000
+/** Retention of sent statements in milliseconds: a year. */
+const STATEMENTS = 366 * 86_400_000
 /** Rows of the audit log deleted per step. */
 const STEP = 1_000
 
@@ -23,6 +25,11 @@ export function forget(parts: Parts): Promise<boolean> {
     await trx
       .deleteFrom('sign_in_failures')
       .where('last_at', '<=', at - BigInt(FORGOTTEN))
+      .execute()
+    // They are needed as long as their month could be sent again.
+    await trx
+      .deleteFrom('statement_mails')
+      .where('month', '<', new Date(now - STATEMENTS).toISOString().slice(0, 7))
       .execute()
     return forgetEntries(trx, at - BigInt(AUDIT))
   })

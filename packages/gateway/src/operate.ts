@@ -6,7 +6,12 @@ export type { MemoryBudget, MemoryBudgetState } from './cost/spending/memory.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
 export { type KnownModel, type KnownModels, knownModels } from './families/models/known-models.ts'
-export { checkProvider, type ProviderCheck, type ProviderCheckOptions } from './families/models/provider-check.ts'
+export {
+  type CheckedList,
+  checkProvider,
+  type ProviderCheck,
+  type ProviderCheckOptions,
+} from './families/models/provider-check.ts'
 export { createBatchWriter, type SinkWriter } from './http/batch-writer.ts'
 export { createGuard, type Guard, type GuardOptions } from './http/guard.ts'
 export { createSender, type Sender, type SenderUpstream } from './http/sender.ts'

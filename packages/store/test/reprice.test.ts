@@ -60,6 +60,42 @@ describeStores(stores(), 'Requests without a price over $name', ({ open }) => {
     expect((await check(connection)).filter(({ level }) => level === 'fault')).toEqual([])
   })
 
+  it('get the price of their variant and of their image tokens', async () => {
+    const connection = await open()
+    const images = [
+      { input: 0, output: 0, units: { images: 2 }, variant: 'high:1024x1024' },
+      { input: 0, output: 0, units: { images: 2 }, variant: 'low:1024x1024' },
+      // No price has this variant, and none of a part of it.
+      { input: 0, output: 0, units: { images: 2 }, variant: 'max:64x64' },
+      { input: 10, output: 20, imageInput: 4, imageOutput: 15 },
+    ].map((usage, number) => {
+      const row = ledgerRow(number, {
+        provider: MODEL.provider,
+        providerModel: MODEL.model,
+        startedAt: START + number,
+        usage,
+      })
+      return { ...row, ...unknown, attempts: row.attempts.map((one) => ({ ...one, cost: null, priceId: null })) }
+    })
+    await writeRows(connection, { rows: images, zone: 'UTC' })
+    const rates = {
+      ...RATES,
+      imageInput: 1_000_000_000,
+      imageOutput: 30_000_000_000,
+      variants: {
+        'high:1024x1024': { images: 133_000_000_000 },
+        '1024x1024': { images: 40_000_000_000 },
+      },
+    }
+    await transact(connection, (trx) => setPriceWithin(connection, trx, { ...MODEL, rates }, START + 3_600_000))
+    expect(await repriceRows({ connection, zone: 'UTC' }, MODEL)).toBe(3)
+    const costs = await Promise.all(
+      images.map(async ({ requestId }) => (await requestUsage(connection, { requestId }))?.corrections[0]?.cost),
+    )
+    // 6 text and 4 image tokens of input, 5 and 15 of output.
+    expect(costs).toEqual(['266000', '80000', undefined, String(6 * 2_000 + 4 * 1_000 + 5 * 8_000 + 15 * 30_000)])
+  })
+
   it('that began when there was a price stay unknown: their tier or unit has none', async () => {
     const connection = await open()
     const price = { ...MODEL, rates: RATES }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Scene, startScene } from '../../stage/scene.ts'
 import { HOSTILE } from '../../stage/upstream.ts'
@@ -81,6 +82,62 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       await page.getByText(/About [\d,]+ results/).waitFor()
       await page.getByRole('main').locator('ol li a').first().waitFor()
     }
+    expect(faults).toEqual([])
+  })
+
+  it('makes a picture and speech, transcribes the speech, and classifies a text, at the width of a phone', async () => {
+    const viewport = { width: 360, height: 740 }
+    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member, allowed, viewport })
+    const isWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    await go('/playground?kind=images&models=demo')
+    await page.getByLabel('Prompt').fill('A fox')
+    await page.getByLabel('Number').fill('2')
+    await page.getByLabel('Number').press('Enter')
+    await page.getByText('PNG, 256 × 256 pixels').nth(1).waitFor()
+    expect(await page.getByRole('img', { name: 'A fox' }).count()).toBe(2)
+    await page.getByText(/^Cost \$/).waitFor()
+    await page.getByRole('tab', { name: 'Cost' }).click()
+    await page.getByRole('link', { name: 'Open request' }).waitFor()
+    expect(await isWide()).toBeLessThanOrEqual(0)
+
+    await page.getByRole('tab', { name: 'Speech' }).click()
+    await page.getByLabel('Text', { exact: true }).fill('Hello there.')
+    await page.getByRole('button', { name: 'Generate speech' }).click()
+    const player = page.getByLabel('Generated speech')
+    await player.waitFor()
+    const heard = await player.evaluate(async (element: HTMLAudioElement) => {
+      element.muted = true
+      await element.play()
+      if (!element.ended) await new Promise((resolve) => element.addEventListener('ended', resolve, { once: true }))
+      return { error: element.error?.message, seconds: element.duration }
+    })
+    expect(heard).toEqual({ error: undefined, seconds: expect.closeTo(0.72, 2) })
+    const saved = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download' }).click()
+    const recording = await (await saved).path()
+
+    await page.getByRole('tab', { name: 'Transcription' }).click()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'speech.wav',
+      mimeType: 'audio/wav',
+      buffer: readFileSync(recording),
+    })
+    await page.getByRole('button', { name: 'Transcribe' }).click()
+    await page.getByRole('table', { name: 'Segments' }).getByText('0:00.720').waitFor()
+    expect(await isWide()).toBeLessThanOrEqual(0)
+
+    await page.getByRole('tab', { name: 'Moderations' }).click()
+    await page.getByLabel('Content', { exact: true }).fill('Good morning.\nI will kill you.')
+    await page.getByLabel('Classify each line separately').check()
+    await page.getByRole('button', { name: 'Classify' }).click()
+    const second = page.getByRole('article', { name: 'Content 2' })
+    await second.getByRole('row', { name: /violence.*flagged.*0\.9900/ }).waitFor()
+    expect(await page.getByRole('article').locator('p').allInnerTexts()).toEqual([
+      expect.stringMatching(/^not flagged/),
+      expect.stringMatching(/^flagged/),
+    ])
+    expect(await isWide()).toBeLessThanOrEqual(0)
     expect(faults).toEqual([])
   })
 

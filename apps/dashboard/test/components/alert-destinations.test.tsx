@@ -47,6 +47,15 @@ describe('Destinations of alerts', () => {
     expect(document.documentElement.outerHTML).not.toContain('very-secret')
   })
 
+  it('by mail are marked if the gateway has no mail server', async () => {
+    const mail: DestinationItem = { ...SLACK, id: 'dest_2', name: 'Ops', kind: 'mail', shown: 'ops@example.com' }
+    await open([SLACK, mail])
+    await screen.findByText('ops@example.com')
+    expect(screen.getAllByText(/^Not sent/).map((note) => note.textContent)).toEqual([
+      'Not sent: set accounts.smtp in the configuration of the gateway.',
+    ])
+  })
+
   it('keep their URL when something else changes, for the version that was read', async () => {
     const path = 'PUT /alerts/destinations/dest_1' as 'PUT /alerts/destinations/{destination}'
     const { user, writes } = await open([SLACK], {

@@ -10,6 +10,7 @@ const ORGANIZATION: OrganizationDetails = {
   name: 'Acme',
   signUp: 'invite',
   domains: [],
+  hasMail: false,
   createdAt: 0,
   version: 4,
 }

@@ -159,8 +159,8 @@ describe('The page Now', () => {
     const none = { ...REPORT, minutes: [minute(1), minute(0)], refusals: { total: 0, byKind: {} }, firstByte: null }
     await open(none)
     expect(await screen.findByText('No requests in the last hour')).toBeTruthy()
-    expect(screen.getByText('No failures in the last hour.')).toBeTruthy()
-    expect(screen.getByText('No requests were refused in the last hour.')).toBeTruthy()
+    expect(await screen.findByText('No failures in the last hour.')).toBeTruthy()
+    expect(await screen.findByText('No requests were refused in the last hour.')).toBeTruthy()
   })
 })
 

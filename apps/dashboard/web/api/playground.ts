@@ -9,10 +9,18 @@ export interface ModelCall {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  /** JSON, or a form with files. */
+  readonly body?: string | FormData
   readonly project?: string | undefined
   readonly signal?: AbortSignal
 }
+
+/**
+ * Headers that other origins cannot send without a CORS preflight, so the API requires one of them even without a
+ * body. The browser writes the type of a form.
+ */
+const JSON_TYPE = { 'content-type': 'application/json' }
+const FORM = { 'x-requested-with': 'headgate' }
 
 /** Maximum length of an error response, in characters. */
 const MAX_ERROR = 64_000
@@ -36,8 +44,7 @@ export async function callPlayground({
     method,
     credentials: 'same-origin',
     cache: 'no-store',
-    // Other origins cannot send this type without a CORS preflight, so the API requires it even without a body.
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...headers, ...(body instanceof FormData ? FORM : JSON_TYPE) },
     body: body ?? null,
     signal: signal ?? null,
   }).catch((error: unknown) => {

@@ -48,12 +48,22 @@ export function colorName(kind: string, id: string): string {
   return id === REST ? '--color-series-rest' : `--color-series-${colorOf(kind, id)}`
 }
 
-/** Color of a CSS variable in the current color scheme, for a canvas. */
-export function resolvedColor(name: string): string {
+/** Resolved colors by color scheme and name: each one costs a calculation of styles. */
+const resolved = new Map<string, string>()
+
+/**
+ * Color of a CSS variable in the current color scheme, for a canvas.
+ * @param scheme string that differs between schemes; undefined = not cached
+ */
+export function resolvedColor(name: string, scheme?: string): string {
+  const key = scheme && `${scheme} ${name}`
+  const known = key && resolved.get(key)
+  if (known) return known
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`
   document.body.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()
+  if (key) resolved.set(key, color)
   return color
 }

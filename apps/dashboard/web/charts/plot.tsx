@@ -25,6 +25,9 @@ const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [1
 
 type PlotProps = TimeChartProps & { readonly isLog: boolean }
 
+/** Chart in a color scheme. */
+type DrawnProps = PlotProps & { readonly scheme: string }
+
 /** Canvas of a chart, drawn by uPlot. Loaded on demand. */
 export function Plot(props: PlotProps) {
   const { times, step, range, zone, series, kind, format } = props
@@ -50,7 +53,7 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const element = place.current
     if (!element || shape === '') return undefined
-    const plot = draw(element, latest.current, setHover)
+    const plot = draw(element, { ...latest.current, scheme }, setHover)
     const observer = new ResizeObserver(() =>
       plot.setSize({ width: element.clientWidth, height: element.clientHeight }),
     )
@@ -59,7 +62,7 @@ export function Plot(props: PlotProps) {
       observer.disconnect()
       plot.destroy()
     }
-  }, [shape])
+  }, [shape, scheme])
   const time = hover && times[hover.index]
   return (
     <div className="relative h-full">
@@ -109,8 +112,8 @@ function useScheme(): string {
   return scheme
 }
 
-function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | undefined) => void): uPlot {
-  const { times, step, range, zone, series, look, onZoom, isLog, isTall = true, marks = [] } = props
+function draw(element: HTMLElement, props: DrawnProps, onHover: (hover: Hover | undefined) => void): uPlot {
+  const { times, step, range, zone, series, look, onZoom, isLog, isTall = true, marks = [], scheme } = props
   const isBars = look === 'bars'
   const heights = isBars ? stacked(series) : series.map(({ values }) => values)
   // Lower bars are drawn last, over the bars that are stacked on them.
@@ -140,19 +143,19 @@ function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | u
           onHover(idx === null || idx === undefined ? undefined : { index: idx, left }),
       ],
       setSelect: [(plot) => zoom(plot, onZoom)],
-      draw: [(plot) => drawMarks(plot, marks)],
+      draw: [(plot) => drawMarks(plot, marks, scheme)],
     },
   }
   const seconds = times.map((time) => time / 1_000)
   return new uPlot(options, [seconds, ...order.map((index) => [...(heights[index] ?? [])])], element)
 }
 
-function axesOf({ step, zone, format, series, isTall = true }: PlotProps): uPlot.Axis[] {
+function axesOf({ step, zone, format, series, scheme, isTall = true }: DrawnProps): uPlot.Axis[] {
   const isDays = step === 'day'
-  const line = { stroke: resolvedColor('--color-line'), width: 1 }
+  const line = { stroke: resolvedColor('--color-line', scheme), width: 1 }
   const axis = {
     show: isTall,
-    stroke: resolvedColor('--color-muted'),
+    stroke: resolvedColor('--color-muted', scheme),
     ticks: { show: false },
     font: '12px ui-sans-serif, system-ui, sans-serif',
   }
@@ -177,8 +180,8 @@ function axesOf({ step, zone, format, series, isTall = true }: PlotProps): uPlot
 }
 
 /** Drawing options of a series. */
-function lineOf({ look, kind, series, times }: PlotProps, index: number): uPlot.Series {
-  const color = resolvedColor(colorName(kind, series[index]?.id ?? ''))
+function lineOf({ look, kind, series, times, scheme }: DrawnProps, index: number): uPlot.Series {
+  const color = resolvedColor(colorName(kind, series[index]?.id ?? ''), scheme)
   if (look === 'bars' && BARS) return { fill: color, width: 0, points: { show: false }, paths: BARS }
   const dash = DASHES[index % DASHES.length]
   return { stroke: color, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
@@ -190,10 +193,10 @@ function marksIn(marks: readonly ChartMark[] = [], start: number, length: number
 }
 
 /** Draws a dashed line for each event. */
-function drawMarks(plot: uPlot, marks: readonly ChartMark[]): void {
+function drawMarks(plot: uPlot, marks: readonly ChartMark[], scheme: string): void {
   const { ctx, bbox } = plot
   ctx.save()
-  ctx.strokeStyle = resolvedColor('--color-muted')
+  ctx.strokeStyle = resolvedColor('--color-muted', scheme)
   ctx.setLineDash([4, 4])
   for (const { at } of marks) {
     const x = plot.valToPos(at / 1_000, 'x', true)

@@ -2,6 +2,8 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Date and time of day in a time zone: `2026-11-26T14:03`. */
 export function wallTime(at: number, zone: string): string {
+  // Formats are slow to create, and most stores are in UTC.
+  if (zone === 'UTC') return new Date(at).toISOString().slice(0, 16)
   const parts = formatOf(zone).formatToParts(at)
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { Later } from '../components/later.tsx'
 import { Skeleton } from '../components/states.tsx'
 import type { TableProps } from './frame.tsx'
 
@@ -7,9 +8,12 @@ const LongRows = lazy(() => import('./long-rows.tsx').then(({ LongRows: componen
 
 /** Virtualized, sortable table. */
 export function LongTable<Row extends object>(props: TableProps<Row>) {
+  const skeleton = <Skeleton rows={Math.min(props.rows.length + 1, 20)} />
   return (
-    <Suspense fallback={<Skeleton rows={Math.min(props.rows.length + 1, 20)} />}>
-      <LongRows {...props} />
-    </Suspense>
+    <Later instead={skeleton}>
+      <Suspense fallback={skeleton}>
+        <LongRows {...props} />
+      </Suspense>
+    </Later>
   )
 }

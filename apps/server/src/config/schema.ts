@@ -323,6 +323,11 @@ const limits = z.strictObject({
     .describe(
       'Maximum bytes of all uploaded forms that are being served, on disk. Further uploads get a 429. Each process has an equal part. Default: 8589934592.',
     ),
+  keyUploads: bytes
+    .exactOptional()
+    .describe(
+      'Maximum bytes of `uploads` for the forms of one key. Each process has an equal part. Default: half of `uploads`, at least `upload`.',
+    ),
   connections: z.int().min(1).exactOptional().describe('Maximum open connections of callers. Default: 10000.'),
   media: bytes
     .exactOptional()

@@ -226,18 +226,19 @@ function workerCount(workers: number | 'auto'): number {
 }
 
 /**
- * Checks `limits.memory` and `limits.uploads`. A key can use half of a worker's part of the memory: if no body fits into
+ * Checks `limits.memory`, `limits.uploads` and `limits.keyUploads`. A key can use half of a worker's part of the memory: if no body fits into
  * it, large requests would never succeed.
  */
 function checkShares(file: string | undefined, { limits = {} }: Settings['config'], workers: number): void {
-  const { memory, body = BODY, upload = UPLOAD, uploads } = limits
-  if (file !== undefined && uploads !== undefined && uploads < upload * workers)
-    throw configError(file, [
-      {
-        path: 'limits.uploads',
-        message: `found ${uploads}; allowed: at least ${upload * workers}, which is \`limits.upload\` for each of ${workers} processes`,
-      },
-    ])
+  const { memory, body = BODY, upload = UPLOAD, uploads, keyUploads } = limits
+  for (const [name, value] of Object.entries({ uploads, keyUploads }))
+    if (file !== undefined && value !== undefined && value < upload * workers)
+      throw configError(file, [
+        {
+          path: `limits.${name}`,
+          message: `found ${value}; allowed: at least ${upload * workers}, which is \`limits.upload\` for each of ${workers} processes`,
+        },
+      ])
   const least = 2 * body * workers
   if (file === undefined || memory === undefined || memory >= least) return
   const message = `found ${memory}; allowed: at least ${least}, which is twice \`limits.body\` for each of ${workers} processes`

@@ -25,7 +25,12 @@ export async function checkProviders(
   )
   return {
     findings: [
-      ...checked.map(({ state, checkup }) => ({ about: state.about, ...judge(state, checkup, environment) })),
+      ...checked.flatMap(({ state, checkup }) =>
+        [judge(state, checkup, environment), ...judgeFamilies(state, checkup)].map((judgement) => ({
+          about: state.about,
+          ...judgement,
+        })),
+      ),
       ...(used.every(isLastResort) ? [NOBODY] : []),
     ],
     readings: checked.flatMap(({ state: { about }, checkup }) =>
@@ -88,6 +93,37 @@ function judge(state: UsedEndpoint, checkup: ProviderCheck | undefined, environm
 
 function servedBy({ serves }: UsedProvider): string {
   return serves.length > 0 ? `; serves ${serves.join(', ')}` : ''
+}
+
+/** Maximum number of models that a finding names. */
+const MODELS = 3
+
+/**
+ * Families without a model in the provider's list. Only complete lists count, and only families with models that the
+ * adapter knows. Chat is left out, because unknown models are usually chat models. Models of the configuration can be
+ * deployments that no list has.
+ */
+function judgeFamilies({ provider, serves, entry }: UsedEndpoint, checkup: ProviderCheck | undefined): Judgement[] {
+  if (!checkup?.list || entry.models) return []
+  const { models, missing } = checkup.list
+  const absent = new Set(missing.map(({ id }) => id))
+  const ofFamily = (family: string) => (provider.known ?? []).filter(({ families }) => families?.includes(family))
+  const without = serves.filter(
+    (family) =>
+      family !== 'chat' &&
+      ofFamily(family).length > 0 &&
+      ofFamily(family).every(({ id }) => absent.has(id)) &&
+      !models.some(({ families }) => families?.includes(family)),
+  )
+  if (without.length === 0) return []
+  const examples = without.map((family) => ofFamily(family)[0]?.id).slice(0, MODELS)
+  return [
+    {
+      state: 'note',
+      text: `its model list has no known model for ${without.join(', ')}`,
+      advice: `Check that the account has access, for example to ${examples.join(', ')}. Requests for these models may fail.`,
+    },
+  ]
 }
 
 function judgeError(

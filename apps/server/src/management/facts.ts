@@ -3,7 +3,7 @@ import type { AdapterState } from '@headgate/discovery'
 import { variableNames } from '@headgate/discovery'
 import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/gateway'
 import type { ProviderHealth, Store } from '@headgate/store'
-import { aliasModels } from '../config/aliases.ts'
+import { aliasDefinition, aliasModels } from '../config/aliases.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { sourceOf } from '../credentials/source.ts'
 import type { Inventory } from '../service/inventory.ts'
@@ -62,7 +62,12 @@ export function createFacts({ serving, store, environment, health }: FactsSource
       const own = [...servers].map(([id, providers]): ManagementModel => ({ id, providers }))
       const aliases = Object.entries(settings.config.models ?? {}).map(([id, alias]): ManagementModel => {
         const aliasOf = aliasModels(alias)
-        return { id, aliasOf, providers: aliasOf.flatMap((name) => servedBy(servers, name)) }
+        return {
+          id,
+          aliasOf,
+          alias: aliasDefinition(alias, settings.config.routing),
+          providers: aliasOf.flatMap((name) => servedBy(servers, name)),
+        }
       })
       const limits = settings.config.limits?.models ?? {}
       return [...aliases, ...own].map((model) => {

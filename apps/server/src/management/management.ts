@@ -39,6 +39,9 @@ export interface ManagementOptions extends Pick<Surroundings, 'environment'> {
   onProblem(message: string): void
 }
 
+/** Interval of checks for statements to mail, in milliseconds. */
+const STATEMENTS = 300_000
+
 /** Opens the accounts of a store in a separate thread. @throws HeadgateError for invalid settings. */
 export async function openManagement({
   settings,
@@ -63,7 +66,9 @@ export async function openManagement({
   const mailer = smtp && createMailer({ smtp, url })
   outbox.setMail(mailer?.send)
   let exporting: AuditExport | undefined
+  let timer: ReturnType<typeof setInterval> | undefined
   const end = async () => {
+    clearInterval(timer)
     mailer?.close()
     await exporting?.end()
     await opened.close()
@@ -91,6 +96,9 @@ export async function openManagement({
       mail: mailer?.send,
       onProblem,
     })
+    if (mailer)
+      // The next attempt follows; an unreachable store is reported by others.
+      timer = setInterval(() => void api.mailStatements().catch(() => {}), STATEMENTS).unref()
     return {
       accounts,
       address,

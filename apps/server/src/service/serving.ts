@@ -188,7 +188,8 @@ export function processLimits(
   limits: ProcessLimits = {},
   size: number,
 ): ProcessLimits & Required<Pick<ProcessLimits, 'connections' | 'uploads'>> {
-  const { connections = CONNECTIONS, uploads = UPLOADS, memory, keyMemory, waiting, concurrent, queue } = limits
+  const { connections = CONNECTIONS, uploads = UPLOADS } = limits
+  const { memory, keyMemory, keyUploads, waiting, concurrent, queue } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
   return {
     ...limits,
@@ -196,6 +197,7 @@ export function processLimits(
     uploads: part(uploads),
     ...(memory !== undefined && { memory: part(memory) }),
     ...(keyMemory !== undefined && { keyMemory: part(keyMemory) }),
+    ...(keyUploads !== undefined && { keyUploads: part(keyUploads) }),
     ...(waiting !== undefined && { waiting: part(waiting) }),
     ...(concurrent !== undefined && { concurrent: part(concurrent) }),
     ...(queue !== undefined && { queue: part(queue) }),

@@ -32,6 +32,9 @@ export interface Admission {
 const ADMIN = 'admin'
 const BEARER = /^bearer +(\S{1,1000}) *$/i
 const JSON_TYPE = /^application\/json *(?:;|$)/i
+const FORM_TYPE = /^multipart\/form-data *;/i
+/** Header that pages of other origins cannot send with a form. */
+const FORM_HEADER = 'x-requested-with'
 
 /**
  * Admits a request before its body is read, so that unauthorized callers learn nothing about its validity. A key takes
@@ -74,7 +77,10 @@ async function byBrowser(
   return { caller: { kind: 'anonymous', ...origin }, session: undefined, browser, cookies: held }
 }
 
-/** Origin of the browser. Requests with side effects must come from an allowed origin and be JSON. */
+/**
+ * Origin of the browser. Requests with side effects must come from an allowed origin and be JSON. Requests to model
+ * paths may be forms with a header of our own pages.
+ */
 function browserOf({ method, passes }: RouteData, request: Request, origins: readonly string[]): string | undefined {
   if (method === 'get' && !passes) return undefined
   const browser = request.headers.get('origin') ?? undefined
@@ -84,7 +90,9 @@ function browserOf({ method, passes }: RouteData, request: Request, origins: rea
     const message = `This origin is not allowed. Open the dashboard at ${origins.join(', ')}, or set HEADGATE_PUBLIC_URL.`
     throw new HeadgateError('forbidden', message, { param: 'Origin' })
   }
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? ''))
+  const type = request.headers.get('content-type') ?? ''
+  const isForm = passes === true && FORM_TYPE.test(type) && request.headers.has(FORM_HEADER)
+  if (!JSON_TYPE.test(type) && !isForm)
     throw new HeadgateError('forbidden', 'Requests from browsers must have the content type `application/json`.', {
       param: 'Content-Type',
     })

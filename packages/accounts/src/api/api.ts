@@ -15,6 +15,7 @@ import { fieldErrors, problemOf } from './problem.ts'
 import { type Attempted, createRefusals } from './refusals.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
+import { mailStatements } from './statement-mail.ts'
 import { createStreamingRoutes } from './streaming-routes.ts'
 
 /** Management API below its path. */
@@ -23,6 +24,8 @@ export interface ManagementApi {
   fetch(request: Request, peer: Peer): Promise<Response>
   /** Paths, components and tags for the OpenAPI document. */
   openapi(): ManagementOpenApi
+  /** Mails statements of the last month that are due. Does nothing without mail. */
+  mailStatements(): Promise<void>
   /** Ends open event streams. */
   close(): void
 }
@@ -95,6 +98,7 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
       })
       return { paths, components: { ...components } }
     },
+    mailStatements: () => mailStatements(parts),
     close: events.end,
   }
 }

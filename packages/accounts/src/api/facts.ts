@@ -38,11 +38,43 @@ const Server = z.object({
     }),
 })
 
+const Target = z.object({
+  model: z.string(),
+  weight: z.number().optional().openapi({ description: 'Part of the requests under the policy `weighted`.' }),
+  on: listOf(z.string()).optional().openapi({ description: 'Failures of other models after which it is tried.' }),
+})
+
+const Alias = z
+  .object({
+    targets: listOf(Target).openapi({ description: 'Models in order of preference.' }),
+    policy: z.string().openapi({ description: 'Order of the endpoints.' }),
+    policyFrom: z
+      .enum(['alias', 'routing', 'default'])
+      .openapi({
+        description: 'Place of the policy: the alias, `routing.policy` of the configuration, or the default.',
+      }),
+    minContext: z.int().optional(),
+    maxPrice: z
+      .object({ input: z.number().optional(), output: z.number().optional() })
+      .optional()
+      .openapi({ description: 'US dollars per million tokens.' }),
+    labels: z
+      .record(z.string(), listOf(z.union([z.string(), z.boolean()])))
+      .optional()
+      .openapi({
+        description: 'Permitted values of labels of endpoints.',
+      }),
+    firstByte: z.int().optional().openapi({ description: 'Milliseconds until the response of an upstream begins.' }),
+    hedge: z.boolean().optional(),
+  })
+  .openapi('ModelAlias')
+
 /** Model that callers can name. Absent fields are unknown. */
 export const ManagementModel = z
   .object({
     id: z.string(),
     aliasOf: listOf(z.string()).optional(),
+    alias: Alias.optional().openapi({ description: 'Definition of an alias in the configuration.' }),
     providers: listOf(Server).openapi({ description: 'Providers in the order in which they are called.' }),
     limits: RateLimitOf.optional().openapi({ description: 'Rate limits of the model in this gateway.' }),
   })

@@ -23,10 +23,17 @@ import type { UsageBook } from './usage.ts'
 export interface Mail {
   readonly to: string
   /** Kind: a link to a new password or account, an invitation, or a notice that the account already exists. */
-  readonly kind: 'reset' | 'sign-up' | 'invite' | 'known' | 'alert'
-  /** Address of the gateway with a token in its fragment; absent for `known` and `alert`. */
+  readonly kind: 'reset' | 'sign-up' | 'invite' | 'known' | 'alert' | 'statement'
+  /** Address of the gateway with a token in its fragment; absent for `known`, `alert` and `statement`. */
   readonly link?: string
   readonly alert?: { readonly subject: string; readonly text: string }
+  readonly statement?: { readonly subject: string; readonly text: string; readonly file: MailFile }
+}
+
+/** Attachment as CSV. */
+export interface MailFile {
+  readonly name: string
+  readonly content: string
 }
 
 /** Dependencies of the management API. */

@@ -7,8 +7,8 @@ interface Text {
 
 const NOT_YOU = 'If you did not request this, you can ignore this mail.'
 
-/** Subject and text of a mail. They contain nothing from callers, except names of budgets. */
-export function textOf({ kind, link = '', alert }: Pick<Mail, 'kind' | 'link' | 'alert'>, gateway: string): Text {
+/** Subject and text of a mail. They contain nothing from callers, except names of budgets, organizations and projects. */
+export function textOf({ kind, link = '', alert, statement }: Omit<Mail, 'to'>, gateway: string): Text {
   switch (kind) {
     case 'reset':
       return {
@@ -27,6 +27,8 @@ export function textOf({ kind, link = '', alert }: Pick<Mail, 'kind' | 'link' | 
       }
     case 'alert':
       return { subject: alert?.subject ?? '', text: `${alert?.text ?? ''}\n${gateway}\n` }
+    case 'statement':
+      return { subject: statement?.subject ?? '', text: statement?.text ?? '' }
     case 'known':
       return {
         subject: 'You have an account at Headgate',

@@ -92,7 +92,15 @@ export function createMailer({ smtp, url, again = AGAIN, now = Date.now }: Maile
     const client = await transport
     for (let nth = 0; ; nth++) {
       try {
-        await client.sendMail({ from, to: { name: '', address: mail.to }, ...textOf(mail, url) })
+        const { file } = mail.statement ?? {}
+        await client.sendMail({
+          from,
+          to: { name: '', address: mail.to },
+          ...textOf(mail, url),
+          ...(file && {
+            attachments: [{ filename: file.name, content: file.content, contentType: 'text/csv; charset=utf-8' }],
+          }),
+        })
         return
       } catch (error) {
         const wait = again[nth]

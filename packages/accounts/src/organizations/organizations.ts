@@ -11,6 +11,7 @@ import type { Role } from '../roles/roles.ts'
 import type { AccountsRow, AccountsTransaction } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { type KeyDefaults, keyDefaultsIn, keyDefaultsText } from './key-defaults.ts'
+import { recipientsIn, type StatementRecipient, statementMailText } from './statement-recipients.ts'
 
 /** Sign-up mode: `invite` = invited people only, `open` = anyone with a mail address in an allowed domain. */
 export type SignUp = 'invite' | 'open'
@@ -26,6 +27,8 @@ export interface Organization {
   readonly memberLimits?: RateLimit
   /** Bounds of keys that members create. They do not apply to keys of owners and admins. */
   readonly keyDefaults?: KeyDefaults
+  /** Members who receive the statement of each month by mail. */
+  readonly statementMail?: readonly StatementRecipient[]
   readonly createdAt: number
   /** Number that increases with each change. */
   readonly version: number
@@ -39,6 +42,8 @@ export interface OrganizationChange {
   readonly memberLimits?: RateLimit | null
   /** Bounds of keys that members create from now on. Absent fields are removed. */
   readonly keyDefaults?: KeyDefaults | null
+  /** Recipients of the statements of this month and later ones; empty = none. */
+  readonly statementMail?: readonly StatementRecipient[]
   /** Expected version. Any other version is a conflict. */
   readonly version?: number
 }
@@ -83,6 +88,7 @@ export function createOrganization(parts: Parts, caller: Caller, name: string): 
       version: 1n,
       ...limitColumns({}),
       key_defaults: null,
+      statement_mail: null,
     }
     await trx.insertInto('organizations').values(row).execute()
     await trx
@@ -121,7 +127,11 @@ export function changeOrganization(
     checkStrong(caller, now)
     const before = await lockOrganization(trx, organization)
     checkVersion(before.version, change.version)
-    const update = trx.updateTable('organizations').set({ ...set, version: before.version + 1n })
+    const mail =
+      change.statementMail === undefined
+        ? {}
+        : { statement_mail: await statementMailText(trx, before, change.statementMail, now) }
+    const update = trx.updateTable('organizations').set({ ...set, ...mail, version: before.version + 1n })
     const after = await update.where('id', '=', before.id).returningAll().executeTakeFirstOrThrow()
     if (change.memberLimits !== undefined) await noteKeysChanged(trx)
     const act = {
@@ -183,6 +193,7 @@ export async function addMember(
 export function organizationFrom(row: AccountsRow<'organizations'>): Organization {
   const memberLimits = storedLimits(row)
   const keyDefaults = keyDefaultsIn(row.key_defaults)
+  const statementMail = recipientsIn(row.statement_mail)
   return {
     id: row.id,
     name: row.name,
@@ -190,15 +201,23 @@ export function organizationFrom(row: AccountsRow<'organizations'>): Organizatio
     domains: JSON.parse(row.domains),
     ...(memberLimits && { memberLimits }),
     ...(keyDefaults && { keyDefaults }),
+    ...(statementMail.length > 0 && { statementMail }),
     createdAt: Number(row.created_at),
     version: Number(row.version),
   }
 }
 
 function factsOf(row: AccountsRow<'organizations'>) {
-  const { name, signUp, domains, memberLimits = {} } = organizationFrom(row)
+  const { name, signUp, domains, memberLimits = {}, statementMail } = organizationFrom(row)
   const keyDefaults = row.key_defaults === null ? {} : { keyDefaults: row.key_defaults }
-  return { name, signUp, domains, ...Object.fromEntries(Object.entries(memberLimits)), ...keyDefaults }
+  return {
+    name,
+    signUp,
+    domains,
+    ...Object.fromEntries(Object.entries(memberLimits)),
+    ...keyDefaults,
+    ...(statementMail && { statementMail: JSON.stringify(statementMail) }),
+  }
 }
 
 function changeOf({ name, signUp, domains, memberLimits, keyDefaults }: OrganizationChange) {

@@ -37,7 +37,7 @@ export function deleteOrganization(parts: Parts, caller: Caller, organization: s
       budgets.map((budget) => budget.id),
       now,
     )
-    for (const table of ['memberships', 'invites', 'links', 'saved_views'] as const)
+    for (const table of ['memberships', 'invites', 'links', 'saved_views', 'statement_mails'] as const)
       await trx.deleteFrom(table).where('organization', '=', id).execute()
     const archived = trx
       .updateTable('projects')

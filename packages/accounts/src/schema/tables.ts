@@ -199,6 +199,26 @@ export const ACCOUNT_TABLES = {
     clustered: true,
   }),
 
+  /** Mails with the statement of a month: one row per recipient, so that each is sent once. */
+  statement_mails: table({
+    columns: {
+      organization: text,
+      /** `2026-11`. */
+      month: text,
+      /** Id of a person. */
+      person: text,
+      /** Id of a project; empty = all projects. */
+      project: text,
+      tries: int,
+      /** Time of the next attempt; null = sent or given up. */
+      next_at: maybe(int),
+      sent_at: maybe(int),
+    },
+    key: ['organization', 'month', 'person', 'project'],
+    clustered: true,
+    indexes: { by_next: '(next_at)' },
+  }),
+
   /** Audit log. Rows are added and, when old, deleted. They are never changed. */
   audit: table({
     columns: {

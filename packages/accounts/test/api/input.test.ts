@@ -119,6 +119,25 @@ describe('What a gateway does wrong', () => {
   })
 })
 
+describe('A setting that needs mail', () => {
+  it('is refused without a mail server, and names the setting of the configuration', async () => {
+    const world = await openWorld({ parts: { mail: undefined } })
+    const destination = { name: 'Ops', kind: 'mail', rules: { spend: true }, address: 'ops@example.com' }
+    const statementMail = [{ person: world.owner.id }]
+    for (const [method, path, body] of [
+      ['POST', '/alerts/destinations', destination],
+      ['PUT', '/alerts/destinations/dest_1', destination],
+      ['PATCH', '/organization', { statementMail }],
+    ] as const) {
+      const { status, text } = await world.owner.ask(method, path, { body })
+      expect([path, status, text.includes('accounts.smtp')]).toEqual([path, 400, true])
+    }
+    const { status } = await world.owner.ask('PATCH', '/organization', { body: { statementMail: [] } })
+    expect(status).toBe(200)
+    expect((await world.owner.ask('GET', '/organization')).body['hasMail']).toBe(false)
+  })
+})
+
 describe('A file of usage', () => {
   it('comes as it is read, as CSV or as lines', async () => {
     const world = await openWorld()

@@ -16,12 +16,16 @@ export interface Delta {
  * `index` (several can be open at the same time); any number of `usage`, of which the last counts; at most one `rest`
  * before the first `finish`, with vendor extensions of the response that arrived after `start`; and one `finish` per
  * choice. An `error` ends the stream. `choice` defaults to 0, and each choice has its own indices.
+ *
+ * `image` announces the image block with the same `ref`, which the gateway creates, or tells that it failed. Formats
+ * without such events ignore it.
  */
 export type Part =
   | { type: 'start'; id?: string; model?: string; created?: number; extensions?: VendorExtensions }
   | { type: 'block-start'; index: number; block: Block; choice?: number }
   | { type: 'block-delta'; index: number; delta: Delta; choice?: number }
   | { type: 'block-end'; index: number; choice?: number }
+  | { type: 'image'; ref: string; state: 'generating' | 'failed' }
   | { type: 'logprobs'; tokens: TokenLogprob[]; choice?: number }
   | { type: 'usage'; usage: Usage }
   | { type: 'rest'; extensions: VendorExtensions }

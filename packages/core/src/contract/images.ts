@@ -42,7 +42,7 @@ export interface ImagesRequest {
   readonly negative?: string | undefined
   /** Images to edit or to refer to; empty = a new image. */
   readonly images: readonly ImageInput[]
-  /** Transparent where the first image may change. */
+  /** Mask of the first image, in the kind of `mask` of {@link ImagesAbilities}. */
   readonly mask?: ImageInput | undefined
   /** Id of the caller's end user. */
   readonly user?: string | undefined
@@ -107,7 +107,11 @@ export interface ImagesAbilities {
   readonly user?: boolean | undefined
   /** Maximum images to edit or to refer to. Default: 0. */
   readonly images?: number | undefined
-  readonly mask?: boolean | undefined
+  /**
+   * Kind of the mask that the model takes: true for OpenAI's, whose transparent parts change; or the color of the parts
+   * that change, into which the gateway converts masks with transparency. Default: no mask.
+   */
+  readonly mask?: boolean | 'white' | 'black' | undefined
   /** Names of further fields that the adapter reads from `more` of {@link ImagesRequest}. Others are declared as lost. */
   readonly more?: readonly string[] | undefined
   /**

@@ -79,10 +79,12 @@ export interface Upstream {
   readonly billing?: FailureBilling | undefined
   /**
    * Answers the requests of exchanges and of speech in this process, with status 200. Nothing is sent. Absent: requests
-   * go to `baseUrl`.
+   * go to `baseUrl`. The signal aborts when the caller has left or the time is over, after which the response is
+   * ignored. A response counts for the memory of its request, is limited like a response of an upstream
+   * (`limits.answer`), and reaches a slow caller in pieces.
    * @throws HeadgateError for the caller
    */
-  answer?(request: HttpRequest): LocalResponse | Promise<LocalResponse>
+  answer?(request: HttpRequest, signal: AbortSignal): LocalResponse | Promise<LocalResponse>
 }
 
 /** Description of a configured provider. Core does all I/O. A family without a member is not supported. */

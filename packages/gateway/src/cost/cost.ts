@@ -95,10 +95,19 @@ const NONE: Readonly<Record<string, number>> = {}
 /** Price of a million units. Undefined = unknown, also for a variant that is not listed. */
 function unitRate(unit: string, variant: string | undefined, { units = NONE, variants }: Price): number | undefined {
   if (variants !== undefined && variesBy(unit, variants)) {
-    const own = variant !== undefined && Object.hasOwn(variants, variant) ? (variants[variant] ?? NONE) : NONE
+    const listed = variant === undefined ? undefined : listedVariant(variant, variants)
+    const own = listed === undefined ? NONE : (variants[listed] ?? NONE)
     return Object.hasOwn(own, unit) ? own[unit] : undefined
   }
   return Object.hasOwn(units, unit) ? units[unit] : undefined
+}
+
+/** Name of a variant in a price: itself, or one of its parts. `high:1536x1024` is also `1536x1024` and `high`. */
+function listedVariant(variant: string, variants: NonNullable<Price['variants']>): string | undefined {
+  if (Object.hasOwn(variants, variant)) return variant
+  const end = variant.indexOf(':')
+  if (end < 0) return undefined
+  return [variant.slice(end + 1), variant.slice(0, end)].find((part) => Object.hasOwn(variants, part))
 }
 
 function variesBy(unit: string, variants: NonNullable<Price['variants']>): boolean {
@@ -193,7 +202,7 @@ export interface CostExplained {
 
 /**
  * Reconstructs how a cost was calculated. The service tier of the response is not stored, so the first tier that
- * results in `cost` is used. Undefined if the price or the usage is unknown.
+ * results in `cost` is used, and so is the first variant if `usage` has none. Undefined if the price or the usage is unknown.
  *
  * @example
  * ```ts
@@ -216,13 +225,20 @@ export function explainCost(usage: Usage, price: Price, cost: number): CostExpla
 /** First tier and variant that result in the cost. */
 function choiceOf(usage: Usage, price: Price, cost: number): Pick<Usage, 'tier' | 'variant'> {
   const tiers = [undefined, ...Object.keys(price.tiers ?? {})]
-  const variants = usage.units && price.variants ? [undefined, ...Object.keys(price.variants)] : [undefined]
+  const variants = variantsFor(usage, price)
   for (const variant of variants)
     for (const tier of tiers) {
       const choice = { ...(tier !== undefined && { tier }), ...(variant !== undefined && { variant }) }
       if (costOf({ ...usage, ...choice }, price) === cost) return choice
     }
   return {}
+}
+
+/** Variants that the usage may have: its own, otherwise all of the price. */
+function variantsFor({ units, variant }: Usage, { variants }: Price): readonly (string | undefined)[] {
+  if (!units || !variants) return [undefined]
+  if (variant === undefined) return [undefined, ...Object.keys(variants)]
+  return [listedVariant(variant, variants)]
 }
 
 function tokenLines(charges: readonly number[]): CostLine[] {

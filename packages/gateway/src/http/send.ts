@@ -2,6 +2,7 @@ import type { Credential, HttpRequest, HttpResponse, Upstream } from '@headgate/
 import { asError, HeadgateError } from '@headgate/core/errors'
 import { HOPS, nextHop } from './hops.ts'
 import type { Leases } from './leases.ts'
+import { localAnswer } from './local-answer.ts'
 import type { MemoryLease } from './memory.ts'
 import { signatureOf, wireRequest, withQuery } from './request.ts'
 import type {
@@ -128,8 +129,7 @@ export async function sendWhole(
   { isOnce = false, mayRepeat, hops = 0, trace, waiting, firstByteMs, ...options }: SendOptions,
 ): Promise<HttpResponse> {
   if (upstream.answer) {
-    const { type, bytes } = await upstream.answer(request)
-    options.signal.throwIfAborted()
+    const { type, bytes } = await localAnswer(upstream, request, options)
     return readWholeResponse(200, { 'content-type': type }, Buffer.from(bytes))
   }
   const { credential } = upstream

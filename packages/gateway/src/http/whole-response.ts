@@ -70,7 +70,7 @@ class ReceiverQueue {
 }
 
 /** Converts the reason of an aborted signal to an error. */
-function reasonOf(reason: unknown): HeadgateError {
+export function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
   if (reason instanceof Error && reason.name === 'TimeoutError')
     return new HeadgateError('timeout', 'The provider did not respond in time.')

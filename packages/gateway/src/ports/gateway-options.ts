@@ -163,6 +163,8 @@ export interface GatewayLimits {
   readonly upload: number
   /** Maximum bytes of all forms that are being served; default 8,589,934,592. Beyond it, uploads get a 429. */
   readonly uploads: number
+  /** Maximum bytes of `uploads` for the forms of one key; default: half of it, at least `upload`. */
+  readonly keyUploads: number
 }
 
 /**

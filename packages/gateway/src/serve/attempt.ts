@@ -1,10 +1,11 @@
 import type { Price, Usage } from '@headgate/core/canonical'
-import type { Content, Upstream } from '@headgate/core/contract'
+import type { Content } from '@headgate/core/contract'
 import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
 import { charge, costOfFailure, isRejection, type RecordedAttempt, STARTED, startedAttempt } from '../cost/charge.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../edge/stop.ts'
+import { createFeed, localAnswer } from '../http/local-answer.ts'
 import { requestTargetOf } from '../http/request.ts'
 import { scrubError } from '../http/scrub.ts'
 import { sendEvents } from '../http/send.ts'
@@ -146,21 +147,22 @@ function noteLimits(core: Core, candidate: Candidate, handler: UpstreamHandler):
   }
 }
 
-/** Passes the response of an upstream in this process to a consumer, unless its attempt ends before. */
+/** Passes the response of an upstream in this process to a consumer, as fast as the caller reads it. */
 async function answerLocally(
-  { answer }: Pick<Upstream, 'answer'>,
+  { core, context, candidate }: { readonly core: Core; readonly context: Context; readonly candidate: Candidate },
   { path, headers, body }: Outgoing,
-  attempt: RunningAttempt,
+  { attempt, signal }: { readonly attempt: RunningAttempt; readonly signal: AbortSignal },
   consumer: Consumer,
 ): Promise<void> {
   attempt.call = { ...STARTED, pause() {}, resume() {}, abort() {} }
   try {
     const type = headers['content-type'] ?? 'application/json'
-    const response = await answer?.({ method: 'POST', url: path, headers, body: { bytes: body, type } })
-    if (attempt.isOver() || !response) return
-    consumer.head(200, { 'content-type': response.type })
-    consumer.data(Buffer.from(response.bytes))
-    if (!attempt.isOver()) consumer.end()
+    const request = { method: 'POST', url: path, headers, body: { bytes: body, type } } as const
+    const options = { limit: core.limits.answer, signal, memory: context.memory }
+    const response = await localAnswer(candidate.endpoint.provider, request, options)
+    const feed = createFeed(response, consumer, attempt.isOver)
+    attempt.call = { ...STARTED, ...feed, abort() {} }
+    feed.start()
   } catch (error) {
     attempt.refused = isRejection(error)
     if (!attempt.isOver()) consumer.fail(asError(error))
@@ -184,7 +186,7 @@ export function attemptRemote(
     const consumer = consume(attempt)
     attempt.onStop(consumer.stop)
     if (provider.answer) {
-      void answerLocally(provider, outgoing, attempt, consumer)
+      void answerLocally({ core, context, candidate }, outgoing, { attempt, signal: signal() }, consumer)
       return
     }
     let target: ReturnType<typeof requestTargetOf>

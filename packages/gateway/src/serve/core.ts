@@ -50,7 +50,7 @@ const TIMES: Times = {
   ping: 15_000,
   backoff: 1_000,
 }
-const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'waiting'> = {
+const LIMITS: Omit<GatewayLimits, 'memory' | 'keyMemory' | 'keyUploads' | 'waiting'> = {
   body: 32 * 1024 * 1024,
   values: 1_000_000,
   members: 100_000,
@@ -126,17 +126,18 @@ function limitsOf(options: GatewayOptions): GatewayLimits {
     ...limits,
     memory,
     keyMemory: limits.keyMemory ?? Math.floor(memory / 2),
+    keyUploads: limits.keyUploads ?? Math.max(limits.upload, Math.floor(limits.uploads / 2)),
     waiting: limits.waiting ?? defaultWaiting(memory),
   }
 }
 
 /** Space for uploads. Uploads that a predecessor reads count in it. */
 function spoolsOf(
-  { upload, uploads }: GatewayLimits,
+  { upload, uploads, keyUploads }: GatewayLimits,
   folder: string | undefined,
   before: SpoolSpace | undefined,
 ): SpoolSpace {
-  const limits = { each: upload, total: uploads, folder }
+  const limits = { each: upload, total: uploads, perKey: keyUploads, folder }
   if (!before) return createSpoolSpace(limits)
   before.setLimits(limits)
   return before

@@ -15,6 +15,8 @@ export interface SpoolLimits {
   readonly each: number
   /** Maximum bytes of all spools of the process. */
   readonly total: number
+  /** Maximum bytes of the spools of one key; default: `total`. */
+  readonly perKey?: number | undefined
   /** Bytes that stay in memory before a spool writes to its file; default 1 MiB. */
   readonly inMemory?: number | undefined
   /** Folder of the files, which is created if it does not exist; default: the system's folder for temporary files. */
@@ -23,8 +25,8 @@ export interface SpoolLimits {
 
 /** Space for the spools of a process. */
 export interface SpoolSpace {
-  /** Creates an empty spool. It must be closed. */
-  create(): Spool
+  /** Creates an empty spool of a key. It must be closed. */
+  create(key?: string): Spool
   /** Bytes of all open spools. */
   readonly held: number
   /** Folder of the files; undefined = the system's folder for temporary files. */
@@ -41,7 +43,7 @@ export interface Spool {
   readonly size: number
   /**
    * Appends bytes. The caller must wait for the promise before the next call.
-   * @throws HeadgateError `too-large` above the limit of one spool, `over-limit` if the space is full
+   * @throws HeadgateError `too-large` above the limit of one spool, `over-limit` if the space or the key's part is full
    */
   write(chunk: Uint8Array): Promise<void> | undefined
   /** Reads a range as chunks. Several readers can read at the same time. */
@@ -53,10 +55,10 @@ export interface Spool {
 }
 
 export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
-  const space: SpoolCounts = { held: 0, inMemory: 0 }
+  const space: SpoolCounts = { held: 0, inMemory: 0, keys: new Map() }
   let current = limits
   return {
-    create: () => new FileSpool(current, space),
+    create: (key = '') => new FileSpool(current, space, key),
     get held() {
       return space.held
     },
@@ -69,32 +71,36 @@ export function createSpoolSpace(limits: SpoolLimits): SpoolSpace {
   }
 }
 
-/** Bytes of all open spools, in total and in memory. */
+/** Bytes of all open spools, in total, in memory and by key. Keys without bytes are left out. */
 interface SpoolCounts {
   held: number
   inMemory: number
+  readonly keys: Map<string, number>
 }
 
 class FileSpool implements Spool {
   size = 0
   private readonly limits: SpoolLimits
   private readonly space: SpoolCounts
+  private readonly key: string
   private chunks: Buffer[] = []
   private file: FileHandle | undefined
   private isClosed = false
 
-  constructor(limits: SpoolLimits, space: SpoolCounts) {
+  constructor(limits: SpoolLimits, space: SpoolCounts, key: string) {
     this.limits = limits
     this.space = space
+    this.key = key
   }
 
   write(chunk: Uint8Array): Promise<void> | undefined {
-    const { each, total } = this.limits
+    const { each, total, perKey = total } = this.limits
+    const { space, key } = this
     if (this.size + chunk.length > each) throw tooLargeUpload(each)
-    if (this.space.held + chunk.length > total) throw noSpace()
+    if (space.held + chunk.length > total || (space.keys.get(key) ?? 0) + chunk.length > perKey) throw noSpace()
     const at = this.size
     this.size += chunk.length
-    this.space.held += chunk.length
+    this.take(chunk.length)
     if (this.file) return writeAll(this.file, [chunk], at)
     // A copy: the chunk may be part of a larger buffer.
     this.chunks.push(Buffer.from(chunk))
@@ -123,9 +129,18 @@ class FileSpool implements Spool {
   async close(): Promise<void> {
     if (this.isClosed) return
     this.isClosed = true
-    this.space.held -= this.size
+    this.take(-this.size)
     this.forget()
     await this.file?.close()
+  }
+
+  /** Counts bytes; a negative number frees them. */
+  private take(bytes: number): void {
+    const { space, key } = this
+    space.held += bytes
+    const own = (space.keys.get(key) ?? 0) + bytes
+    if (own > 0) space.keys.set(key, own)
+    else space.keys.delete(key)
   }
 
   /** All bytes in one buffer, which stays in place of the chunks. */

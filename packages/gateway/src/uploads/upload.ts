@@ -1,5 +1,6 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf, type Incoming } from '../edge/sink.ts'
+import type { Principal } from '../ports/ledger.ts'
 import { boundaryOf, createMultipartScanner, type UploadPart } from './multipart.ts'
 import type { Spool, SpoolSpace } from './spool.ts'
 
@@ -30,16 +31,20 @@ export interface Upload {
 
 /**
  * Reads a multipart form into a spool. The spool is freed if reading fails.
- * @param limit maximum bytes of the form
+ * @param limit maximum bytes of the form, which counts for the key of the principal
  * @throws HeadgateError `invalid-request` for a malformed form, `too-large`, `too-slow`, `canceled`
  */
-export async function readUpload(incoming: Incoming, space: SpoolSpace, limit: number): Promise<Upload> {
+export async function readUpload(
+  { incoming, principal }: { readonly incoming: Incoming; readonly principal: Pick<Principal, 'id'> },
+  space: SpoolSpace,
+  limit: number,
+): Promise<Upload> {
   const contentType = headerOf(incoming, 'content-type') ?? ''
   const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase()
   if (encoding !== undefined && encoding !== 'identity')
     throw invalid('content-encoding', 'A form cannot be compressed. Send it without `content-encoding`.')
   const scanner = createMultipartScanner(boundaryOf(contentType))
-  const spool = space.create()
+  const spool = space.create(principal.id)
   try {
     await incoming.stream(limit, (chunk) => {
       scanner.write(chunk)

@@ -191,6 +191,13 @@ describe('The cost of an answer', () => {
     expect(
       costOf({ input: 0, output: 0, units: { images: 3 }, variant: 'any' }, { ...price, units: { images: 1e6 } }),
     ).toBe(3)
+    // A part of the variant may be listed instead.
+    expect([made('low:2K'), made('high:2048x2048')]).toEqual([102, null])
+    const known = { input: 0, output: 0, units: { images: 2 }, variant: 'low:2K' }
+    expect(explainCost(known, images, 100)).toMatchObject({ variant: '2K', isWhole: true })
+    // A known variant is not replaced by another one with the same cost.
+    const same = { ...images, variants: { '1K': { images: 50_000_000 }, '2K': { images: 50_000_000 } } }
+    expect(explainCost(known, same, 100)).toMatchObject({ variant: '2K' })
     expect(explainCost({ input: 0, output: 0, units: { images: 2 } }, images, 100)).toEqual({
       lines: [{ kind: 'images', count: 2, rate: 50_000_000, amount: 100 }],
       variant: '2K',

@@ -2,7 +2,7 @@ import type { Loss } from '@headgate/core/canonical'
 import type { ImagesAbilities } from '@headgate/core/contract'
 import { describe, expect, it } from 'vitest'
 import { gptImageAbilities, gptImageTokens } from '../../../core/src/provider.ts'
-import { EventRelay } from '../../src/families/images/event-relay.ts'
+import { EventPieces } from '../../src/edge/event-pieces.ts'
 import { fitSettings, isWithin } from '../../src/families/images/fit.ts'
 import { readGenerations } from '../../src/families/images/input.ts'
 
@@ -33,6 +33,8 @@ describe('The size of an image', () => {
     [{ size: '777x333' }, { sizes: 'any' }, { size: { width: 777, height: 333 }, lost: [] }],
     [{ size: '777x333' }, {}, { lost: ['size:dropped'] }],
     [{ seed: 0 }, { seed: true }, { seed: 0, lost: [] }],
+    [{ style: 'vivid' }, { more: ['style'] }, { lost: ['style:dropped'] }],
+    [{ style: 'anime' }, { more: ['style'] }, { lost: [] }],
     [{ output_compression: 0 }, { compression: true }, { compression: 0, lost: [] }],
     [
       { output_compression: 0, seed: 0, user: 'u' },
@@ -98,7 +100,7 @@ describe('A stream of events', () => {
   )
 
   it.each([1, 2, 3, 7, 1_000, 65_536, 300_000])('divided after each %i bytes has the same bytes and events', (step) => {
-    const relay = new EventRelay()
+    const relay = new EventPieces()
     const pieces = []
     for (let at = 0; at < whole.length; at += step) pieces.push(...relay.push(whole.subarray(at, at + step)))
     const last = relay.end()

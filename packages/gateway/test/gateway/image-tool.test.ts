@@ -161,6 +161,32 @@ describe('The image tool', () => {
     expect(client).toBeDefined()
   })
 
+  it('is announced in a stream before the image exists, and ends if the image fails', async () => {
+    const asked = Promise.withResolvers<UpstreamCall>()
+    const { post, client, upstream } = await start({ paint: asked.resolve })
+    const reader = (await post(RESPONSES, { ...request, stream: true })).body?.getReader()
+    let text = ''
+    const read = async (): Promise<boolean> => {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      text += new TextDecoder().decode(value)
+      return !done
+    }
+    while (!text.includes('image_generation_call.generating')) expect(await read()).toBe(true)
+    expect(text).not.toContain('image_generation_call.completed')
+    ;(await asked.promise).answer(500, { error: { message: 'No.' } })
+    while (await read());
+    const events = dataOf(text) as Json[]
+    const items = events.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item as Json] : []))
+    expect(items).toMatchObject([
+      { type: 'image_generation_call', status: 'failed', result: null },
+      { type: 'message' },
+    ])
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { output: items } })
+    // The conversation can continue with the failed item.
+    await client.responses.create({ model: 'small', input: [{ role: 'user', content: 'Draw.' }, ...items] } as never)
+    expect(JSON.stringify(upstream.calls.at(-1)?.json())).not.toContain('image_generation_call')
+  })
+
   it('uses the alias `image` if it names no model, or one that is not available', async () => {
     for (const model of [undefined, 'gpt-image-2']) {
       const { post, easel } = await start({ options: { models: { image: ['easel/brush-1'] } } })

@@ -399,3 +399,46 @@ describe.runIf(hasFfmpeg)('Formats of speech, as ffprobe reads them', () => {
     }
   })
 })
+
+describe.each(SINKS)('Speech with an idempotency key through %s', (sink) => {
+  const keyed = { headers: { 'idempotency-key': 'one' } }
+  const start = async (handler: (call: UpstreamCall) => void, options: Partial<GatewayOptions> = {}) => {
+    const upstream = await startUpstream(handler)
+    const gateway = await startGateway(sink, { providers: [speaker(upstream.url, only({}))], ...options })
+    const say = (more: object = {}) => gateway.post('/v1/audio/speech', { ...ASKED, ...more }, keyed)
+    return { upstream, say, ...gateway }
+  }
+
+  it.each([{}, { stream_format: 'sse' }])('is spoken once, and repeated byte for byte: %j', async (more) => {
+    const { upstream, say, rows, access } = await start(sound(MP3))
+    const first = await say(more)
+    const wanted = Buffer.from(await first.arrayBuffer())
+    await access.next()
+    const again = await say(more)
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(Buffer.from(await again.arrayBuffer()).equals(wanted)).toBe(true)
+    expect([wanted.length >= MP3.length, upstream.calls.length, rows.length]).toEqual([true, 1, 1])
+  })
+
+  it('is a conflict if the sound was too large or broke off', async () => {
+    const large = await start(sound(MP3), { idempotency: { responseBytes: MP3.length - 1 } })
+    expect(Buffer.from(await (await large.say()).arrayBuffer()).equals(MP3)).toBe(true)
+    await large.access.next()
+    expect(await errorOf(await large.say())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('too large'),
+    })
+    const broken = await start((call) => {
+      call.head(200, { 'content-type': 'audio/mpeg' })
+      void call.write(MP3).then(() => call.cut())
+    })
+    await expect(broken.say().then((response) => response.arrayBuffer())).rejects.toThrow()
+    await broken.access.next()
+    expect(await errorOf(await broken.say())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('broke off'),
+    })
+    expect([large.upstream.calls.length, broken.upstream.calls.length]).toEqual([1, 1])
+  })
+})

@@ -350,7 +350,7 @@ describe('A stream of a transcript', () => {
       for await (const event of await client.audio.transcriptions.create({ model: 'ear-1', file, stream: true }))
         expect(event).toEqual(delta)
     }
-    await expect(read()).rejects.toThrow(/before the transcript was complete/)
+    await expect(read()).rejects.toThrow(/before it was complete/)
     expect(rows).toMatchObject([{ usage: { units: { milliseconds: 2_400 } }, estimated: true, cost: 240_000 }])
   })
 
@@ -367,5 +367,30 @@ describe('A stream of a transcript', () => {
     finish()
     await access.next()
     expect(rows).toMatchObject([{ status: 499, usage: { units: { milliseconds: 2_400 } }, cost: 240_000 }])
+  })
+})
+
+describe('Uploads of one key', () => {
+  it('take its part of the space only, so that another key can upload', async () => {
+    const upstream = await startUpstream()
+    const limits = { upload: 40_000, uploads: 100_000, keyUploads: 40_000 }
+    const keys: Record<string, { id: string }> = { one: { id: 'key-1' }, two: { id: 'key-2' } }
+    const options = { limits, authenticate: (key: string) => keys[key] }
+    const { port } = await startGateway('node', { providers: [listener(upstream.url)], ...options })
+    const ask = async (apiKey: string) => {
+      const client = new OpenAI({ apiKey, baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 })
+      return client.audio.transcriptions.create({ model: 'ear-1', file: await toFile(wav(2_000), 'a.wav') })
+    }
+    const first = ask('one')
+    const running = await upstream.next()
+    await expect(ask('one')).rejects.toMatchObject({ status: 429, message: expect.stringContaining('no space left') })
+    const other = ask('two')
+    const another = await upstream.next()
+    for (const call of [running, another]) call.answer(200, { text: 'Hello.' })
+    expect((await Promise.all([first, other])).map(({ text }) => text)).toEqual(['Hello.', 'Hello.'])
+    const again = ask('one')
+    const last = await upstream.next()
+    last.answer(200, { text: 'Again.' })
+    expect((await again).text).toBe('Again.')
   })
 })

@@ -28,6 +28,19 @@ describe('A provider that is checked', () => {
     ])
   })
 
+  it('says which known models its list does not have, if the list has one page', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, { data: [{ id: 'models/there' }] }))
+    const list: typeof models = {
+      request: models.request,
+      response: () => [{ id: 'there' }],
+    }
+    const known = [{ id: 'there' }, { id: 'gone', families: ['images'] }]
+    expect(await checkProvider(chatProvider(upstream.url, { models: list, known }))).toMatchObject({
+      list: { models: [{ id: 'there' }], missing: [known[1]] },
+    })
+    expect(await checkProvider(chatProvider(upstream.url, { models, known }))).not.toHaveProperty('list')
+  })
+
   it('says what is wrong in its own words, without the credential', async () => {
     const error = {
       message: 'Incorrect API key provided: zebra-key',

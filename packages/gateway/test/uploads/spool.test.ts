@@ -66,4 +66,15 @@ describe('A spool', () => {
     expect(space.held).toBe(8_000_000)
     await expect(filled(space.create(), bytesOf(3_000_000))).rejects.toMatchObject({ kind: 'over-limit' })
   })
+
+  it("refuses bytes above the part of its key, and leaves the others' alone", async () => {
+    space.setLimits({ each: 3_000_000, total: 10_000_000, perKey: 5_000_000, folder })
+    const [first, second] = [space.create('one'), space.create('one')]
+    await filled(first, bytesOf(3_000_000))
+    await expect(filled(second, bytesOf(2_100_000))).rejects.toMatchObject({ kind: 'over-limit' })
+    await filled(space.create('other'), bytesOf(3_000_000))
+    await first.close()
+    await filled(space.create('one'), bytesOf(3_000_000))
+    expect(space.held).toBe(8_000_000)
+  })
 })

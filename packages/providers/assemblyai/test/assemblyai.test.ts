@@ -1,6 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { assemblyai } from '../src/index.ts'
-import { transcription } from './vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 testProvider(assemblyai, {
   config: { apiKey: 'test-key-of-assemblyai' },

@@ -1,21 +1,14 @@
-import { type Received, type SignatureFacts, type TranscriptionFacts, testProvider } from '@headgate/conformance'
+import { type Received, type SignatureFacts, testProvider } from '@headgate/conformance'
 import { azure } from '../src/index.ts'
 import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 const API_KEY = 'zebra.of.the.azure'
 const TOKEN = 'token.of.the.zebra'
 const baseUrl = 'https://herd.openai.azure.com'
 const keyed = { header: 'api-key', value: API_KEY } as const
 const VERSION = '?api-version=2024-10-21'
-
-const whisper = {
-  model: 'whisper',
-  can: { times: 'word', prompt: true, temperature: true, translates: true, maxBytes: 25_000_000 },
-} as const
-
-/** Written from https://learn.microsoft.com/azure/ai-foundry/openai/whisper-quickstart */
-const transcription: TranscriptionFacts = { ...whisper, requests: ['POST /openai/v1/audio/transcriptions'] }
 
 // Written from https://learn.microsoft.com/azure/foundry/openai/latest
 testProvider(azure, {
@@ -51,7 +44,7 @@ testProvider(azure, {
     batch: 2048,
     tokens: true,
   },
-  transcription: { ...whisper, requests: ['POST /openai/deployments/whisper/audio/transcriptions'] },
+  transcription: { ...transcription, requests: ['POST /openai/deployments/whisper/audio/transcriptions'] },
   speech: { ...speech, path: `/openai/deployments/{model}/audio/speech${VERSION}` },
   images: {
     ...images,

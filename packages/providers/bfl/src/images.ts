@@ -32,8 +32,8 @@ const ABILITIES: readonly (readonly [string, ImagesAbilities])[] = [
   ['flux-2', { ...any, images: 8, sizes: { multiple: 16, pixels: [65_536, 4_194_304], ratio: 4 } }],
   ['flux-kontext', { ...any, images: 4, ratios: RATIOS }],
   ['flux-pro-1.1-ultra', { ...any, images: 1, ratios: RATIOS }],
-  // Masks are white where the image changes; instead, the image can be transparent there.
-  ['flux-pro-1.0-fill', { ...any, images: 1 }],
+  // Without a mask, the image is transparent where it changes.
+  ['flux-pro-1.0-fill', { ...any, images: 1, mask: 'white' }],
 ]
 const FIRST: ImagesAbilities = {
   ...any,
@@ -46,11 +46,12 @@ function abilitiesOf(model: string): ImagesAbilities {
 }
 
 /** Names of the images of a request. */
-function inputsOf({ model, images }: ImagesRequest): Json {
+function inputsOf({ model, images, mask }: ImagesRequest): Json {
   const name = model.includes('fill') ? 'image' : /^flux-(2|kontext)/.test(model) ? 'input_image' : 'image_prompt'
   const inputs: Json = {}
   for (const [index, image] of images.entries())
     inputs[index === 0 ? name : `${name}_${index + 1}`] = imageBase64(image)
+  if (mask) inputs['mask'] = imageBase64(mask)
   return inputs
 }
 

@@ -52,6 +52,9 @@ describe('Images of Black Forest Labs', () => {
     const jsonOf = (name: string) => imagesExchange(provider, { model: name, ratio: '16:9', images }).sent[0]?.json
     expect(jsonOf('flux-kontext-pro')).toMatchObject({ aspect_ratio: '16:9', input_image: 'https://a.example/1.png' })
     expect(jsonOf('flux-pro-1.0-fill')).toMatchObject({ image: 'https://a.example/1.png' })
+    const mask = { url: 'data:image/png;base64,BAUG' }
+    const [filled] = imagesExchange(provider, { model: 'flux-pro-1.0-fill', images, mask }).sent
+    expect(filled?.json).toMatchObject({ image: 'https://a.example/1.png', mask: 'BAUG' })
     expect(jsonOf('flux-pro-1.1-ultra')).toMatchObject({ image_prompt: 'https://a.example/1.png' })
   })
 

@@ -1,7 +1,7 @@
 import { testProvider } from '@headgate/conformance'
 import { deepgram } from '../src/index.ts'
 import { speech } from './speech-vendor.ts'
-import { transcription } from './vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 testProvider(deepgram, {
   config: { apiKey: 'test-key-of-deepgram' },

@@ -1,6 +1,7 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { deepinfra } from '../src/index.ts'
 import { images } from './images-vendor.ts'
+import { moderations } from './moderations-vendor.ts'
 import { speech } from './speech-vendor.ts'
 
 testProvider(deepinfra, {
@@ -13,11 +14,7 @@ testProvider(deepinfra, {
     credential: { header: 'authorization', value: 'Bearer heron.of.deepinfra' },
   },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/openai/embeddings', tokens: true },
-  moderations: guardModerations({
-    model: 'meta-llama/Llama-Guard-4-12B',
-    path: '/v1/openai/chat/completions',
-    otherModel: 'test-model',
-  }),
+  moderations,
   speech,
   images,
 })

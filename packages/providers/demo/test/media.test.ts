@@ -15,7 +15,7 @@ const { images, speech, transcription, moderations, answer } = demo({})
 const { signal } = new AbortController()
 
 async function respond(request: Parameters<NonNullable<typeof answer>>[0]): Promise<HttpResponse> {
-  const { type, bytes } = (await answer?.(request)) ?? expect.unreachable()
+  const { type, bytes } = (await answer?.(request, signal)) ?? expect.unreachable()
   const body = type === 'application/json' ? JSON.parse(new TextDecoder().decode(bytes)) : ''
   return { status: 200, headers: { 'content-type': type }, body, bytes }
 }

@@ -1,7 +1,7 @@
 import { testProvider } from '@headgate/conformance'
 import { elevenlabs } from '../src/index.ts'
 import { speech } from './speech-vendor.ts'
-import { transcription } from './vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 testProvider(elevenlabs, {
   config: { apiKey: 'test-key-of-elevenlabs' },

@@ -1,6 +1,8 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { fireworks } from '../src/index.ts'
 import { images } from './images-vendor.ts'
+import { moderations } from './moderations-vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 import { rerank } from './vendor.ts'
 
 testProvider(fireworks, {
@@ -19,16 +21,7 @@ testProvider(fireworks, {
   ],
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/inference/v1/embeddings', tokens: true },
   rerank,
-  // Written from https://docs.fireworks.ai/api-reference/audio-transcriptions
-  transcription: {
-    model: 'whisper-v3',
-    requests: ['POST /v1/audio/transcriptions'],
-    can: { times: 'word', prompt: true, temperature: true, translates: true, maxBytes: 1_000_000_000 },
-  },
-  moderations: guardModerations({
-    model: 'accounts/fireworks/models/llama-guard-3-8b',
-    path: '/inference/v1/chat/completions',
-    otherModel: 'test-model',
-  }),
+  transcription,
+  moderations,
   images,
 })

@@ -1,6 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { gladia } from '../src/index.ts'
-import { transcription } from './vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 testProvider(gladia, {
   config: { apiKey: 'test-key-of-gladia' },

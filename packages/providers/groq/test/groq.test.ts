@@ -1,6 +1,8 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { groq } from '../src/index.ts'
+import { moderations } from './moderations-vendor.ts'
 import { speech } from './speech-vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 testProvider(groq, {
   config: { apiKey: 'heron.of.groq' },
@@ -21,12 +23,7 @@ testProvider(groq, {
       },
     },
   },
-  // Written from https://console.groq.com/docs/speech-to-text
-  transcription: {
-    model: 'whisper-large-v3',
-    requests: ['POST /openai/v1/audio/transcriptions'],
-    can: { times: 'word', prompt: true, temperature: true, translates: true, maxBytes: 100_000_000 },
-  },
+  transcription,
   // Written from https://console.groq.com/docs/responses-api
   also: [
     {
@@ -35,10 +32,6 @@ testProvider(groq, {
       refuses: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'],
     },
   ],
-  moderations: guardModerations({
-    model: 'openai/gpt-oss-safeguard-20b',
-    path: '/openai/v1/chat/completions',
-    otherModel: 'test-model',
-  }),
+  moderations,
   speech,
 })

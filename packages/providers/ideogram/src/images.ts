@@ -20,6 +20,7 @@ const third: ImagesAbilities = {
   seed: true,
   negative: true,
   images: 1,
+  mask: 'black',
   more: ['style_type', 'style_codes', 'style_preset', 'magic_prompt', 'image_weight'],
 }
 const fourth: ImagesAbilities = {
@@ -40,15 +41,19 @@ function speedOf(quality: string | undefined): string {
 }
 
 /**
- * Images. The quality is the rendering speed, which determines the price. Unsafe images have no URL.
+ * Images. The quality is the rendering speed, which determines the price. Unsafe images have no URL. A request with a
+ * mask, which is black where the image changes, is an inpainting; other requests with an image are remixes.
  * @see https://developer.ideogram.ai/api-reference/api-reference/generate-v3
+ * @see https://developer.ideogram.ai/v1/api-reference/edit-images/inpaint-v3
  * @see https://developer.ideogram.ai/api-reference
  */
 export const images: ImagesSupport = {
   can: (model) => (isThird(model) ? third : fourth),
-  request({ model, prompt, n, size, ratio, quality, seed, negative, images: given, more }) {
+  request({ model, prompt, n, size, ratio, quality, seed, negative, images: given, mask, more }, call) {
     const [image] = given
-    const url = `/v1/${encodeURIComponent(model)}/${image ? 'remix' : 'generate'}`
+    const lost = Object.entries(mask ? { aspect_ratio: ratio, negative_prompt: negative } : {})
+    for (const [name, value] of lost) if (value !== undefined) call.lose(name, 'an inpainting has no such field')
+    const url = `/v1/${encodeURIComponent(model)}/${mask ? 'inpaint' : image ? 'remix' : 'generate'}`
     const speed = { rendering_speed: speedOf(quality) }
     if (!isThird(model))
       return {
@@ -60,12 +65,14 @@ export const images: ImagesSupport = {
       ...more,
       prompt,
       num_images: n,
-      aspect_ratio: ratio?.replace(':', 'x'),
+      // An inpainted image has the size of the given one.
+      aspect_ratio: mask ? undefined : ratio?.replace(':', 'x'),
       seed,
-      negative_prompt: negative,
+      negative_prompt: mask ? undefined : negative,
       ...speed,
     })
-    return { method: 'POST', url, body: { form: image ? [...fields, imagePart('image', image)] : fields } }
+    const files = [...(image ? [imagePart('image', image)] : []), ...(mask ? [imagePart('mask', mask)] : [])]
+    return { method: 'POST', url, body: { form: [...fields, ...files] } }
   },
   response({ body }, { quality, prompt }) {
     const data = objects(object(body)?.['data'])

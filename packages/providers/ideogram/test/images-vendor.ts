@@ -17,11 +17,15 @@ function read({ body, path, parts }: Received): ImagesMeaning {
   if (parts.length === 0) throw new Error('requests are forms')
   const fields = object(body) ?? {}
   const isRemix = path.endsWith('/remix')
+  const isInpaint = path.endsWith('/inpaint')
   only(
     fields,
-    ...['prompt', 'num_images', 'aspect_ratio', 'seed', 'negative_prompt', 'rendering_speed'],
+    ...['prompt', 'num_images', 'seed', 'rendering_speed'],
+    ...(isInpaint ? ['image', 'mask'] : ['aspect_ratio', 'negative_prompt']),
     ...(isRemix ? ['image'] : []),
   )
+  const mask = parts.find(({ name }) => name === 'mask')
+  if (isInpaint && !mask) throw new Error('the mask is missing')
   return {
     model: 'ideogram-v3',
     prompt: text(fields['prompt']) ?? '',
@@ -31,13 +35,14 @@ function read({ body, path, parts }: Received): ImagesMeaning {
     seed: fields['seed'] === undefined ? undefined : Number(fields['seed']),
     negative: text(fields['negative_prompt']),
     images: parts.filter(({ name }) => name === 'image'),
+    mask,
   }
 }
 
 /** Written from https://developer.ideogram.ai/api-reference. Images are URLs there. */
 export const images: ImagesFacts = {
   model: 'ideogram-v3',
-  paths: ['/v1/{model}/generate', '/v1/{model}/remix'],
+  paths: ['/v1/{model}/generate', '/v1/{model}/remix', '/v1/{model}/inpaint'],
   can: {
     n: 8,
     ratios: '1:1 1:3 3:1 1:2 2:1 9:16 16:9 10:16 16:10 2:3 3:2 3:4 4:3 4:5 5:4'.split(' '),
@@ -45,6 +50,7 @@ export const images: ImagesFacts = {
     seed: true,
     negative: true,
     images: 1,
+    mask: 'black',
   },
   read,
   write: ({ images: made, request }: ImagesAnswer) => ({

@@ -1,8 +1,8 @@
 import { testProvider } from '@headgate/conformance'
 import { mistral } from '../src/index.ts'
-import { moderations } from './moderations.ts'
+import { moderations } from './moderations-vendor.ts'
 import { speech } from './speech-vendor.ts'
-import { transcription } from './transcription.ts'
+import { transcription } from './transcription-vendor.ts'
 import { embeddings } from './vendor.ts'
 
 testProvider(mistral, {

@@ -1,5 +1,6 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { ollama } from '../src/index.ts'
+import { moderations } from './moderations-vendor.ts'
 import { embeddings, error, errorFrame, read, write } from './vendor.ts'
 
 /** Written from https://docs.ollama.com/api/tags */
@@ -31,5 +32,5 @@ testProvider(ollama, {
     errorFrame,
   },
   embeddings,
-  moderations: guardModerations({ model: 'llama-guard3:8b', path: '/v1/chat/completions', otherModel: 'test-model' }),
+  moderations,
 })

@@ -1,7 +1,9 @@
 import { testProvider } from '@headgate/conformance'
 import { openai } from '../src/index.ts'
 import { images } from './images-vendor.ts'
+import { moderations } from './moderations-vendor.ts'
 import { speech } from './speech-vendor.ts'
+import { transcription } from './transcription-vendor.ts'
 
 const upstream = {
   models: '/v1/models',
@@ -15,13 +17,6 @@ const embeddings = {
   batch: 2048,
   tokens: true,
 } as const
-/** Written from https://platform.openai.com/docs/api-reference/audio/createTranscription */
-const transcription = {
-  model: 'whisper-1',
-  can: { times: 'word', prompt: true, temperature: true, translates: true, maxBytes: 25_000_000 },
-} as const
-/** Written from https://platform.openai.com/docs/api-reference/moderations/create */
-const moderations = { model: 'omni-moderation-latest', path: '/v1/moderations', images: true } as const
 const config = { apiKey: 'zebra.of.the.east', organization: 'org-1' }
 
 testProvider(openai, {

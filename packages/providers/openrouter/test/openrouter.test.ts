@@ -1,5 +1,6 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { openrouter } from '../src/index.ts'
+import { moderations } from './moderations-vendor.ts'
 
 testProvider(openrouter, {
   config: { apiKey: 'heron.of.openrouter' },
@@ -14,9 +15,5 @@ testProvider(openrouter, {
   also: [{ format: 'responses', path: '/api/v1/responses' }],
   rerank: { model: 'test-rank', path: '/api/v1/rerank' },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/api/v1/embeddings', tokens: true },
-  moderations: guardModerations({
-    model: 'meta-llama/llama-guard-4-12b',
-    path: '/api/v1/chat/completions',
-    otherModel: 'test-model',
-  }),
+  moderations,
 })

@@ -26,6 +26,7 @@ function abilitiesOf(model: string): ImagesAbilities {
     sizes: isOld ? THIRD : model.includes('_pro') ? PRO : FOURTH,
     negative: isOld,
     images: /^recraftv(3|4_1)/.test(model) ? 1 : 0,
+    mask: model.startsWith('recraftv3') ? 'white' : false,
     more: ['style', 'style_id', 'substyle', 'controls', 'text_layout', 'strength'],
   }
 }
@@ -34,18 +35,23 @@ function abilitiesOf(model: string): ImagesAbilities {
 const STRENGTH = 0.5
 
 /**
- * Images in OpenAI's shape; requests with an image are forms to another path. Responses state the API units that they
- * cost.
+ * Images in OpenAI's shape; requests with an image are forms to another path, and those with a mask to a third one.
+ * Responses state the API units that they cost.
  * @see https://www.recraft.ai/docs/api-reference/endpoints
+ * @see https://www.recraft.ai/docs/api-reference/tools/inpainting
  */
 export const images: ImagesSupport = {
   can: abilitiesOf,
-  request({ model, prompt, n, size, negative, images: given, more }) {
+  request({ model, prompt, n, size, negative, images: given, mask, more }) {
     const { strength = STRENGTH, ...others } = more
     const fields = { ...others, model, prompt, n, negative_prompt: negative, response_format: 'b64_json' }
     const [image] = given
     if (!image)
       return { method: 'POST', url: '/images/generations', body: { json: { ...fields, size: sizeText(size) } } }
+    if (mask) {
+      const form = [...textParts(fields), imagePart('image', image), imagePart('mask', mask)]
+      return { method: 'POST', url: '/images/inpaint', body: { form } }
+    }
     const form = [...textParts({ ...fields, strength }), imagePart('image', image)]
     return { method: 'POST', url: '/images/imageToImage', body: { form } }
   },

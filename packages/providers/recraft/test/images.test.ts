@@ -50,4 +50,19 @@ describe('Images of Recraft', () => {
     expect(sentWith({ strength: 0 })?.form).toContainEqual(['strength', '0'])
     expect(sentWith({})?.form).toContainEqual(['image', 'cat.png'])
   })
+
+  it('are inpainted by a form with a mask', () => {
+    const file = (name: string) => ({ name, type: 'image/png', content: { size: 3, read: async function* () {} } })
+    const asked = { model: 'recraftv3', images: [file('cat.png')], mask: file('mask.png') }
+    const [sent] = imagesExchange(provider, asked).sent
+    expect(sent).toMatchObject({ url: '/images/inpaint' })
+    expect(sent?.form).toEqual([
+      ['model', 'recraftv3'],
+      ['prompt', 'a cat'],
+      ['n', '1'],
+      ['response_format', 'b64_json'],
+      ['image', 'cat.png'],
+      ['mask', 'mask.png'],
+    ])
+  })
 })

@@ -1,8 +1,9 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { together } from '../src/index.ts'
 import { images } from './images-vendor.ts'
+import { moderations } from './moderations-vendor.ts'
 import { speech } from './speech-vendor.ts'
-import { transcription } from './transcription.ts'
+import { transcription } from './transcription-vendor.ts'
 
 testProvider(together, {
   config: { apiKey: 'heron.of.together' },
@@ -19,11 +20,7 @@ testProvider(together, {
   rerank: { model: 'Salesforce/Llama-Rank-V1', path: '/v1/rerank' },
   transcription,
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/embeddings', tokens: true },
-  moderations: guardModerations({
-    model: 'meta-llama/Llama-Guard-4-12B',
-    path: '/v1/chat/completions',
-    otherModel: 'test-model',
-  }),
+  moderations,
   speech,
   images,
 })

@@ -1,5 +1,6 @@
-import { guardModerations, testProvider } from '@headgate/conformance'
+import { testProvider } from '@headgate/conformance'
 import { vllm } from '../src/index.ts'
+import { moderations } from './moderations-vendor.ts'
 
 testProvider(vllm, {
   config: { apiKey: 'heron.of.vllm', responses: true },
@@ -14,9 +15,5 @@ testProvider(vllm, {
   also: [{ format: 'responses', path: '/v1/responses', lacks: ['signature'] }],
   rerank: { model: 'test-rank', path: '/v1/rerank' },
   embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/embeddings', tokens: true },
-  moderations: guardModerations({
-    model: 'meta-llama/Llama-Guard-3-8B',
-    path: '/v1/chat/completions',
-    otherModel: 'test-model',
-  }),
+  moderations,
 })

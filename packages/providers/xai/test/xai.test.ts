@@ -2,7 +2,7 @@ import { testProvider } from '@headgate/conformance'
 import { xai } from '../src/index.ts'
 import { images } from './images-vendor.ts'
 import { speech } from './speech-vendor.ts'
-import { transcription } from './transcription.ts'
+import { transcription } from './transcription-vendor.ts'
 import { vendor } from './vendor.ts'
 
 testProvider(xai, {

@@ -5,6 +5,7 @@ import { lockDays } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'
 import { transact, type WriteTransaction } from '../database/transaction.ts'
 import type { TableRow } from '../schema/tables.ts'
+import { billedUsage } from '../usage/billed-usage.ts'
 import { correctionOf } from '../usage/correction.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { storedUsage } from '../usage/stored.ts'
@@ -102,19 +103,9 @@ async function correctionAt(
   row: TableRow<'usage'>,
   price: Price,
 ): Promise<LedgerRow | undefined> {
-  const { input, output, cacheRead, cacheWrite, cacheWriteLong, audioInput, audioOutput, units, provider } =
-    storedUsage(row)
-  if (input === null || output === null) return undefined
-  const usage = {
-    input,
-    output,
-    ...(cacheRead !== null && { cacheRead }),
-    ...(cacheWrite !== null && { cacheWrite }),
-    ...(cacheWriteLong !== null && { cacheWriteLong }),
-    ...(audioInput !== null && { audioInput }),
-    ...(audioOutput !== null && { audioOutput }),
-    ...(units !== null && { units }),
-  }
+  const stored = storedUsage(row)
+  const usage = billedUsage(stored)
+  if (!usage) return undefined
   const cost = costOf(usage, price)
   if (cost === null) return undefined
   const attempts = await trx
@@ -127,7 +118,14 @@ async function correctionAt(
   const last = attempts.at(-1)
   if (!last || attempts.some((one) => one !== last && one.cost === null)) return undefined
   const others = attempts.reduce((sum, one) => sum + (one === last ? 0 : Number(one.cost ?? 0n)), 0)
-  const attempt = { provider, model: last.model, startedAt: Number(row.at), durationMs: 0, cost, priceId: price.id }
+  const attempt = {
+    provider: stored.provider,
+    model: last.model,
+    startedAt: Number(row.at),
+    durationMs: 0,
+    cost,
+    priceId: price.id,
+  }
   const corrected = correctionOf(row, 'prices')
   return {
     ...corrected,

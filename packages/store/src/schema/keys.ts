@@ -107,6 +107,8 @@ export const OWNER_TABLES = {
       concurrent: maybe(int),
       /** Bounds of keys that members create; null = none. */
       key_defaults: maybe(json),
+      /** Recipients of monthly statements, and since when; null = none. */
+      statement_mail: maybe(json),
     },
     key: ['id'],
   }),

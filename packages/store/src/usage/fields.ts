@@ -73,10 +73,17 @@ export const USAGE_FIELDS = {
   reasoning: own(kinds.COUNT, ({ usage }) => usage?.reasoning, 'Part of `output` that was reasoning.'),
   audioInput: own(kinds.COUNT, ({ usage }) => usage?.audioInput, 'Part of `input` that was audio.'),
   audioOutput: own(kinds.COUNT, ({ usage }) => usage?.audioOutput, 'Part of `output` that was audio.'),
+  imageInput: own(kinds.COUNT, ({ usage }) => usage?.imageInput, 'Part of `input` that was images.'),
+  imageOutput: own(kinds.COUNT, ({ usage }) => usage?.imageOutput, 'Part of `output` that was images.'),
   units: own(
     kinds.UNIT_COUNTS,
     ({ usage }) => usage?.units,
     'Counts of units other than tokens, by unit name: `{"searches":1}`.',
+  ),
+  variant: own(
+    kinds.MAYBE_TEXT,
+    ({ usage }) => usage?.variant,
+    'Variant of the response, if prices of units depend on it, such as `high:1536x1024`; null = unknown or none.',
   ),
   estimated: own(
     kinds.FLAG,

@@ -1,9 +1,11 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { count } from '../../formats/numbers.ts'
 
 /** Rows that are shown first, and that each click adds. */
 const STEP = 50
+/** Rows of the first screen. The others are rendered after the rest of the page. */
+const FIRST = 10
 
 export interface MoreRowsProps<Row> {
   readonly rows: readonly Row[]
@@ -13,10 +15,11 @@ export interface MoreRowsProps<Row> {
 /** First rows of a list, with a button that shows more. */
 export function MoreRows<Row>({ rows, children }: MoreRowsProps<Row>) {
   const [most, setMost] = useState(STEP)
+  const shown = useDeferredValue(most, FIRST)
   const left = rows.length - most
   return (
     <>
-      {children(rows.slice(0, most))}
+      {children(rows.slice(0, shown))}
       {left > 0 && (
         <div className="mt-3 flex justify-center">
           <Button onClick={() => setMost(most + STEP)}>

@@ -6,6 +6,7 @@ import { budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
 import { useBudgetScope } from '../../budgets/use-scope.ts'
 import { Button } from '../../components/button.tsx'
+import { Later } from '../../components/later.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page, Section } from '../../components/page.tsx'
 import { Peek, PeekPending } from '../../components/peek.tsx'
@@ -77,8 +78,10 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
           <OrphanedLeaseList />
           <BudgetsSection {...{ isOwn, owners, button }} />
           {isOwn && <SharedBudgets />}
-          <LimitsSection />
-          <Alerts />
+          <Later space="h-96">
+            <LimitsSection />
+            <Alerts />
+          </Later>
         </div>
       ) : (
         <Skeleton rows={5} height="4rem" />

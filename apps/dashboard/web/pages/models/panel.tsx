@@ -10,6 +10,8 @@ import { Note, Skeleton } from '../../components/states.tsx'
 import { duration } from '../../formats/durations.ts'
 import { counted } from '../../formats/numbers.ts'
 import { LABELS } from '../../labels.ts'
+import { KINDS, type PlaygroundTab } from '../playground/search.ts'
+import { AliasPart } from './alias-part.tsx'
 import type { ModelRow } from './facts.ts'
 import { PriceForm } from './price-form.tsx'
 import { PriceTable } from './price-table.tsx'
@@ -44,11 +46,7 @@ export function ModelPanel({ id, of, isLoading, isCompared, onCompare, onClose }
               {LABELS.requests}
             </Link>
           </div>
-          {of.model.aliasOf && (
-            <p>
-              Alias for <NameList all={of.model.aliasOf} />.
-            </p>
-          )}
+          {of.model.alias && <AliasPart id={id} of={of.model.alias} />}
           {of.model.limits && <p>Rate limits for all keys together: {limitsText(of.model.limits)}.</p>}
           {of.model.providers.length === 0 && <Note>No enabled provider serves this model.</Note>}
           {of.model.providers.map((server) => (
@@ -65,9 +63,9 @@ export function ModelPanel({ id, of, isLoading, isCompared, onCompare, onClose }
 }
 
 /** Tab of the playground for a model. */
-function playgroundTabOf({ families }: ModelRow): { kind?: 'embeddings' | 'video' } {
-  if (families.includes('chat')) return {}
-  return families.includes('embeddings') ? { kind: 'embeddings' } : families.includes('video') ? { kind: 'video' } : {}
+function playgroundTabOf({ families }: ModelRow): { kind?: PlaygroundTab } {
+  const kind = KINDS.find((one) => families.includes(one))
+  return kind === undefined || kind === 'chat' ? {} : { kind }
 }
 
 function limitsText({ requestsPerMinute, tokensPerMinute, concurrent }: NonNullable<ModelProvider['limits']>): string {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type NowReport, nowQuery } from '../../api/now.ts'
 import { TimeChart } from '../../charts/time-chart.tsx'
 import { buttonClass } from '../../components/button.tsx'
+import { Later } from '../../components/later.tsx'
 import { Page, Section } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
@@ -34,12 +35,16 @@ function Report({ of }: { readonly of: NowReport }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           {totals.requests === 0 && refusals.total === 0 ? <NoRequests /> : <Requests of={of} />}
-          <Failures minutes={minutes} />
-          <ProviderList of={of} />
+          <Later space="h-96">
+            <Failures minutes={minutes} />
+            <ProviderList of={of} />
+          </Later>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <LimitsReached of={of} />
-          <Changes marks={marks} />
+          <Later space="h-96">
+            <LimitsReached of={of} />
+            <Changes marks={marks} />
+          </Later>
         </div>
       </div>
     </div>

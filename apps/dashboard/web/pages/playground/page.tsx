@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx'
 import { Failed, Forbidden, Skeleton } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
-import { modelsOf, type PlaygroundSearch, type PlaygroundTab } from './search.ts'
+import { KINDS, modelsOf, type PlaygroundSearch, type PlaygroundTab } from './search.ts'
 
 const ChatPart = lazy(() => import('./chat/chat.tsx').then(({ ChatPart: component }) => ({ default: component })))
 const SearchPart = lazy(() =>
@@ -15,6 +15,18 @@ const SearchPart = lazy(() =>
 )
 const EmbeddingsPart = lazy(() =>
   import('./embeddings/embeddings-part.tsx').then(({ EmbeddingsPart: component }) => ({ default: component })),
+)
+const ImagesPart = lazy(() =>
+  import('./images/images-part.tsx').then(({ ImagesPart: component }) => ({ default: component })),
+)
+const SpeechPart = lazy(() =>
+  import('./speech/speech-part.tsx').then(({ SpeechPart: component }) => ({ default: component })),
+)
+const TranscriptionPart = lazy(() =>
+  import('./transcription/transcription-part.tsx').then(({ TranscriptionPart: component }) => ({ default: component })),
+)
+const ModerationsPart = lazy(() =>
+  import('./moderations/moderations-part.tsx').then(({ ModerationsPart: component }) => ({ default: component })),
 )
 const VideoPart = lazy(() =>
   import('./video/video-part.tsx').then(({ VideoPart: component }) => ({ default: component })),
@@ -24,13 +36,19 @@ const KIND_TABS = [
   { id: 'chat', title: 'Chat' },
   { id: 'search', title: 'Search' },
   { id: 'embeddings', title: 'Embeddings' },
+  { id: 'images', title: 'Images' },
+  { id: 'speech', title: 'Speech' },
+  { id: 'transcription', title: 'Transcription' },
+  { id: 'moderations', title: 'Moderations' },
   { id: 'video', title: 'Video' },
 ] as const
 
 /** Model family of each tab. Search has none. */
-const FAMILIES = { chat: 'chat', search: undefined, embeddings: 'embeddings', video: 'video' } as const
+const FAMILIES: Readonly<Partial<Record<PlaygroundTab, string>>> = Object.fromEntries(
+  KINDS.filter((kind) => kind !== 'search').map((kind) => [kind, kind]),
+)
 
-/** Playground for chat, search, embeddings and video. */
+/** Playground for all request types. */
 export function PlaygroundPage() {
   const { kind = 'chat', models: parameter } = useSearch({ from: '/within/playground' })
   const { project } = useView()
@@ -81,6 +99,10 @@ export function PlaygroundPage() {
             {kind === 'chat' && <ChatPart models={models} {...shared} />}
             {kind === 'search' && <SearchPart project={project} />}
             {kind === 'embeddings' && <EmbeddingsPart model={models[0]} {...shared} />}
+            {kind === 'images' && <ImagesPart model={models[0]} {...shared} />}
+            {kind === 'speech' && <SpeechPart model={models[0]} {...shared} />}
+            {kind === 'transcription' && <TranscriptionPart model={models[0]} {...shared} />}
+            {kind === 'moderations' && <ModerationsPart model={models[0]} {...shared} />}
             {kind === 'video' && <VideoPart model={models[0]} {...shared} />}
           </Suspense>
         )}

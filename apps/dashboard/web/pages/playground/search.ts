@@ -2,7 +2,16 @@ import type { SearchFields } from '../../view/search.ts'
 import { oneOf, type SearchOf, text } from '../../view/search.ts'
 
 /** Tabs of the page. */
-export const KINDS = ['chat', 'search', 'embeddings', 'video'] as const
+export const KINDS = [
+  'chat',
+  'search',
+  'embeddings',
+  'images',
+  'speech',
+  'transcription',
+  'moderations',
+  'video',
+] as const
 export type PlaygroundTab = (typeof KINDS)[number]
 
 /** Maximum number of models side by side. */

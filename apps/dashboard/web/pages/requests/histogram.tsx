@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ChartQuery, type ListFilters, seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { STEPS, timesOf } from '../../charts/times.ts'
+import { Later } from '../../components/later.tsx'
 import { count, counted } from '../../formats/numbers.ts'
 import { periodText } from '../../formats/times.ts'
 import type { Range } from '../../view/ranges.ts'
@@ -17,7 +18,13 @@ type SummedFilters = Omit<ChartQuery, 'by' | 'top'>
 /** Requests and failures over time. A click on a bar selects its time range. Hidden for filters without sums. */
 export function Histogram({ filters, ...props }: HistogramProps) {
   const summed = summedFilters(filters)
-  return summed && <Bars {...props} filters={summed} />
+  return (
+    summed && (
+      <Later space="mb-3 h-[4.25rem]">
+        <Bars {...props} filters={summed} />
+      </Later>
+    )
+  )
 }
 
 function Bars({ range: given, filters, onZoom }: HistogramProps & { readonly filters: SummedFilters }) {

@@ -17,6 +17,11 @@ export function Tokens({ row }: { readonly row: RequestDetails }) {
         {units.map(([name, number]) => (
           <li key={name}>{unitText(name, number)}</li>
         ))}
+        {row.variant !== null && (
+          <li>
+            <span className="text-muted">{LABELS.variant}</span> {row.variant}
+          </li>
+        )}
       </ul>
       {row.estimated && <p className="mt-1 text-small text-warn">Some of these counts are estimates.</p>}
     </Part>
@@ -63,12 +68,22 @@ export interface TokenTotal {
 
 type Counts = Pick<
   RequestRow,
-  'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'cacheWriteLong' | 'reasoning' | 'audioInput' | 'audioOutput'
+  | 'input'
+  | 'output'
+  | 'cacheRead'
+  | 'cacheWrite'
+  | 'cacheWriteLong'
+  | 'reasoning'
+  | 'audioInput'
+  | 'audioOutput'
+  | 'imageInput'
+  | 'imageOutput'
 >
 
 /** Token totals with their parts. */
 export function tokensOf(counts: Counts): readonly TokenTotal[] {
   const { input, output, cacheRead, cacheWrite, cacheWriteLong, reasoning, audioInput, audioOutput } = counts
+  const { imageInput, imageOutput } = counts
   const long = cacheWriteLong ?? 0
   return [
     total(
@@ -79,9 +94,9 @@ export function tokensOf(counts: Counts): readonly TokenTotal[] {
         part('cache writes', cacheWrite === null ? null : cacheWrite - long),
         part('cache writes (1 h)', cacheWriteLong),
       ],
-      [part('audio', audioInput)],
+      [part('audio', audioInput), part('images', imageInput)],
     ),
-    total('Output', output, [part('reasoning', reasoning)], [part('audio', audioOutput)]),
+    total('Output', output, [part('reasoning', reasoning)], [part('audio', audioOutput), part('images', imageOutput)]),
   ]
 }
 

@@ -1,13 +1,14 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
-import { type RowSums, spendQuery, totalsQuery } from '../../api/spend.ts'
+import { type SpendAnswer, spendQuery, totalsQuery } from '../../api/spend.ts'
 import { seriesQuery, type UsagePoint } from '../../api/usage.ts'
 import { timesOf } from '../../charts/times.ts'
 import { buttonClass } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
+import { Later } from '../../components/later.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page } from '../../components/page.tsx'
 import { Empty, Failed, Skeleton } from '../../components/states.tsx'
@@ -24,11 +25,11 @@ import { useLatency } from './latency.ts'
 import { Movers } from './movers.tsx'
 import { groupingOf, type SpendGrouping, type SpendSearch } from './search.ts'
 import { chartGroupsOf } from './sums.ts'
+import { UnknownCost } from './unknown-cost.tsx'
 import { useNames } from './use-names.ts'
 
 // Below the chart, or rare, so that the first paint has less script.
 const BudgetsAtRisk = lazy(() => import('./budgets-at-risk.tsx').then(({ BudgetsAtRisk: list }) => ({ default: list })))
-const UnknownCost = lazy(() => import('./unknown-cost.tsx').then(({ UnknownCost: note }) => ({ default: note })))
 const StatementView = lazy(() => import('./statement-view.tsx').then(({ StatementView: view }) => ({ default: view })))
 
 /** Spend by group, in calendar periods of a time zone. */
@@ -100,7 +101,7 @@ function Spend({ search }: { readonly search: SpendSearch }) {
   return (
     <Page {...page}>
       <Figures now={now} earlier={earlier} latency={latency} byTime={grouping.isClaim ? undefined : byTime} />
-      {total && <Unknown sums={total.sums} />}
+      {total && total.sums.unpriced > 0 && <UnknownCost sums={total.sums} />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ChartSection
@@ -111,25 +112,18 @@ function Spend({ search }: { readonly search: SpendSearch }) {
             sums={now}
             nameOf={nameOf}
           />
-          <GroupTable search={search} loaded={groups} colored={colored} />
+          <Later space="h-96">
+            <GroupTable search={search} loaded={groups} colored={colored} />
+          </Later>
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          {grouping.by !== undefined && (
-            <Movers search={search} query={{ ...groups, data: groups.data?.pages[0]?.movers }} />
-          )}
-          <Budgets />
-        </div>
+        <Later space="h-96">
+          <div className="flex min-w-0 flex-col gap-4">
+            {grouping.by !== undefined && <Movers search={search} query={moversOf(groups)} />}
+            <Budgets />
+          </div>
+        </Later>
       </div>
     </Page>
-  )
-}
-
-function Unknown({ sums }: { readonly sums: RowSums }) {
-  if (sums.unpriced === 0) return null
-  return (
-    <Suspense fallback={<div className="mb-4 min-h-12" />}>
-      <UnknownCost sums={sums} />
-    </Suspense>
   )
 }
 
@@ -140,6 +134,10 @@ function Budgets() {
       <BudgetsAtRisk />
     </Suspense>
   )
+}
+
+function moversOf(groups: UseInfiniteQueryResult<InfiniteData<SpendAnswer>>) {
+  return { ...groups, data: groups.data?.pages[0]?.movers }
 }
 
 function NoRequests({ rangeText }: { readonly rangeText: string }) {
@@ -159,26 +157,35 @@ function NoRequests({ rangeText }: { readonly rangeText: string }) {
 
 function PageActions() {
   const { zone } = useView()
-  const ofStore = useMe()?.timeZone
   const now = useNow()
-  const change = useChangeSearch<SpendSearch & { zone?: string }>()
-  const zones = useMemo(() => zoneNames([ofStore, browserZone()]).map((value) => ({ value, title: value })), [ofStore])
   const { year, month } = dateIn(zone, now)
   const last = new Date(Date.UTC(year, month - 2)).toISOString().slice(0, 7)
   return (
     <>
-      <Combobox
-        label={LABELS.timeZone}
-        isLabelHidden
-        className="w-48"
-        value={zone}
-        options={zones}
-        onChange={(value) => change({ zone: value === ofStore ? undefined : value })}
-      />
+      <Later space="h-(--control) w-48">
+        <ZonePicker />
+      </Later>
       <Link to="/spend" search={{ statement: last }} className={buttonClass()}>
         <FileText aria-hidden size={14} /> Statement
       </Link>
     </>
+  )
+}
+
+function ZonePicker() {
+  const { zone } = useView()
+  const ofStore = useMe()?.timeZone
+  const change = useChangeSearch<SpendSearch & { zone?: string }>()
+  const zones = useMemo(() => zoneNames([ofStore, browserZone()]).map((value) => ({ value, title: value })), [ofStore])
+  return (
+    <Combobox
+      label={LABELS.timeZone}
+      isLabelHidden
+      className="w-48"
+      value={zone}
+      options={zones}
+      onChange={(value) => change({ zone: value === ofStore ? undefined : value })}
+    />
   )
 }
 

@@ -67,6 +67,7 @@ export const ALERT_ROUTES = [
     body: z.strictObject({ ...fields, address: Address }),
     answer: Destination,
     async handle({ parts, caller, body: { address, ...body } }) {
+      checkSendable(parts, body.kind)
       const id = `dest_${uuidv7()}`
       const sealed = await deskOf(parts).seal({ id, kind: body.kind }, address)
       const added = await parts.accounts.setDestination(caller, { ...body, id, ...sealed })
@@ -86,6 +87,7 @@ export const ALERT_ROUTES = [
     body: z.strictObject({ ...fields, address: Address.optional() }),
     answer: Destination,
     async handle({ parts, caller, params: { destination: id }, body: { address, ...body }, version }) {
+      checkSendable(parts, body.kind)
       const sealed = address === undefined ? {} : await deskOf(parts).seal({ id, kind: body.kind }, address)
       const changed = await parts.accounts.setDestination(caller, { ...body, id, ...sealed, follows: version })
       return { body: changed, version: changed.version }
@@ -122,6 +124,13 @@ export const ALERT_ROUTES = [
     },
   }),
 ]
+
+/** Checks that the gateway can send to a kind of destination. @throws HeadgateError `invalid-request` */
+function checkSendable({ mail }: ManagementParts, kind: z.infer<typeof Kind>): void {
+  if (kind !== 'mail' || mail !== undefined) return
+  const message = 'This gateway has no mail server. Set `accounts.smtp` in its configuration, or use another kind.'
+  throw new HeadgateError('invalid-request', message, { param: 'kind' })
+}
 
 function deskOf({ destinations }: ManagementParts) {
   if (destinations) return destinations

@@ -1,16 +1,22 @@
+import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import type { KeyDefaults } from '../../organizations/key-defaults.ts'
 import { MATRIX, ROLES } from '../../roles/roles.ts'
 import { exportLines } from '../export.ts'
 import { RateLimitOf } from '../facts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
-import { Instant, listOf, Name, NanoDollars, Version } from '../schemas.ts'
+import { Id, Instant, listOf, Name, NanoDollars, Version } from '../schemas.ts'
 import { BudgetTerms, boundsOf, LimitsGiven } from './keys.ts'
 
 const KeyDefaultsOf = z.strictObject({
   limits: LimitsGiven.optional(),
   budget: z.strictObject({ limit: NanoDollars, period: BudgetTerms.period }).optional(),
   days: z.int().min(1).max(3_660).optional().openapi({ description: 'Days after which a key expires at the latest.' }),
+})
+
+const StatementRecipient = z.strictObject({
+  person: Id,
+  project: Id.optional().openapi({ description: 'Default: all projects that the member may see.' }),
 })
 
 const Organization = z
@@ -23,6 +29,10 @@ const Organization = z
       description: 'Rate limits of each member, for all their keys together.',
     }),
     keyDefaults: KeyDefaultsOf.optional().openapi({ description: 'Bounds of keys that members create.' }),
+    statementMail: listOf(StatementRecipient).optional().openapi({
+      description: 'Members who receive the statement of each month by mail.',
+    }),
+    hasMail: z.boolean().openapi({ description: 'True if the configuration has a mail server.' }),
     createdAt: Instant,
     version: Version,
   })
@@ -40,7 +50,7 @@ export const ORGANIZATION_ROUTES = [
     answer: Organization,
     async handle({ parts, caller, organization }) {
       const body = await parts.accounts.readOrganization(caller, organization)
-      return { body, version: body.version }
+      return { body: { ...body, hasMail: parts.mail !== undefined }, version: body.version }
     },
   }),
   route({
@@ -61,18 +71,24 @@ export const ORGANIZATION_ROUTES = [
       keyDefaults: KeyDefaultsOf.nullable().optional().openapi({
         description: 'Bounds of keys that members create from now on.',
       }),
+      statementMail: z.array(StatementRecipient).max(50).optional().openapi({
+        description: 'Members who receive the statements of this month and later ones by mail. Needs `accounts.smtp`.',
+      }),
     }),
     answer: Organization,
-    async handle({ parts, caller, organization, body: { name, signUp, domains, memberLimits, keyDefaults }, version }) {
+    async handle({ parts, caller, organization, body, version }) {
+      const { name, signUp, domains, memberLimits, keyDefaults, statementMail } = body
+      if (statementMail && statementMail.length > 0 && !parts.mail) throw noMail()
       const changed = await parts.accounts.changeOrganization(caller, organization, {
         ...(name !== undefined && { name }),
         ...(signUp !== undefined && { signUp }),
         ...(domains !== undefined && { domains }),
         ...(memberLimits !== undefined && { memberLimits: memberLimits && boundsOf(memberLimits) }),
         ...(keyDefaults !== undefined && { keyDefaults: keyDefaults && defaultsOf(keyDefaults) }),
+        ...(statementMail !== undefined && { statementMail }),
         ...(version !== undefined && { version }),
       })
-      return { body: changed, version: changed.version }
+      return { body: { ...changed, hasMail: parts.mail !== undefined }, version: changed.version }
     },
   }),
   route({
@@ -127,6 +143,11 @@ export const ORGANIZATION_ROUTES = [
     },
   }),
 ]
+
+function noMail(): HeadgateError {
+  const message = 'This gateway has no mail server. Set `accounts.smtp` in its configuration to mail statements.'
+  return new HeadgateError('invalid-request', message, { param: 'statementMail' })
+}
 
 /** Defaults without absent limits. */
 function defaultsOf({ limits, ...others }: z.infer<typeof KeyDefaultsOf>): KeyDefaults {

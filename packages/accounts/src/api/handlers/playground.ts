@@ -5,7 +5,7 @@ import { Id } from '../schemas.ts'
 
 /** Headers of the browser and of proxies, which are not passed to the gateway. */
 const OURS =
-  /^(?:cookie|origin|referer|authorization|proxy-.*|x-api-key|x-goog-api-key|api-key|host|connection|keep-alive|transfer-encoding|upgrade|expect|te|trailer|forwarded|x-forwarded-.*|x-real-ip|last-event-id|idempotency-key|if-.*|range|user-agent|accept-.*|sec-.*|priority|dnt)$/
+  /^(?:cookie|origin|referer|authorization|proxy-.*|x-api-key|x-goog-api-key|api-key|host|connection|keep-alive|transfer-encoding|upgrade|expect|te|trailer|forwarded|x-forwarded-.*|x-real-ip|last-event-id|idempotency-key|if-.*|range|user-agent|accept-.*|sec-.*|priority|dnt|x-requested-with)$/
 /** Query parameters of this API, which are removed. */
 const OWN = ['organization', 'project']
 /** Policy that keeps a response from acting as a page of this origin. */
@@ -64,8 +64,8 @@ export const PLAYGROUND_ROUTES = [
     method: 'post',
     id: 'askModels',
     summary:
-      'Sends a request to a model path, such as `v1/chat/completions`, with a separate key per person that the gateway keeps. The budgets and limits of the key apply. Request and response have the format of the path.',
-    streams: ['application/json', 'text/event-stream'],
+      'Sends a request to a model path, such as `v1/chat/completions`, with a separate key per person that the gateway keeps. The budgets and limits of the key apply. Request and response have the format of the path. A form (`multipart/form-data`) requires the header `X-Requested-With`, which pages of other origins cannot send.',
+    streams: ['application/json', 'text/event-stream', 'application/octet-stream'],
     handle: pass,
   }),
   route({

@@ -241,7 +241,7 @@ function nameIn(names: Readonly<Record<string, string>> | undefined, id: string)
 }
 
 /** Statement of a month, of what the caller can see. */
-async function statementOf(
+export async function statementOf(
   asked: UsageCaller,
   query: {
     readonly month?: string | undefined

@@ -1,11 +1,12 @@
 import { type Check, over } from '../../checks/check.ts'
 import type { ProviderFacts } from '../../facts.ts'
+import { errorsCheck, secrecyCheck } from '../../failures/family-checks.ts'
 import { secretsOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
 import { countCheck, drawingCheck, imagesReachCheck, imagesUsageCheck } from './drawing.ts'
 import { editCheck } from './edits.ts'
-import { imagesErrorsCheck, imagesSecrecyCheck, noImageCheck } from './failures.ts'
+import { FAILING_IMAGES, noImageCheck } from './failures.ts'
 import { optionsCheck, sizeCheck } from './options.ts'
 import type { ImagesTarget } from './target.ts'
 
@@ -39,9 +40,9 @@ function imagesChecks({ upstream, images: facts }: ProviderFacts<unknown>): Chec
     sizeCheck,
     editCheck,
     imagesUsageCheck,
-    imagesErrorsCheck,
+    errorsCheck(FAILING_IMAGES),
     noImageCheck,
-    ...(secrets.length > 0 ? [imagesSecrecyCheck(secrets)] : []),
+    ...(secrets.length > 0 ? [secrecyCheck(FAILING_IMAGES, secrets)] : []),
   ]
   return remote.map((check) => over(check, (target) => ({ ...target, upstream, images: facts })))
 }

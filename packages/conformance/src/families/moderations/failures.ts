@@ -1,45 +1,16 @@
-import { FAILURES } from '@headgate/core/errors'
 import { type Check, distinct } from '../../checks/check.ts'
-import type { Failure } from '../../failures/failure.ts'
-import { failuresByStatus } from '../../failures/status.ts'
-import { transportFailures } from '../../failures/transport.ts'
+import type { FailingFamily } from '../../failures/family-checks.ts'
 import { object, objects } from '../../json.ts'
 import type { UpstreamReply } from '../../upstream.ts'
 import { judging, said } from './results.ts'
 import type { ModerationsTarget } from './target.ts'
 import { markerOf, moderationsVendor } from './vendor.ts'
 
-/** Shorter than the waits that failures request, longer than any other wait. */
-const PATIENCE_MS = 15_000
-
-export const moderationsErrorsCheck: Check<ModerationsTarget> = {
-  name: "distinguishes the upstream's failures of moderation requests",
-  async run(target) {
-    const { error } = moderationsVendor(target.moderations)
-    const findings: string[] = []
-    for (const failure of [...failuresByStatus(error), ...transportFailures])
-      findings.push(...(await fail(target, failure)))
-    return distinct(findings)
-  },
-}
-
-async function fail({ harness, moderations }: ModerationsTarget, failure: Failure): Promise<string[]> {
-  const { status } = FAILURES[failure.kind]
-  harness.upstream.answer(failure.reply)
-  const before = harness.rows.length
-  const got = await harness.ask({
-    ...judging(moderations.model),
-    headers: { 'headgate-timeout-ms': String(PATIENCE_MS) },
-  })
-  const row = harness.rows.slice(before).at(-1)
-  const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const advice = harness.readerAdvice()
-  return [
-    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(got)} ${advice}`]),
-    ...(row?.failure === failure.kind && !row.billed
-      ? []
-      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${advice}`]),
-  ]
+export const FAILING_MODERATIONS: FailingFamily<ModerationsTarget> = {
+  requests: 'moderation requests',
+  topic: 'moderations',
+  question: ({ moderations }) => judging(moderations.model),
+  error: ({ moderations }) => moderationsVendor(moderations).error,
 }
 
 /** Responses without a classification. If one passed, harmful content would look harmless. */
@@ -90,19 +61,3 @@ function emptied(value: unknown): object {
   }
   return empty(value) as object
 }
-
-/** Places where a message of the upstream could expose the key. */
-export const moderationsSecrecyCheck = (secrets: readonly string[]): Check<ModerationsTarget> => ({
-  name: 'keeps its key out of errors and warnings about moderations',
-  async run({ harness, moderations }) {
-    const { error } = moderationsVendor(moderations)
-    const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
-    const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
-    for (const status of [400, 401, 403, 404, 429, 500]) {
-      harness.upstream.answer({ kind: 'whole', status, headers, body: error(status, echo) })
-      await harness.ask(judging(moderations.model))
-    }
-    const told = harness.said.filter((one) => secrets.some((secret) => one.includes(secret)))
-    return told.length === 0 ? [] : [`The provider's key was exposed ${told.length} times: remove it in \`readError\`.`]
-  },
-})

@@ -1,9 +1,10 @@
 import { type Check, over } from '../../checks/check.ts'
 import type { ProviderFacts } from '../../facts.ts'
+import { errorsCheck, secrecyCheck } from '../../failures/family-checks.ts'
 import { secretsOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
-import { brokenModerationsCheck, moderationsErrorsCheck, moderationsSecrecyCheck } from './failures.ts'
+import { brokenModerationsCheck, FAILING_MODERATIONS } from './failures.ts'
 import { imagesCheck, moderationsReachCheck, otherModelCheck, resultsCheck, topicsCheck } from './results.ts'
 import type { ModerationsTarget } from './target.ts'
 
@@ -34,9 +35,9 @@ function moderationsChecks({ upstream, moderations: facts }: ProviderFacts<unkno
     topicsCheck,
     imagesCheck,
     otherModelCheck,
-    moderationsErrorsCheck,
+    errorsCheck(FAILING_MODERATIONS),
     brokenModerationsCheck,
-    ...(secrets.length > 0 ? [moderationsSecrecyCheck(secrets)] : []),
+    ...(secrets.length > 0 ? [secrecyCheck(FAILING_MODERATIONS, secrets)] : []),
   ]
   return remote.map((check) => over(check, (target) => ({ ...target, upstream, moderations: facts })))
 }

@@ -1,9 +1,10 @@
 import { type Check, over } from '../../checks/check.ts'
 import type { ProviderFacts } from '../../facts.ts'
+import { errorsCheck, secrecyCheck } from '../../failures/family-checks.ts'
 import { secretsOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
-import { brokenRankingCheck, rerankErrorsCheck, rerankSecrecyCheck } from './failures.ts'
+import { brokenRankingCheck, FAILING_RERANK } from './failures.ts'
 import { mostCheck, rankingCheck, rerankReachCheck, topCheck } from './ranking.ts'
 import type { RerankTarget } from './target.ts'
 
@@ -33,9 +34,9 @@ function rerankChecks({ upstream, rerank }: ProviderFacts<unknown>): Check[] {
     rankingCheck,
     topCheck,
     mostCheck,
-    rerankErrorsCheck,
+    errorsCheck(FAILING_RERANK),
     brokenRankingCheck,
-    ...(secrets.length > 0 ? [rerankSecrecyCheck(secrets)] : []),
+    ...(secrets.length > 0 ? [secrecyCheck(FAILING_RERANK, secrets)] : []),
   ]
   return remote.map((check) => over(check, (target) => ({ ...target, upstream, rerank })))
 }

@@ -1,51 +1,25 @@
-import { FAILURES } from '@headgate/core/errors'
-import { type Check, distinct, within } from '../../checks/check.ts'
-import type { Failure } from '../../failures/failure.ts'
-import { failuresByStatus } from '../../failures/status.ts'
-import { transportFailures } from '../../failures/transport.ts'
+import { type Check, within } from '../../checks/check.ts'
+import { type FailingFamily, PATIENCE_MS } from '../../failures/family-checks.ts'
 import type { UpstreamReply } from '../../upstream.ts'
-import { question, said } from './sound.ts'
+import { question } from './sound.ts'
 import type { SpeechTarget } from './target.ts'
 import { speechVendor } from './vendor.ts'
 
-/** Shorter than the waits that failures request, longer than any other wait. */
-const PATIENCE_MS = 15_000
-
-export const speechErrorsCheck: Check<SpeechTarget> = {
-  name: "distinguishes the upstream's failures of speech requests",
-  async run(target) {
-    const { error } = speechVendor(target.speech)
-    const findings: string[] = []
-    const disguised: Failure[] = [
-      { name: 'an error in JSON with status 200', kind: 'upstream', reply: text(JSON.stringify(error(200, 'No.'))) },
-      { name: 'a page that claims to be sound', kind: 'upstream', reply: text('<!doctype html><title>Hi</title>') },
-      { name: 'a response without sound', kind: 'upstream', reply: text('') },
-    ]
-    for (const failure of [...failuresByStatus(error), ...transportFailures, ...disguised])
-      findings.push(...(await fail(target, failure)))
-    return distinct(findings)
-  },
+export const FAILING_SPEECH: FailingFamily<SpeechTarget> = {
+  requests: 'speech requests',
+  topic: 'speech',
+  question: ({ speech }) => question(speech),
+  error: ({ speech }) => speechVendor(speech).error,
+  others: (error) => [
+    { name: 'an error in JSON with status 200', kind: 'upstream', reply: text(JSON.stringify(error(200, 'No.'))) },
+    { name: 'a page that claims to be sound', kind: 'upstream', reply: text('<!doctype html><title>Hi</title>') },
+    { name: 'a response without sound', kind: 'upstream', reply: text('') },
+  ],
 }
 
 /** Text that claims to be sound. */
 function text(body: string): UpstreamReply {
   return { kind: 'whole', headers: { 'content-type': 'audio/mpeg' }, body }
-}
-
-async function fail({ harness, speech }: SpeechTarget, failure: Failure): Promise<string[]> {
-  const { status } = FAILURES[failure.kind]
-  harness.upstream.answer(failure.reply)
-  const before = harness.rows.length
-  const got = await harness.ask({ ...question(speech), headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
-  const row = harness.rows.slice(before).at(-1)
-  const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const advice = harness.readerAdvice()
-  return [
-    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(got)} ${advice}`]),
-    ...(row?.failure === failure.kind && !row.billed
-      ? []
-      : [`${what}; the usage row has ${row?.failure ?? 'nothing'}. ${advice}`]),
-  ]
 }
 
 /** A sound that ends early must not look complete. */
@@ -71,19 +45,3 @@ export const cutCheck: Check<SpeechTarget> = {
     return findings
   },
 }
-
-/** Places where a message of the upstream could expose the key. */
-export const speechSecrecyCheck = (secrets: readonly string[]): Check<SpeechTarget> => ({
-  name: 'keeps its key out of errors and warnings about speech',
-  async run({ harness, speech }) {
-    const { error } = speechVendor(speech)
-    const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
-    const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
-    for (const status of [400, 401, 403, 404, 429, 500]) {
-      harness.upstream.answer({ kind: 'whole', status, headers, body: error(status, echo) })
-      await harness.ask(question(speech))
-    }
-    const told = harness.said.filter((one) => secrets.some((secret) => one.includes(secret)))
-    return told.length === 0 ? [] : [`The provider's key was exposed ${told.length} times: remove it in \`readError\`.`]
-  },
-})

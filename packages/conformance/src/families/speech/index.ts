@@ -1,9 +1,10 @@
 import { type Check, over } from '../../checks/check.ts'
 import type { ProviderFacts } from '../../facts.ts'
+import { errorsCheck, secrecyCheck } from '../../failures/family-checks.ts'
 import { secretsOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
-import { cutCheck, speechErrorsCheck, speechSecrecyCheck } from './failures.ts'
+import { cutCheck, FAILING_SPEECH } from './failures.ts'
 import { derivedCheck, eventsCheck, soundCheck, speechReachCheck, speechUsageCheck } from './sound.ts'
 import type { SpeechTarget } from './target.ts'
 import { lengthCheck, speedCheck, voiceCheck } from './values.ts'
@@ -37,9 +38,9 @@ function speechChecks({ upstream, speech: facts }: ProviderFacts<unknown>): Chec
     voiceCheck,
     lengthCheck,
     speedCheck,
-    speechErrorsCheck,
+    errorsCheck(FAILING_SPEECH),
     cutCheck,
-    ...(secrets.length > 0 ? [speechSecrecyCheck(secrets)] : []),
+    ...(secrets.length > 0 ? [secrecyCheck(FAILING_SPEECH, secrets)] : []),
   ]
   return remote.map((check) => over(check, (target) => ({ ...target, upstream, speech: facts })))
 }

@@ -1,10 +1,11 @@
 import { type Check, over } from '../../checks/check.ts'
 import type { ProviderFacts } from '../../facts.ts'
+import { errorsCheck, secrecyCheck } from '../../failures/family-checks.ts'
 import { secretsOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
 import { abilitiesCheck, optionsCheck } from './abilities.ts'
-import { brokenTranscriptCheck, transcriptErrorsCheck, transcriptSecrecyCheck } from './failures.ts'
+import { brokenTranscriptCheck, FAILING_TRANSCRIPTION } from './failures.ts'
 import { FILE_TYPE, FILENAME, RECORDING } from './recording.ts'
 import type { TranscriptionTarget } from './target.ts'
 import { fileCheck, speakersCheck, timesCheck, transcriptCheck, transcriptReachCheck } from './transcript.ts'
@@ -50,9 +51,9 @@ function transcriptionChecks({ upstream, transcription: facts }: ProviderFacts<u
     speakersCheck,
     optionsCheck,
     abilitiesCheck,
-    transcriptErrorsCheck,
+    errorsCheck(FAILING_TRANSCRIPTION),
     brokenTranscriptCheck,
-    ...(secrets.length > 0 ? [transcriptSecrecyCheck(secrets)] : []),
+    ...(secrets.length > 0 ? [secrecyCheck(FAILING_TRANSCRIPTION, secrets)] : []),
   ]
   return remote.map((check) => over(check, (target) => ({ ...target, upstream, transcription: facts })))
 }

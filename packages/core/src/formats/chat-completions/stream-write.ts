@@ -94,6 +94,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'usage':
         usage = part.usage
         return ''
+      case 'image':
+        return ''
       case 'rest':
         if (isOwn(part, ID)) rest = part
         else writeExtensions(part, ID, {}, losses, isWrittenTier)

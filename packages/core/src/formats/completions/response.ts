@@ -127,6 +127,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'usage':
         usage = part.usage
         return ''
+      case 'image':
+        return ''
       case 'rest':
         if (!isOwn(part, EXTENSIONS)) writeExtensions(part, EXTENSIONS, {}, losses)
         return ''

@@ -56,6 +56,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'usage':
         usage = part.usage
         return ''
+      case 'image':
+        return ''
       case 'rest':
         rest = part
         return ''

@@ -86,11 +86,20 @@ const STEPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcp_list_tools', ['in_progress', 'completed']],
 ])
 
-/**
- * Writes a block that is a complete item, such as a hosted call.
- * @param result result of executed code.
- */
-export function writeOther(items: Items, block: Block, losses: Loss[], result?: HostedResultBlock): void {
+interface OtherOptions {
+  /** Result of executed code. */
+  readonly result?: HostedResultBlock | undefined
+  /** True for an image whose item was begun by {@link beginImage}. */
+  readonly isBegun?: boolean | undefined
+}
+
+/** Writes a block that is a complete item, such as a hosted call. */
+export function writeOther(
+  items: Items,
+  block: Block,
+  losses: Loss[],
+  { result, isBegun = false }: OtherOptions = {},
+): void {
   // The results of a gateway search are cited, and not an item.
   if (isOwnSearch(block) && block.type === 'hosted-result') return
   const item = itemOf(items, block, result)
@@ -104,10 +113,25 @@ export function writeOther(items: Items, block: Block, losses: Loss[], result?: 
   }
   const type = String(item['type'])
   const steps = STEPS.get(type) ?? []
-  items.begin(steps.length > 0 ? begun(item) : item)
-  for (const step of item['status'] === 'failed' ? steps.slice(0, -1) : steps)
-    items.events.event(`response.${type}.${step}`, items.within(item, {}))
+  if (!isBegun) items.begin(steps.length > 0 ? begun(item) : item)
+  const rest = isBegun ? steps.slice(-1) : item['status'] === 'failed' ? steps.slice(0, -1) : steps
+  for (const step of rest) items.events.event(`response.${type}.${step}`, items.within(item, {}))
   items.finish(item)
+}
+
+const IMAGE_CALL = 'image_generation_call'
+
+/** Begins the item of an image that is being created. */
+export function beginImage(items: Items, id: string): void {
+  const item: Json = { id, type: IMAGE_CALL, status: 'in_progress', result: null }
+  items.begin(item)
+  for (const step of ['in_progress', 'generating'])
+    items.events.event(`response.${IMAGE_CALL}.${step}`, items.within(item, {}))
+}
+
+/** Ends the item of an image that was not created. */
+export function failImage(items: Items, id: string): void {
+  items.finish({ id, type: IMAGE_CALL, status: 'failed', result: null })
 }
 
 /** An item at its beginning. The image of a call follows in the finished item, so that it is sent once. */

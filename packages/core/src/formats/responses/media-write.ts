@@ -98,6 +98,11 @@ export function isGatewayImage(id: unknown): boolean {
   return typeof id === 'string' && id.startsWith(OWN_IMAGE)
 }
 
+/** True for the item of an image that the gateway could not create. */
+export function isFailedImage(item: Json): boolean {
+  return isGatewayImage(item['id']) && item['status'] === 'failed'
+}
+
 /** Message for an image that the gateway created in an earlier turn. */
 export function writeShown({ source, mime = 'image/png' }: MediaBlock): Json | undefined {
   if (source.type !== 'base64') return undefined

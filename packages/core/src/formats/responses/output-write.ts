@@ -5,7 +5,7 @@ import type { Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { TokenLogprob } from '../../canonical/response.ts'
-import { writeCalls, writeOther } from './call-write.ts'
+import { beginImage, failImage, writeCalls, writeOther } from './call-write.ts'
 import { isForeignCode } from './hosted.ts'
 import { createItems, type EventWriter } from './items.ts'
 import { isSpoken, writeMessages } from './message-write.ts'
@@ -16,6 +16,10 @@ export interface OutputWriter {
   start(block: Block): void
   add(delta: Delta): void
   stop(): void
+  /** Begins the item of an image before its block. */
+  beginImage(ref: string): void
+  /** Ends the item of an image without a block. */
+  failImage(): void
   logprobs(tokens: readonly TokenLogprob[]): void
   /**
    * Ends open items.
@@ -40,6 +44,8 @@ export function writeOutput(reply: Reply, losses: Loss[], events: EventWriter): 
   let given = ''
   /** Executed code whose result may be the next block. */
   let ran: HostedCallBlock | undefined
+  /** Id of the image whose item is open. */
+  let image: string | undefined
   /** Signature of text, which follows it. */
   let signature: Signature | undefined
 
@@ -49,7 +55,7 @@ export function writeOutput(reply: Reply, losses: Loss[], events: EventWriter): 
     ran = undefined
     if (!code) return false
     const result = next?.type === 'hosted-result' && next.id === code.id && next.name === code.name ? next : undefined
-    writeOther(items, code, losses, result)
+    writeOther(items, code, losses, { result })
     return result !== undefined
   }
 
@@ -94,7 +100,11 @@ export function writeOutput(reply: Reply, losses: Loss[], events: EventWriter): 
       if (release(ended)) return
       const whole = ended.type === 'hosted-call' ? { ...ended, arguments: given } : ended
       if (isForeignCode(whole)) ran = whole
-      else writeOther(items, whole, losses)
+      else {
+        const isBegun = whole.type === 'media' && whole.ref !== undefined && whole.ref === image
+        if (isBegun) image = undefined
+        writeOther(items, whole, losses, { isBegun })
+      }
     }
     if (!signature) return
     messages.close()
@@ -102,14 +112,28 @@ export function writeOutput(reply: Reply, losses: Loss[], events: EventWriter): 
     signature = undefined
   }
 
+  const failOpenImage = (): void => {
+    if (image !== undefined) failImage(items, image)
+    image = undefined
+  }
+
   return {
     start,
     add,
     stop,
+    beginImage(ref) {
+      stop()
+      release()
+      messages.close()
+      image = ref
+      beginImage(items, ref)
+    },
+    failImage: failOpenImage,
     logprobs: messages.logprobs,
     end(isCut, refusal) {
       stop()
       release()
+      failOpenImage()
       if (refusal) messages.start({ type: 'refusal', text: refusal })
       messages.stop()
       messages.close(isCut)

@@ -1,10 +1,12 @@
 import type { Json } from '../../canonical/json.ts'
 import type { IdPlaces } from '../../canonical/named-ids.ts'
+import { isFailedImage } from './media-write.ts'
 
 /** True for an item that refers to another item by id. */
 export function isReference(item: Json): boolean {
   const { type } = item
-  return type === 'item_reference' || (type === 'image_generation_call' && (item['result'] ?? undefined) === undefined)
+  if (type === 'item_reference') return true
+  return type === 'image_generation_call' && (item['result'] ?? undefined) === undefined && !isFailedImage(item)
 }
 
 /**

@@ -68,6 +68,11 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'block-end':
         output.stop()
         break
+      case 'image':
+        begin()
+        if (part.state === 'generating') output.beginImage(part.ref)
+        else output.failImage()
+        break
       case 'logprobs':
         output.logprobs(part.tokens)
         break

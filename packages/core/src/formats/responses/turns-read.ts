@@ -8,6 +8,7 @@ import { readContent } from './blocks-read.ts'
 import { isCall, readCall } from './calls-read.ts'
 import { isGatewaySearch, readGatewaySearch, readHosted } from './hosted.ts'
 import { readGenerated } from './media-read.ts'
+import { isFailedImage } from './media-write.ts'
 import { readReasoning } from './reasoning.ts'
 import { ID, SIGNER } from './wire.ts'
 
@@ -123,7 +124,7 @@ function readItem(item: Json, at: string, turns: Collector): void {
       )
       break
     case 'image_generation_call':
-      turns.add([readGenerated(item, at) ?? readHosted(item, at)])
+      if (!isFailedImage(item)) turns.add([readGenerated(item, at) ?? readHosted(item, at)])
       break
     case 'item_reference':
     case 'additional_tools':

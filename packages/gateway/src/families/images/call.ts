@@ -12,7 +12,8 @@ import { upstreamAccessOf } from '../../serve/trace.ts'
 import type { UnaryResponse } from '../../serve/unary.ts'
 import { type CallResult, type CandidateCall, callSupport, upstreamCaller } from '../../serve/upstream-caller.ts'
 import type { ImageFiles } from './files.ts'
-import { fileOfBytes, fileOfDataUrl, isRemote, type SourceImage, sizeIn } from './input.ts'
+import { fileOfBytes, fileOfDataUrl, type ImagesInput, isRemote, type SourceImage, sizeIn } from './input.ts'
+import { type MaskColor, plainMask } from './mask.ts'
 import { inlineSize, type Picture, pictureOf } from './pictures.ts'
 import { type ImagesCall, type NativeImagesPlan, requestOf, type TranslatedPlan } from './plan.ts'
 import { noteDifferences, renderImages } from './render.ts'
@@ -43,7 +44,7 @@ export async function callNative(
   const receive = (status: number) => {
     if (status >= 300) return undefined
     void spool?.close()
-    spool = createResponseSpool(core.spools)
+    spool = createResponseSpool(core.spools, context.principal.id)
     return spool.receiver
   }
   const { input } = asked
@@ -109,7 +110,7 @@ export async function drawImages(
 ): Promise<DrawnImages> {
   const { candidate } = whole
   const { input } = asked
-  const images = await preparedInputs([...input.images, ...(input.mask ? [input.mask] : [])], plan, fetch)
+  const images = await preparedInputs(input, plan, fetch)
   const abort = new AbortController()
   const asking: CandidateCall = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
   const parts = await inParallel(plan.calls, abort, async (call) => {
@@ -201,15 +202,29 @@ function cancelWork({ core, candidate }: CandidateCall, { support }: TranslatedP
 
 /** Images in the kind that the model takes, by their source. */
 async function preparedInputs(
-  sources: readonly SourceImage[],
-  { can: { takes = 'files' } }: TranslatedPlan,
+  { images, mask }: ImagesInput,
+  { can: { takes = 'files', mask: kind } }: TranslatedPlan,
   fetch: Fetcher,
 ): Promise<ReadonlyMap<SourceImage, ImageInput>> {
-  const remote = takes === 'urls' ? [] : sources.filter(({ url }) => isRemote(url))
+  const color = typeof kind === 'string' ? kind : undefined
+  const sources = mask ? [...images, mask] : images
+  const remote = sources.filter((one) => isRemote(one.url) && (takes !== 'urls' || (one === mask && color)))
   const media: Media = remote.length > 0 ? await fetch(remote.map(({ path, url = '' }) => ({ path, url }))) : new Map()
   const prepared = new Map<SourceImage, ImageInput>()
   for (const source of sources) prepared.set(source, await inputOf(source, takes, media))
+  if (mask && color) prepared.set(mask, await coloredMask(mask, prepared.get(mask) as ImageInput, color))
   return prepared
+}
+
+/** Mask in the colors of a provider. */
+async function coloredMask({ path }: SourceImage, image: ImageInput, color: MaskColor): Promise<ImageInput> {
+  const isFile = !('url' in image)
+  const file = isFile ? image : fileOfDataUrl(image.url, path)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of file.content.read()) chunks.push(chunk)
+  const plain = await plainMask(Buffer.concat(chunks), color, path)
+  if (!plain) return image
+  return isFile ? fileOfBytes(plain, 'image/png') : { url: `data:image/png;base64,${plain.toString('base64')}` }
 }
 
 async function inputOf({ file, url = '', path }: SourceImage, takes: string, media: Media): Promise<ImageInput> {

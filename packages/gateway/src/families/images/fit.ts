@@ -12,6 +12,9 @@ export type FittedSettings = Pick<
 /** Fields that hold images. A request that has them cannot be served without them. */
 const IMAGE_FIELDS = ['image', 'images', 'mask', 'image_url', 'image_urls', 'input_references'] as const
 
+/** Values of `style` that clients of DALL-E send. Other models have other styles. */
+const DALL_E_STYLES: ReadonlySet<unknown> = new Set(['vivid', 'natural'])
+
 const NO_EQUIVALENT = 'the model has no equivalent'
 
 /**
@@ -25,8 +28,7 @@ export function fitSettings(input: ImagesInput, can: ImagesAbilities, model: str
     dropped(losses, path, NO_EQUIVALENT)
     return undefined
   }
-  const { more: names = [] } = can
-  for (const name of Object.keys(input.more)) if (!names.includes(name)) dropped(losses, name, NO_EQUIVALENT)
+  const more = moreOf(input, can, losses)
   if (input.isVariation) changed(losses, 'prompt', 'a variation is an edit')
   return compact({
     ...dimensions(input, can, losses),
@@ -37,8 +39,18 @@ export function fitSettings(input: ImagesInput, can: ImagesAbilities, model: str
     seed: allowed('seed', input.seed, can.seed),
     negative: allowed('negative_prompt', input.negative, can.negative),
     user: allowed('user', input.user, can.user),
-    more: Object.fromEntries(Object.entries(input.more).filter(([name]) => names.includes(name))),
+    more,
   })
+}
+
+/** Fields beyond the contract that the model has. */
+function moreOf({ more }: ImagesInput, { more: names = [] }: ImagesAbilities, losses: Loss[]): Json {
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(more)) {
+    if (names.includes(name) && !(name === 'style' && DALL_E_STYLES.has(value))) fields[name] = value
+    else dropped(losses, name, NO_EQUIVALENT)
+  }
+  return fields
 }
 
 function checkInputs({ images, mask, background, more }: ImagesInput, can: ImagesAbilities, model: string): void {

@@ -15,9 +15,9 @@ export interface ResponseSpool {
   close(): Promise<void>
 }
 
-/** Creates the spool of one response. Its `body` is the JSON with shortened images; undefined for anything but an object. */
-export function createResponseSpool(space: SpoolSpace): ResponseSpool {
-  const spool = space.create()
+/** Creates the spool of one response to a key. Its `body` is the JSON with shortened images; undefined for anything but an object. */
+export function createResponseSpool(space: SpoolSpace, key: string): ResponseSpool {
+  const spool = space.create(key)
   const outline = createOutline()
   const body = (): Json | undefined => {
     const json = parse(outline.whole().toString('utf8'))

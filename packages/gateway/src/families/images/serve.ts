@@ -20,7 +20,7 @@ import {
   readVariation,
 } from './input.ts'
 import { type ImagesCall, type ImagesPlan, type ImagesWire, planFor } from './plan.ts'
-import { relayStream } from './stream.ts'
+import { relayImages } from './stream.ts'
 import { boundOf } from './usage.ts'
 
 /** Alias for requests without a model. */
@@ -49,7 +49,7 @@ function serveImages(core: Core, context: Context, asked: ImagesCall, services: 
     },
     call: (plan, asking) =>
       plan.way === 'native' ? callNative(asked, plan, asking) : callTranslated(asked, plan, asking, services, fetch),
-    relay: (plan, asking) => (plan.way === 'native' && input.isStream ? relayStream(asked, plan, asking) : undefined),
+    relay: (plan, asking) => (plan.way === 'native' && input.isStream ? relayImages(asked, plan, asking) : undefined),
   })
 }
 
@@ -79,7 +79,7 @@ export async function serveForm(
   if (wire === 'edits' && !isForm(contentType)) return serveJson(core, context, services, 'edits')
   if (!isForm(contentType))
     throw invalid('content-type', 'The body must be a multipart form (multipart/form-data) with the field image.')
-  const upload = await readUpload(context.incoming, core.spools, core.limits.upload)
+  const upload = await readUpload(context, core.spools, core.limits.upload)
   try {
     const input = await readForm(upload, wire)
     const hasLinks = services.files !== undefined

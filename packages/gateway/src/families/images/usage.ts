@@ -42,14 +42,18 @@ export function countedUsage(made: MadeFacts, inputImages: number, price: Price 
   return { input: 0, output: 0, units: counts, ...(variant !== undefined && { variant }) }
 }
 
-/** Variant of a price for the images of a response: by quality and size, by one of them, or by the resolution. */
+/**
+ * Variant of the images of a response: the name in the price, by quality and size, by one of them, or by the
+ * resolution. A price that is set later may depend on it, so without a name in the price it is quality and size.
+ */
 export function variantOf(price: Price | undefined, { size, quality, resolution }: MadeFacts): string | undefined {
-  const { variants } = price ?? {}
-  if (!variants) return undefined
+  const variants = price?.variants ?? {}
   const pixels = size && `${size.width}x${size.height}`
   const shape = [pixels, resolution].filter((one) => one !== undefined)
   const names = [...(quality === undefined ? [] : shape.map((one) => `${quality}:${one}`)), ...shape]
-  return [...names, ...(quality === undefined ? [] : [quality])].find((name) => Object.hasOwn(variants, name))
+  const listed = [...names, ...(quality === undefined ? [] : [quality])].find((name) => Object.hasOwn(variants, name))
+  const parts = [quality, resolution ?? pixels].filter((part) => part !== undefined)
+  return listed ?? (parts.length > 0 ? parts.join(':') : undefined)
 }
 
 /** Number and settings of the images of a call. */

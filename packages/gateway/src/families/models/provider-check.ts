@@ -1,4 +1,4 @@
-import type { Codec } from '@headgate/core/canonical'
+import type { Codec, ModelFacts } from '@headgate/core/canonical'
 import type { Exchange, HttpResponse, ProviderInstance } from '@headgate/core/contract'
 import { HeadgateError, type UpstreamError } from '@headgate/core/errors'
 import { chatCompletions, wires } from '@headgate/core/formats'
@@ -20,6 +20,16 @@ export interface ProviderCheck {
   readonly aheadMs?: number
   /** The provider's error without credentials; absent = success. */
   readonly error?: UpstreamError
+  /** Model list; absent if it has several pages, of which only the first is read, or if there was an error. */
+  readonly list?: CheckedList
+}
+
+/** Complete model list of a provider. */
+export interface CheckedList {
+  /** Models that the adapter reads from the list. */
+  readonly models: readonly ModelFacts[]
+  /** Models that the adapter package contains, and that occur nowhere in the list. */
+  readonly missing: readonly ModelFacts[]
 }
 
 export interface ProviderCheckOptions {
@@ -27,15 +37,24 @@ export interface ProviderCheckOptions {
   readonly publicOrigins?: readonly string[] | undefined
 }
 
+/** First page of a list. */
+interface FirstListPage {
+  /** Absent if more pages follow. */
+  readonly list?: CheckedList
+}
+
 /** Exchange that reads only the first page, which is enough to check the credential. */
-function firstPage({ request, response }: NonNullable<ProviderInstance['models']>): Exchange<void, true> {
+function firstPage({ request, response }: NonNullable<ProviderInstance['models']>, known: readonly ModelFacts[]) {
   return {
     request,
     response(answer) {
-      response(answer, undefined, [])
-      return true
+      const models = response(answer, undefined, [])
+      if (!Array.isArray(models)) return {}
+      // Adapters leave out models and shorten ids, so the text of the list decides.
+      const text = JSON.stringify(answer.body ?? '')
+      return { list: { models, missing: known.filter(({ id }) => !text.includes(id)) } }
     },
-  }
+  } satisfies Exchange<void, FirstListPage>
 }
 
 function formatOf({ chat = [] }: ProviderInstance): Codec | undefined {
@@ -70,18 +89,24 @@ export async function checkProvider(
   const upstreams = createUpstreams({ connect: CONNECT_MS, firstByte: WHOLE_MS, silence: WHOLE_MS }, { publicOrigins })
   let seen: ProviderCheck = {}
   try {
-    await runExchange({ upstreams, leases: createLeases(upstreams) }, provider, firstPage(provider.models), undefined, {
-      call: NO_CALL,
-      limit: MAX_BYTES,
-      signal: AbortSignal.timeout(WHOLE_MS),
-      check(answer) {
-        const error = failureOf(answer, format, provider)
-        const aheadMs = aheadOf(answer)
-        seen = { status: answer.status, ...(aheadMs !== undefined && { aheadMs }) }
-        if (error) throw new HeadgateError(error.kind, error.message)
+    const page = await runExchange(
+      { upstreams, leases: createLeases(upstreams) },
+      provider,
+      firstPage(provider.models, provider.known ?? []),
+      undefined,
+      {
+        call: NO_CALL,
+        limit: MAX_BYTES,
+        signal: AbortSignal.timeout(WHOLE_MS),
+        check(answer) {
+          const error = failureOf(answer, format, provider)
+          const aheadMs = aheadOf(answer)
+          seen = { status: answer.status, ...(aheadMs !== undefined && { aheadMs }) }
+          if (error) throw new HeadgateError(error.kind, error.message)
+        },
       },
-    })
-    return seen
+    )
+    return { ...seen, ...page }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return {

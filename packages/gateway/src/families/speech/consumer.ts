@@ -1,17 +1,17 @@
-import { errorReader, type Frame, parse, type Usage } from '@headgate/core/canonical'
+import { type Frame, parse, type Usage } from '@headgate/core/canonical'
 import type { SpeechPart } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
 import { takeTurn } from '#transport'
 import { type Chunks, createChunks } from '../../edge/chunks.ts'
 import { FRAMINGS } from '../../http/framing.ts'
-import { scrub } from '../../http/scrub.ts'
+import { scrub, scrubError } from '../../http/scrub.ts'
 import { LARGE_BODY } from '../../http/turns.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import { plainHeaders, readWholeResponse } from '../../http/whole-response.ts'
 import type { Consumer, RunningAttempt } from '../../serve/attempt.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
-import { explain, failureOf } from '../../serve/failure.ts'
+import { createFailedBody, type FailedBody, reportedFailure } from '../../serve/failed-body.ts'
 import { openResponse, type SpeechResponse } from './caller-response.ts'
 import { type SpeechEvents, speechEvents } from './events.ts'
 import { SPEECH_TYPES } from './format.ts'
@@ -19,10 +19,7 @@ import type { SpeechCall, SpeechPlan } from './plan.ts'
 import { type SpeechResult, settleSpeech } from './settle.ts'
 import { conversionOf, isExpected, kindOf, type SoundConversion, WAV_HEADER } from './sound.ts'
 
-const readError = errorReader({ codes: [] })
 const { sse } = FRAMINGS
-/** Maximum bytes of a failure's body. */
-const MAX_FAILURE = 1024 * 1024
 /** Minimum change of buffered bytes to report to the memory quota. */
 const MEMORY_STEP = 65_536
 /** Time after the last event for an upstream to close its stream, in milliseconds. */
@@ -44,7 +41,8 @@ class SpeechConsumer implements Consumer {
   private readonly splitter = sse.splitter()
   private headers: UpstreamHeaders = {}
   private kind: BodyKind = 'sound'
-  /** Bytes of JSON or of a failure. */
+  private failed: FailedBody | undefined
+  /** Bytes of JSON. */
   private whole: Chunks | undefined
   private wholeSize = 0
   /** First bytes, until they tell sound from text. Undefined once they have. */
@@ -71,13 +69,15 @@ class SpeechConsumer implements Consumer {
     this.attempt.status = status
     this.headers = given
     this.kind = this.kindOf(status, String(given['content-type'] ?? ''))
-    if (this.kind === 'failure' || this.kind === 'json') this.whole = createChunks()
+    if (this.kind === 'failure') this.failed = createFailedBody()
+    else if (this.kind === 'json') this.whole = createChunks()
     else this.usage = this.plan.usageOf?.({ headers: plainHeaders(given) }, this.plan.request)
   }
 
   data(chunk: Buffer): void {
     try {
-      if (this.whole) this.collect(this.whole, chunk)
+      if (this.failed) this.takeFailure(this.failed, chunk)
+      else if (this.whole) this.collect(this.whole, chunk)
       else if (this.kind === 'events') this.takeEvents(this.splitter.push(chunk))
       else this.takeSound(chunk)
       this.count()
@@ -90,7 +90,7 @@ class SpeechConsumer implements Consumer {
     if (this.attempt.isOver()) return
     clearTimeout(this.linger)
     try {
-      if (this.kind === 'failure') this.unusable(true)
+      if (this.failed) this.unusable(this.failed, true)
       else if (this.kind === 'json') this.takeJson()
       else this.conclude()
     } catch (error) {
@@ -132,19 +132,23 @@ class SpeechConsumer implements Consumer {
 
   /** @throws HeadgateError `over-limit` */
   private count(): void {
-    const held = this.splitter.held() + this.wholeSize + (this.begun?.length ?? 0) + this.caller.held()
+    const held =
+      this.splitter.held() + this.wholeSize + (this.failed?.size ?? 0) + (this.begun?.length ?? 0) + this.caller.held()
     if (Math.abs(held - this.counted) < MEMORY_STEP) return
     this.context.memory.take(held - this.counted)
     this.counted = held
   }
 
+  private takeFailure(failed: FailedBody, chunk: Uint8Array): void {
+    if (!failed.add(chunk)) this.unusable(failed, false)
+  }
+
   /** @throws HeadgateError for a body that is too large */
   private collect(whole: Chunks, chunk: Buffer): void {
+    const most = this.core.limits.answer
     this.wholeSize += chunk.length
-    const most = this.kind === 'failure' ? MAX_FAILURE : this.core.limits.answer
-    if (this.wholeSize <= most) whole.add(chunk)
-    else if (this.kind === 'failure') this.unusable(false)
-    else throw new HeadgateError('upstream', `the response has more than ${most} bytes.`)
+    if (this.wholeSize > most) throw new HeadgateError('upstream', `the response has more than ${most} bytes.`)
+    whole.add(chunk)
   }
 
   private takeEvents(piece: Uint8Array | undefined): void {
@@ -173,13 +177,9 @@ class SpeechConsumer implements Consumer {
   private partOf({ data }: Frame): SpeechPart | undefined {
     const value = parse(data)
     if (value === undefined) return undefined
-    const { instance, endpoint, model } = this.plan.candidate
     const answer = { status: 200, headers: plainHeaders(this.headers), body: value, bytes: Buffer.from(data) }
-    const error = failureOf(answer, { readError }, endpoint.provider)
-    if (error) {
-      this.explained = explain(error, instance.name, model, endpoint.provider)
-      throw this.explained
-    }
+    this.explained = reportedFailure(this.plan.candidate, answer)
+    if (this.explained) throw this.explained
     return this.plan.part?.(value, this.plan.request)
   }
 
@@ -198,8 +198,8 @@ class SpeechConsumer implements Consumer {
     if (kind === 'text') {
       this.kind = 'failure'
       this.begun = undefined
-      this.whole = createChunks()
-      this.collect(this.whole, Buffer.from(start))
+      this.failed = createFailedBody()
+      this.takeFailure(this.failed, start)
       return
     }
     if (!isExpected(kind, made)) throw new HeadgateError('upstream', `the response is ${kind}, not ${made}.`)
@@ -243,18 +243,16 @@ class SpeechConsumer implements Consumer {
 
   private readJson(): void {
     const answer = readWholeResponse(this.attempt.status ?? 0, this.headers, this.whole?.whole() ?? Buffer.alloc(0))
-    const { endpoint } = this.plan.candidate
-    const error = failureOf(answer, { readError }, endpoint.provider)
+    const error = reportedFailure(this.plan.candidate, answer)
     if (error) {
-      this.unusable(true)
+      this.failWith(error)
       return
     }
     const { bytes, usage } = this.plan.part?.(answer.body, this.plan.request) ?? {}
     this.usage = usage ?? this.plan.usageOf?.(answer, this.plan.request)
     this.isLast = true
     if (bytes && bytes.length > 0) this.takeSound(bytes, true, bytes.length)
-    if (this.kind === 'failure') this.unusable(true)
-    else this.conclude()
+    this.conclude()
   }
 
   /** Handles the end of the sound. */
@@ -264,8 +262,8 @@ class SpeechConsumer implements Consumer {
       if (rest) this.takeEvents(sse.closed(rest))
     }
     if (this.begun && this.begun.length > 0) this.takeSound(EMPTY, true)
-    if (this.kind === 'failure') {
-      this.unusable(true)
+    if (this.failed) {
+      this.unusable(this.failed, true)
       return
     }
     if (!this.caller.isCommitted) throw new HeadgateError('upstream', 'the response has no sound.')
@@ -277,19 +275,15 @@ class SpeechConsumer implements Consumer {
   }
 
   /** Handles a response that is not sound. */
-  private unusable(isWhole: boolean): void {
+  private unusable(failed: FailedBody, isWhole: boolean): void {
     const { attempt, headers } = this
-    const { instance, endpoint, model } = this.plan.candidate
-    const answer = readWholeResponse(attempt.status ?? 0, headers, this.whole?.whole() ?? Buffer.alloc(0))
-    const error = failureOf(answer, { readError }, endpoint.provider)
-    if (error) {
-      attempt.refused = isWhole && answer.status >= 400
-      this.failWith(explain(error, instance.name, model, endpoint.provider))
-      return
-    }
-    const type = scrub(String(headers['content-type'] ?? 'none'), endpoint.provider).slice(0, 80)
-    const message = `${instance.name} responded with text instead of sound (content type "${type}").`
-    this.failWith(new HeadgateError('upstream', message))
+    const { candidate } = this.plan
+    const answer = failed.response(attempt.status, headers)
+    const error = reportedFailure(candidate, answer)
+    attempt.refused = isWhole && error !== undefined && answer.status >= 400
+    const type = scrub(String(headers['content-type'] ?? 'none'), candidate.endpoint.provider).slice(0, 80)
+    const message = `${candidate.instance.name} responded with text instead of sound (content type "${type}").`
+    this.failWith(error ?? new HeadgateError('upstream', message))
   }
 
   /** Ends the attempt with a failure. Before the first sound, another candidate can serve the request. */
@@ -301,8 +295,7 @@ class SpeechConsumer implements Consumer {
       attempt.done(error)
       return
     }
-    const words = scrub(error.message, plan.candidate.endpoint.provider)
-    const said = words === error.message ? error : reworded(error, words)
+    const said = scrubError(error, plan.candidate.endpoint.provider)
     caller.fail(said, { status: 200, why: 'cut', failure: error.kind, usage: this.usage })
   }
 }

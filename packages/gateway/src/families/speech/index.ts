@@ -1,6 +1,14 @@
 import { chatCompletions } from '@headgate/core/formats'
 import { readBody } from '../../edge/body.ts'
-import { bodyOf, HEADERS, LOST, REQUEST_ID, type RouteOperation, SERVED_BY } from '../../edge/operation.ts'
+import {
+  bodyOf,
+  HEADERS,
+  IDEMPOTENCY_KEY,
+  LOST,
+  REQUEST_ID,
+  type RouteOperation,
+  SERVED_BY,
+} from '../../edge/operation.ts'
 import type { Family } from '../../serve/family.ts'
 import { boundOfSpeech } from './bound.ts'
 import { SPEECH_TYPES } from './format.ts'
@@ -13,7 +21,8 @@ const BINARY = { schema: { type: 'string', format: 'binary' } }
 const OPERATION: RouteOperation = {
   id: 'speech',
   summary: 'Speaks a string.',
-  parameters: HEADERS,
+  parameters: [...HEADERS, IDEMPOTENCY_KEY],
+  conflicts: true,
   requestBody: bodyOf('speech'),
   responses: {
     '200': {
@@ -43,6 +52,7 @@ export const speech: Family = {
         path: PATH,
         operation: OPERATION,
         canDryRun: true,
+        isIdempotent: true,
         async serve(context) {
           await serveSpeech(core, context, await readBody(context.incoming, core.limits, context.memory))
         },

@@ -73,7 +73,7 @@ function lengthOf(seconds: number | undefined, milliseconds: number | undefined)
 export async function serveTranscription(core: Core, context: Context, translates: boolean): Promise<void> {
   if (!isForm(headerOf(context.incoming, 'content-type')))
     throw invalid('content-type', 'The body must be a multipart form (multipart/form-data) with the field file.')
-  const upload = await readUpload(context.incoming, core.spools, core.limits.upload)
+  const upload = await readUpload(context, core.spools, core.limits.upload)
   try {
     await serveUpload(core, context, upload, translates)
   } finally {

@@ -33,13 +33,13 @@ function Destinations() {
       <div className="flex flex-col items-start gap-4">
         <p className="text-muted">Receive alerts of budgets, error rates and latency of the whole gateway.</p>
         <Loaded query={query} rows={3}>
-          {({ items }) =>
+          {({ items, hasMail }) =>
             items.length === 0 ? (
               <p>None. Alerts are logged only, unless the configuration names a URL.</p>
             ) : (
               <ul className="w-full">
                 {items.map((of) => (
-                  <Item key={of.id} of={of} onAction={(kind) => setDialog({ kind, of })} />
+                  <Item key={of.id} of={of} hasMail={hasMail} onAction={(kind) => setDialog({ kind, of })} />
                 ))}
               </ul>
             )
@@ -62,10 +62,11 @@ function Destinations() {
 
 interface ItemProps {
   readonly of: DestinationItem
+  readonly hasMail: boolean
   onAction(kind: 'change' | 'remove'): void
 }
 
-function Item({ of, onAction }: ItemProps) {
+function Item({ of, hasMail, onAction }: ItemProps) {
   const { id, name, kind, shown, rules } = of
   const test = useMutation({
     mutationFn: () => callApi('POST /alerts/destinations/{destination}/test', { params: { destination: id } }),
@@ -80,6 +81,11 @@ function Item({ of, onAction }: ItemProps) {
             <span className="font-normal text-muted">{shown}</span>
           </p>
           <p className="text-small text-muted">Alerts: {rulesText(rules)}</p>
+          {kind === 'mail' && !hasMail && (
+            <p className="text-small text-warn">
+              Not sent: set <code>accounts.smtp</code> in the configuration of the gateway.
+            </p>
+          )}
         </div>
         <span className="flex flex-wrap gap-2">
           <Button onClick={() => test.mutate()} isBusy={test.isPending} aria-label={`Test ${name}`}>

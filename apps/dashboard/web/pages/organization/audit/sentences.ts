@@ -62,6 +62,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   'alert.change': simple('Changed', 'alert destination'),
   'alert.remove': simple('Removed', 'alert destination'),
   'alert.test': () => 'Sent a test alert',
+  'statement.mail': ({ target, after }) => `Mailed the statement of ${text(after['month'])} to ${target}`,
   'price.set': ({ target }) => `Set the price of ${target}`,
   'price.remove': ({ target }) => `Restored the default price of ${target}`,
   'price.apply': ({ target, after }) => `Priced ${text(after['requests'])} requests of ${target} that had no price`,

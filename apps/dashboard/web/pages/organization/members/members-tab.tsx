@@ -6,6 +6,7 @@ import { useMay, useMe } from '../../../api/me.ts'
 import { organizationQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { FindField } from '../../../components/field.tsx'
+import { Later } from '../../../components/later.tsx'
 import { Empty, Forbidden, Loaded } from '../../../components/states.tsx'
 import { LABELS } from '../../../labels.ts'
 import { readSort, sortText } from '../../../table/columns.ts'
@@ -18,6 +19,7 @@ import { KeyDefaultsSection } from './key-defaults.tsx'
 import { InvitePerson, LeaveOrganization, type MemberAction, MemberDialog } from './member-dialogs.tsx'
 import { membersQuery, type OrganizationMember } from './members.ts'
 import { RoleList, rolesUnder } from './roles.tsx'
+import { StatementMailSection } from './statement-mail.tsx'
 
 /** Members, pending invites and roles. */
 export function MembersTab() {
@@ -98,11 +100,12 @@ function Members({ onLeave }: { onLeave(): void }) {
       </div>
       {/* These would move while the others are loaded. */}
       {!query.isPending && !details.isPending && (
-        <>
+        <Later space="h-96">
           <Invites members={members} may={rolesUnder(scope)} />
           <KeyDefaultsSection />
+          <StatementMailSection members={members} />
           <RoleList />
-        </>
+        </Later>
       )}
       {isInviting && <InvitePerson may={rolesUnder(scope)} onClose={() => setInviting(false)} />}
       {dialog && <MemberDialog {...dialog} may={rolesUnder(scope)} onClose={() => setDialog(undefined)} />}

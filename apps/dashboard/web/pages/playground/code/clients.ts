@@ -7,7 +7,7 @@ import { responsesBody } from './responses-body.ts'
 
 /** Code for chat completions with the package `openai`. */
 export function openaiCode(request: PlaygroundRequest, target: SnippetTarget): string {
-  const head = `${clientOf(target)}
+  const head = `${openaiClient(target)}
 const answer = await client.chat.completions.create(${literal(completionsBody(request))})
 `
   return request.streams
@@ -17,7 +17,7 @@ const answer = await client.chat.completions.create(${literal(completionsBody(re
 
 /** Code for the responses format with the package `openai`. */
 export function openaiResponsesCode(request: PlaygroundRequest, target: SnippetTarget): string {
-  const head = `${clientOf(target)}
+  const head = `${openaiClient(target)}
 const answer = await client.responses.create(${literal(responsesBody(request))})
 `
   return request.streams
@@ -25,7 +25,8 @@ const answer = await client.responses.create(${literal(responsesBody(request))})
     : `${head}console.log(answer.output)`
 }
 
-function clientOf({ origin, variable, isStrict }: SnippetTarget): string {
+/** Client of the package `openai`. */
+export function openaiClient({ origin, variable, isStrict }: SnippetTarget): string {
   const client = { baseURL: `${origin}/v1`, defaultHeaders: isStrict ? STRICT : undefined }
   return `import OpenAI from 'openai'
 

@@ -28,7 +28,7 @@ export interface CompletedCall {
 }
 
 /** Sends a request and reads the complete response. @throws ApiProblem */
-export async function completeCall(request: ModelCall): Promise<CompletedCall> {
+export async function completeCall(request: ModelCall & { readonly body?: string }): Promise<CompletedCall> {
   const begun = performance.now()
   const response = await callPlayground(request)
   const text = await response.text()

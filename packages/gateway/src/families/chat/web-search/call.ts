@@ -265,9 +265,14 @@ async function draw(
   const wish = wishOf(call, tool.offered, running.latest)
   if (!wish) return resultOf(call, 'The field prompt is missing. Describe the image in prompt.', true)
   if (running.draws >= tool.offered.most) return resultOf(call, IMAGE_LIMIT_REACHED, true)
-  const made = await make(running, wish, tool)
-  if (typeof made === 'string') return resultOf(call, made, true)
   const { id } = chat.context
+  const ref = `ig_${OWN_SEARCH}${id.slice(id.indexOf('_') + 1)}${running.draws + 1}`
+  front.write([{ type: 'image', ref, state: 'generating' }], round)
+  const made = await make(running, wish, tool)
+  if (typeof made === 'string') {
+    front.write([{ type: 'image', ref, state: 'failed' }], round)
+    return resultOf(call, made, true)
+  }
   const { type, base64, size, revised } = made
   running.latest = [`data:${type};base64,${base64}`]
   const image: MediaBlock = {
@@ -275,7 +280,7 @@ async function draw(
     kind: 'image',
     mime: type,
     source: { type: 'base64', data: base64 },
-    ref: `ig_${OWN_SEARCH}${id.slice(id.indexOf('_') + 1)}${running.draws}`,
+    ref,
     made: { prompt: revised ?? wish.prompt, size, quality: wish.quality, background: wish.background },
   }
   front.write(transcript.drew(image), round)

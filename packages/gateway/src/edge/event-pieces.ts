@@ -1,7 +1,7 @@
 import { isObject, type Json, parse } from '@headgate/core/canonical'
 import { readFrames } from '@headgate/core/formats'
-import { type Chunks, createChunks } from '../../edge/chunks.ts'
-import { createOutline, type Outline } from '../../edge/outline.ts'
+import { type Chunks, createChunks } from './chunks.ts'
+import { createOutline, type Outline } from './outline.ts'
 
 /** Bytes of an event that are held until it is known not to be an error. Errors are smaller. */
 const HELD_BYTES = 64 * 1024
@@ -10,7 +10,7 @@ const MAX_TAIL = 3
 const NOTHING = Buffer.alloc(0)
 
 /** Part of a stream of events. */
-export interface RelayedPiece {
+export interface EventPiece {
   readonly bytes: Buffer
   /** JSON of the event that ends with this piece, with shortened images; undefined within an event. */
   readonly event: Json | undefined
@@ -22,15 +22,15 @@ export interface RelayedPiece {
  * Divides a stream of server-sent events into pieces without holding whole images: an event is returned whole if it is
  * small, otherwise in pieces as it comes. Work is linear in the size of the stream for any division into chunks.
  */
-export class EventRelay {
+export class EventPieces {
   private held: Chunks = createChunks()
   private size = 0
   private tail: Buffer = NOTHING
   private outline: Outline = createOutline()
   private isLarge = false
 
-  push(chunk: Buffer): RelayedPiece[] {
-    const pieces: RelayedPiece[] = []
+  push(chunk: Buffer): EventPiece[] {
+    const pieces: EventPiece[] = []
     let rest = chunk
     for (let end = this.endIn(rest); end > 0; end = this.endIn(rest)) {
       this.hold(rest.subarray(0, end))
@@ -47,7 +47,7 @@ export class EventRelay {
   }
 
   /** The last event, if the stream ends without an empty line after it. */
-  end(): RelayedPiece | undefined {
+  end(): EventPiece | undefined {
     return this.size > 0 || this.isLarge ? this.finish() : undefined
   }
 
@@ -79,7 +79,7 @@ export class EventRelay {
     return bytes
   }
 
-  private finish(): RelayedPiece {
+  private finish(): EventPiece {
     const bytes = this.release()
     const [frame] = readFrames(this.outline.whole().toString('utf8'))
     const json = frame && parse(frame.data)

@@ -1,0 +1,7 @@
+import { guardModerations } from '@headgate/conformance'
+
+export const moderations = guardModerations({
+  model: 'meta-llama/Llama-Guard-4-12B',
+  path: '/v1/chat/completions',
+  otherModel: 'test-model',
+})
