@@ -48,26 +48,45 @@ const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
  * @throws the store's error. If `isRefusal` is true for it, one of the rows is invalid: write them one by one
  */
 export async function writeRows(connection: StoreConnection, batch: RowBatch): Promise<WriteResult> {
+  if (connection.kind === 'sqlite') return transact(connection, (trx) => writeWithin(connection, trx, batch))
   await prepareTagSums(connection, batch.rows, batch.zone)
-  return transact(connection, (trx) => writeWithin(connection, trx, batch))
+  const { fresh, alerts } = await transact(connection, (trx) => writeBatch(connection, trx, batch))
+  // Outside of the transaction: other writers would wait for the keys until its end.
+  await recordUses(connection, connection.db, usesOf(fresh))
+  return { written: fresh.size, alerts }
 }
 
-/**
- * Writes a batch within a transaction. Sums and then budget windows come last: other writers wait for them until the
- * transaction ends.
- */
+/** Writes a batch within a transaction. */
 export async function writeWithin(
   connection: StoreConnection,
   trx: WriteTransaction,
-  { rows, zone, position }: RowBatch,
+  batch: RowBatch,
 ): Promise<WriteResult> {
+  const { fresh, alerts } = await writeBatch(connection, trx, batch)
+  await recordUses(connection, trx, usesOf(fresh))
+  return { written: fresh.size, alerts }
+}
+
+interface WrittenBatch {
+  readonly fresh: ReadonlySet<LedgerRow>
+  readonly alerts: number
+}
+
+/**
+ * Writes a batch without the uses of keys. Sums and then budget windows come last: other writers wait for them until the
+ * transaction ends.
+ */
+async function writeBatch(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  { rows, zone, position }: RowBatch,
+): Promise<WrittenBatch> {
   await beginLocking(connection, trx)
   const batch = unique(rows).map(counted)
   const { fresh, sums } = await insertNew(connection, trx, batch, zone)
   const known = batch.filter((row) => !fresh.has(row))
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
   const corrected = await insertNew(connection, trx, corrections, zone)
-  await recordUses(connection, trx, usesOf(fresh))
   if (position)
     await insertRows(connection, trx, 'ingest_positions', [[position.run, position.segment, position.upto]], FURTHEST)
   const counting = [
@@ -77,7 +96,7 @@ export async function writeWithin(
   ].flatMap(spendsOf)
   const totals = await insertSpends(connection, trx, counting)
   for (const some of [sums, corrected.sums]) await insertAll(connection, trx, some)
-  return { written: fresh.size, alerts: await addTotals(connection, trx, totals) }
+  return { fresh, alerts: await addTotals(connection, trx, totals) }
 }
 
 /**
