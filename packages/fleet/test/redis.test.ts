@@ -14,8 +14,9 @@ const NOTHING: RateExchange = { node: 'a', allocationMs: 1_000, windows: [], pla
 const PATIENT = { deadlineMs: 10_000 }
 
 /** Runs scripts by a clock of the test instead of the server's. */
-function clocked(redis: RedisClient, now: () => number): Pick<RedisClient, 'run'> {
+function clocked(redis: RedisClient, now: () => number): Pick<RedisClient, 'run' | 'subscribe'> {
   return {
+    subscribe: redis.subscribe,
     run: ({ source }, keys, args) => {
       const moment = now()
       const [seconds, rest] = [Math.floor(moment / 1_000), (moment % 1_000) * 1_000]
@@ -84,7 +85,13 @@ describe('Rates in Redis', () => {
       want: nth + 1,
       changes: [],
     }))
-    const places = Array.from({ length: 300 }, (_, nth) => ({ key: `p${nth}`, limit: nth + 1, held: 0, want: nth + 1 }))
+    const places = Array.from({ length: 300 }, (_, nth) => ({
+      key: `p${nth}`,
+      limit: nth + 1,
+      held: 0,
+      demand: nth + 1,
+      want: nth + 1,
+    }))
     const reply = await shared.exchange({ ...NOTHING, windows, places })
     expect(reply.windows.map(({ granted }) => granted)).toEqual(windows.map(({ want }) => want))
     expect(reply.places.map(({ granted }) => granted)).toEqual(places.map(({ want }) => want))
@@ -184,7 +191,7 @@ describe('A client of several servers', () => {
     const taking = {
       ...NOTHING,
       windows: [{ key: 'k', limit: 10, least: 1, want: 10, changes: [] }],
-      places: [{ key: 'k', limit: 2, held: 0, want: 3 }],
+      places: [{ key: 'k', limit: 2, held: 0, demand: 2, want: 3 }],
     }
     expect(await redisSharedRates(redis).exchange(taking)).toMatchObject({
       windows: [{ granted: 10 }],
