@@ -14,6 +14,7 @@ serveCalls(port, async () => {
   const onProblem = (message: string): void => announce(port, 'problem', message)
   return createWriterCalls({
     connection: await openConnection(place),
+    copying: 'url' in place ? await openConnection({ url: place.url, connections: 1 }) : undefined,
     dataDir,
     run,
     storesBegins,

@@ -45,7 +45,7 @@ export interface LedgerOptions {
 /** Maximum time until a row is ingested from the journal, in milliseconds. */
 const VISIBLE = 250
 /** Interval of copies of records while rows are being written, in milliseconds. */
-const COPY = 250
+const COPY = 150
 /** Interval of retries after the store has failed, in milliseconds. */
 const RETRY = 1_000
 /** Maximum time that `settle` waits for the store, in milliseconds. */

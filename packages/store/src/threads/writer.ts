@@ -12,6 +12,7 @@ import { closeRun, createLostRunSearch, restoreRun } from '../budgets/lost-runs.
 import { endSilentRun, type OrphanOutcome, silentRuns } from '../budgets/orphaned-leases.ts'
 import { heartbeat } from '../budgets/process-runs.ts'
 import { recordUsedUp } from '../budgets/spends.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
 import { transact } from '../database/transaction.ts'
 import { createIdempotencyStore } from '../idempotency/idempotency.ts'
@@ -41,6 +42,8 @@ export interface WriterParts extends IngestParts {
   /** True to store the begin records of requests in progress; default false. */
   readonly storesBegins?: boolean | undefined
   readonly retention: RetentionSettings
+  /** Connection for copies of journals, so that they do not wait for other calls; default: the connection of all. */
+  readonly copying?: StoreConnection | undefined
 }
 
 /** Functions that write to the store, run by the writer thread. */
@@ -114,6 +117,7 @@ export function createWriterCalls(parts: WriterParts) {
     async close(): Promise<void> {
       await end()
       await parts.receiver?.close()
+      await parts.copying?.close()
       await connection.close()
     },
   }
@@ -144,7 +148,7 @@ interface Ingest {
 function createIngest(parts: WriterParts): Ingest {
   const ingestEnded = createEndedRunIngest(parts, parts.run)
   const begun = parts.storesBegins ? createBegunRequests(parts.connection, parts.dataDir) : undefined
-  const copies = createJournalCopies(parts.connection, parts.dataDir)
+  const copies = createJournalCopies(parts.copying ?? parts.connection, parts.dataDir)
   const positions = new Map<string, JournalPosition>()
   let looked = Number.NEGATIVE_INFINITY
   let previous: Promise<unknown> = Promise.resolve()
