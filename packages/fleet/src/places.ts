@@ -82,8 +82,8 @@ function forgetRefused(places: AllocatedPlaces): void {
 }
 
 /**
- * Places that the node can use: those that it holds, or those for requests that run or wait, and for requests like
- * those that were refused within the last second.
+ * Places that the node can use: the held places, or the places for requests that run or wait, and for requests like
+ * the refused requests of the last second.
  */
 export function placesDemand(places: AllocatedPlaces, now: number): number {
   const { held, running, need, parked, limit, refused, refusedBefore, refusedAt, meanMs } = places
@@ -162,7 +162,7 @@ export function requestPlaces(places: AllocatedPlaces, nodes: number, now: numbe
   return { key, limit, held, demand, want }
 }
 
-/** Returns all places that are not in use, and wants no more. */
+/** Returns all places that are not in use, and forgets the demand. */
 export function releasePlaces(places: AllocatedPlaces, now: number): void {
   places.held = places.running
   forgetRefused(places)

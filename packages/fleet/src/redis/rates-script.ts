@@ -11,7 +11,7 @@ const PLACES_KEPT_MS = 3_600_000
  *
  * A window is a hash: `o` and `n`, the oldest and newest slot that may have an amount, `u`, the sum, and the amount of
  * each slot. Places are a hash: held places, demand, lag and time of each node. All nodes are in a sorted set by their
- * last exchange. The script publishes the key of places that became free in the channels of nodes that lack them.
+ * last exchange. If places become free, the script publishes their key in the channels of nodes with too few places.
  *
  * `KEYS`: instance, nodes, then windows, then places. `ARGV`: node, new instance, `allocationMs`, beginning of the
  * channels, number of windows; for each window limit, least, want, number of changes, and slot and amount of each

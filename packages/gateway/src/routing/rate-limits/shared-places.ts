@@ -45,7 +45,7 @@ interface Division {
   readonly rest: number
 }
 
-interface Claim extends NodeShare {
+interface PlacesClaim extends NodeShare {
   readonly node: string
 }
 
@@ -74,7 +74,7 @@ export function exchangePlaces(
 ): PlacesExchange {
   for (const other of [...places.keys()]) if (other !== node && !isSeen(other)) places.delete(other)
   const before = places.get(node)
-  const claims: Claim[] = [{ held, demand, lag: before?.lag ?? 0, at: before?.at ?? now, node }]
+  const claims: PlacesClaim[] = [{ held, demand, lag: before?.lag ?? 0, at: before?.at ?? now, node }]
   let others = 0
   for (const [other, share] of places) {
     if (other === node) continue
@@ -89,20 +89,20 @@ export function exchangePlaces(
     })
   }
   const division = divide(claims, limit)
-  const lagOf = (claim: Claim, past: number): number => lagAt(claim, past, division, now)
-  const lag = lagOf(claims[0] as Claim, before?.held ?? held)
-  const rankAll = (own: Claim): readonly Competitor[] => {
+  const lagOf = (claim: PlacesClaim, past: number): number => lagAt(claim, past, division, now)
+  const lag = lagOf(claims[0] as PlacesClaim, before?.held ?? held)
+  const rankAll = (own: PlacesClaim): readonly Competitor[] => {
     claims[0] = own
     return division ? rank(claims, division, (claim) => (claim === own ? lag : lagOf(claim, claim.held))) : []
   }
-  const first = rankAll(claims[0] as Claim)
-  const part = partIn(claims[0] as Claim, limit, division, first)
+  const first = rankAll(claims[0] as PlacesClaim)
+  const part = partIn(claims[0] as PlacesClaim, limit, division, first)
   const granted = Math.max(0, Math.min(want, limit - others - held, part - held))
   if (held + granted + demand > 0) places.set(node, { held: held + granted, demand, lag, at: now })
   else places.delete(node)
   // The turn of a node begins with the grant.
   const ranking = granted > 0 ? rankAll({ held: held + granted, demand, lag, at: now, node }) : first
-  const partOf = (claim: Claim): number => partIn(claim, limit, division, ranking)
+  const partOf = (claim: PlacesClaim): number => partIn(claim, limit, division, ranking)
   const isLess = before !== undefined && (before.held > held + granted || before.demand > demand)
   const free = isLess ? limit - others - held - granted : 0
   return {
@@ -112,7 +112,7 @@ export function exchangePlaces(
 }
 
 /** Undefined if the places are enough for all demands. */
-function divide(claims: readonly Claim[], limit: number): Division | undefined {
+function divide(claims: readonly PlacesClaim[], limit: number): Division | undefined {
   const demands = claims.map(({ demand }) => demand).sort((one, other) => one - other)
   let left = limit
   for (const [index, demand] of demands.entries()) {
@@ -125,7 +125,7 @@ function divide(claims: readonly Claim[], limit: number): Division | undefined {
 }
 
 /** Lag of a node that held `held` places since its last exchange. Nodes that get their demand have none. */
-function lagAt({ demand, lag, at }: Claim, held: number, division: Division | undefined, now: number): number {
+function lagAt({ demand, lag, at }: PlacesClaim, held: number, division: Division | undefined, now: number): number {
   if (!division || demand <= division.level) return 0
   const fair = division.level + division.rest / division.competitors
   const elapsed = Math.max(0, Math.min(PLACES_RULE.mostElapsedMs, now - at))
@@ -133,7 +133,11 @@ function lagAt({ demand, lag, at }: Claim, held: number, division: Division | un
 }
 
 /** Competitors in the order in which they get the rest. A node with a place of it keeps it for its turn. */
-function rank(claims: readonly Claim[], division: Division, lagOf: (claim: Claim) => number): readonly Competitor[] {
+function rank(
+  claims: readonly PlacesClaim[],
+  division: Division,
+  lagOf: (claim: PlacesClaim) => number,
+): readonly Competitor[] {
   const { level, competitors, rest } = division
   const step = Math.max(PLACES_RULE.leastStepMs, Math.floor(PLACES_RULE.roundMs / competitors))
   const turn =
@@ -147,7 +151,7 @@ function rank(claims: readonly Claim[], division: Division, lagOf: (claim: Claim
 }
 
 function partIn(
-  { node, demand }: Claim,
+  { node, demand }: PlacesClaim,
   limit: number,
   division: Division | undefined,
   ranking: readonly Competitor[],
@@ -170,7 +174,11 @@ function nextOf(node: string, part: number, division: Division | undefined, rank
 }
 
 /** Nodes that lack places, as many as there are free places. */
-function wokenBy(others: readonly Claim[], partOf: (claim: Claim) => number, free: number): readonly string[] {
+function wokenBy(
+  others: readonly PlacesClaim[],
+  partOf: (claim: PlacesClaim) => number,
+  free: number,
+): readonly string[] {
   const woken: string[] = []
   let left = free
   for (const claim of others) {
