@@ -148,23 +148,23 @@ function keyOf({ budget, win }: Pick<Spend, 'budget' | 'win'>): string {
   return `${budget}\0${win}`
 }
 
-type Lease = Pick<TableRow<'budget_leases'>, 'budget' | 'win' | 'run' | 'granted' | 'used'>
+type UsedLease = Pick<TableRow<'budget_leases'>, 'budget' | 'win' | 'run' | 'granted' | 'used'>
 
 async function leasesOf(
   { kind }: StoreConnection,
   trx: WriteTransaction,
   totals: readonly SpendTotal[],
-): Promise<readonly Lease[]> {
+): Promise<readonly UsedLease[]> {
   const keys = totals.flatMap(({ first: { budget, win }, used }) => [...used.keys()].map((run) => [budget, win, run]))
   if (keys.length === 0) return []
   const text = `SELECT l.budget, l.win, l.run, l.granted, l.used FROM ${listed(kind, ['budget', 'win', 'run'])}
     JOIN budget_leases AS l ON l.budget = w.budget AND l.win = w.win AND l.run = w.run`
-  return (await runSql(trx, text, [JSON.stringify(keys)])) as Lease[]
+  return (await runSql(trx, text, [JSON.stringify(keys)])) as UsedLease[]
 }
 
 interface StoredTotals {
   readonly windows: readonly Pick<TableRow<'budget_windows'>, 'budget' | 'win' | 'spent' | 'leased'>[]
-  readonly leases: readonly Omit<Lease, 'granted'>[]
+  readonly leases: readonly Omit<UsedLease, 'granted'>[]
 }
 
 async function storeTotals(

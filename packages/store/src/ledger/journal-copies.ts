@@ -7,7 +7,8 @@ import { type IngestParts, ingestRecords, type JournalPosition } from './ingest.
 
 /**
  * Copies of journal records in the store whose rows are still being written. Writing rows waits for other nodes, which
- * add to the same sums; a copy waits for nobody. If a machine is lost with its journal, another node ingests the copies.
+ * add to the same sums; copies wait for no other node. If a machine is lost with its journal, another node ingests the
+ * copies.
  */
 export interface JournalCopies {
   /** Copies records of a run up to a position. A call during another one does nothing. */
