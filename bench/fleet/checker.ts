@@ -201,11 +201,11 @@ function overLimits(evidence: Evidence): string[] {
 }
 
 function wrongRows({ calls, answers, rows, kills }: Evidence): string[] {
-  const nodes = new Map(answers.map(({ number, node }) => [number, node]))
+  const sent = new Map(answers.map((answer) => [answer.number, answer]))
   const called = Map.groupBy(calls, ({ number }) => number)
   const stored = Map.groupBy(rows, ({ number }) => number)
-  const missing = calls.filter((call) => !stored.has(call.number) && !mayBeLost(call, nodes.get(call.number), kills))
-  const lost = new Map(missing.map((call) => [call.number, ageOf(call, nodes.get(call.number), kills)]))
+  const missing = calls.filter((call) => !stored.has(call.number) && !mayBeLost(call, sent.get(call.number), kills))
+  const lost = new Map(missing.map((call) => [call.number, ageOf(call, sent.get(call.number)?.node, kills)]))
   const doubled = [...stored].filter(([, own]) => own.length > 1).map(([number]) => number)
   const invented = rows.filter(({ number, why }) => why === 'served' && !called.has(number)).map(({ number }) => number)
   return [
@@ -221,10 +221,17 @@ function ageOf({ at, endAt = at }: UpstreamCall, node: number | undefined, kills
   return kill ? `; it ended ${Math.round(kill.at - endAt)} ms before its disk was lost` : ''
 }
 
-/** True if the row was on a lost disk only: its call ended within the last second of its node. */
-function mayBeLost({ at, endAt }: UpstreamCall, node: number | undefined, kills: readonly NodeKill[]): boolean {
+/**
+ * True if the row was on a lost disk only: its call ended within the last second of its node. A call can arrive at the
+ * upstream after the death of its node, but its request was sent before.
+ */
+function mayBeLost(
+  { endAt }: UpstreamCall,
+  sent: Pick<CallerAnswer, 'node' | 'at'> | undefined,
+  kills: readonly NodeKill[],
+): boolean {
   return kills.some(
-    (kill) => kill.isDiskLost && kill.node === node && at <= kill.at && (endAt ?? kill.at) >= kill.at - SECOND,
+    ({ isDiskLost, node, at }) => isDiskLost && node === sent?.node && sent.at <= at && (endAt ?? at) >= at - SECOND,
   )
 }
 

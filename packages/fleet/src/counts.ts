@@ -11,7 +11,7 @@ import {
 } from '@headgate/gateway/ports'
 
 /** Shared rates in memory. */
-export interface MemorySharedRates extends SharedRates {
+export interface MemorySharedRates extends Required<SharedRates> {
   /** Applies an exchange like {@link SharedRates.exchange}, without a promise. */
   exchangeNow(exchange: RateExchange): RateExchangeReply
   /** Loses all counts. The data have a new id afterwards. */
@@ -25,6 +25,8 @@ export interface MemorySharedRatesOptions {
 
 /** Data of the store. */
 interface SharedCounts {
+  /** Listeners for free places, by node. */
+  readonly listeners: Map<string, (key: string) => void>
   readonly windows: Map<string, SlotAmounts>
   readonly places: Map<string, NodePlaces>
   /** Times of the last exchange, by node. */
@@ -53,8 +55,9 @@ function exchangeWith(counts: SharedCounts, { node, windows, places }: RateExcha
     }),
     places: places.map((one) => {
       const held = entryOf(counts.places, one.key, (): NodePlaces => new Map())
-      const placesReply = exchangePlaces(held, one, node, isSeen)
+      const { reply: placesReply, woken } = exchangePlaces(held, one, { node, now, isSeen })
       if (held.size === 0) counts.places.delete(one.key)
+      for (const other of woken) counts.listeners.get(other)?.(one.key)
       return placesReply
     }),
   }
@@ -71,7 +74,7 @@ function exchangeWith(counts: SharedCounts, { node, windows, places }: RateExcha
  * ```
  */
 export function createMemorySharedRates({ now = Date.now }: MemorySharedRatesOptions = {}): MemorySharedRates {
-  const counts: SharedCounts = { windows: new Map(), places: new Map(), seen: new Map() }
+  const counts: SharedCounts = { listeners: new Map(), windows: new Map(), places: new Map(), seen: new Map() }
   let generation = 1
   let since: number | undefined
 
@@ -83,6 +86,9 @@ export function createMemorySharedRates({ now = Date.now }: MemorySharedRatesOpt
     exchangeNow,
     async exchange(exchange) {
       return exchangeNow(exchange)
+    },
+    onFreePlaces(node, listener) {
+      counts.listeners.set(node, listener)
     },
     clear() {
       generation++

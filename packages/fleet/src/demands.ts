@@ -66,10 +66,14 @@ export function addDemands(
   }
 }
 
-export function fits({ window, places, amount, limit }: UnitDemand, now: number, outage: Outage | undefined): boolean {
+export function fits({ window, places, amount }: UnitDemand, now: number, outage: Outage | undefined): boolean {
   if (window) return outage ? fitsAlone(window, amount, outage, now) : amount <= usableIn(window, now)
-  if (!places) return true
-  return places.running < Math.min(limit, outage ? placesAlone(places, outage, now) : places.held)
+  return !places || hasPlace(places, now, outage)
+}
+
+/** True if a place of this node is free. */
+export function hasPlace(places: AllocatedPlaces, now: number, outage: Outage | undefined): boolean {
+  return places.running < Math.min(places.limit, outage ? placesAlone(places, outage, now) : places.held)
 }
 
 export function fitsAll(demands: readonly UnitDemand[], now: number, outage: Outage | undefined): boolean {

@@ -1,4 +1,10 @@
-import type { PlacesRequest, RateExchange, RateExchangeReply, WindowRequest } from '@headgate/gateway/ports'
+import type {
+  PlacesRequest,
+  RateExchange,
+  RateExchangeReply,
+  SharedRates,
+  WindowRequest,
+} from '@headgate/gateway/ports'
 import {
   type AllocatedLimit,
   type AllocatedPlaces,
@@ -10,8 +16,15 @@ import {
   type WaitingRequest,
   windowsOfLimit,
 } from './limits.ts'
-import { applyPlacesReply, placesFor } from './places.ts'
+import { applyPlacesReply, type PlacesReplyContext, requestPlaces } from './places.ts'
+import type { FleetTimers } from './timers.ts'
 import { amountsFor, applyReply, type ExchangeTimes, takeChanges } from './windows.ts'
+
+/** Time limit of an exchange whose store has no limit, in milliseconds. */
+const DEADLINE_MS = 2_000
+
+/** Reply of the store, or the reason why it did not answer. */
+type ExchangeResult = { readonly reply: RateExchangeReply } | { readonly error: string }
 
 interface PlannedWindow {
   readonly window: AllocatedWindow
@@ -70,8 +83,8 @@ export function planExchange(targets: Iterable<AllocatedLimit>, context: PlanCon
       requests.push(planned.request)
       windows.push(planned)
     }
-    const planned = target.places && planPlaces(target.places, context.nodes)
-    if (planned) places.push(planned)
+    const request = target.places && requestPlaces(target.places, context.nodes, now)
+    if (target.places && request) places.push({ places: target.places, request })
     target.budget = Math.max(0, target.budget - 1)
     target.changed.delete(target)
     target.changedAt = undefined
@@ -94,17 +107,12 @@ function planWindow(window: AllocatedWindow, { nodes, offset, now }: PlanContext
   return { window, least, grants, undeclared, request }
 }
 
-function planPlaces(places: AllocatedPlaces, nodes: number): PlannedPlaces | undefined {
-  if (places.need > 0) places.need += places.parked.length
-  const want = placesFor(places, nodes)
-  places.need = 0
-  const { key, limit, held, declared } = places
-  if (held === 0 && declared === 0 && want === 0) return undefined
-  return { places, request: { key, limit, held, want } }
-}
-
 /** Applies the reply of the store. Returns the windows with granted units. */
-export function applyAnswer(plan: ExchangePlan, reply: RateExchangeReply, times: ExchangeTimes): AllocatedWindow[] {
+export function applyAnswer(
+  plan: ExchangePlan,
+  reply: RateExchangeReply,
+  times: ExchangeTimes & PlacesReplyContext,
+): AllocatedWindow[] {
   const granted: AllocatedWindow[] = []
   for (const [index, { window, least }] of plan.windows.entries()) {
     const one = reply.windows[index]
@@ -114,7 +122,7 @@ export function applyAnswer(plan: ExchangePlan, reply: RateExchangeReply, times:
   }
   for (const [index, { places, request }] of plan.places.entries()) {
     const one = reply.places[index]
-    if (one) applyPlacesReply(places, request, one, times.now, times.nodes)
+    if (one) applyPlacesReply(places, request, one, times)
   }
   return granted
 }
@@ -131,4 +139,24 @@ export function abandonPlan(plan: ExchangePlan, now: number): void {
     markChanged(window.target, now, true)
   }
   for (const { places } of plan.places) markChanged(places.target, now, true)
+}
+
+/** Calls the store, and waits for its reply for at most two seconds. */
+export function exchangeWithin(
+  shared: SharedRates,
+  exchange: RateExchange,
+  timers: FleetTimers,
+): Promise<ExchangeResult> {
+  return new Promise((resolve) => {
+    const timer = timers.set(() => resolve({ error: 'it did not answer in time' }), DEADLINE_MS)
+    const end = (result: ExchangeResult): void => {
+      timers.clear(timer)
+      resolve(result)
+    }
+    const call = async (): Promise<RateExchangeReply> => shared.exchange(exchange)
+    call().then(
+      (reply) => end({ reply }),
+      (error: unknown) => end({ error: error instanceof Error ? error.message : String(error) }),
+    )
+  })
 }

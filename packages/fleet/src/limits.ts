@@ -13,6 +13,8 @@ import {
 /** Average number of exchanges of a limit per second, and the number that may follow each other. */
 const EXCHANGES_PER_SECOND = 2
 const EXCHANGE_BURST = 20
+/** Duration of requests before the first has ended, in milliseconds. */
+const FIRST_MEAN_MS = 1_000
 
 /**
  * Units that the store granted for a short time.
@@ -111,6 +113,18 @@ export interface AllocatedPlaces {
   others: number
   /** Places that all nodes had above the limit in the last reply. This node gives up its next free ones. */
   surplus: number
+  /** Maximum of `held` by the last reply, the next maximum, and the time from which it applies. */
+  part: number
+  nextPart: number
+  nextPartAt: number
+  /** Demand that the store knows of. */
+  declaredDemand: number
+  /** Requests without a place in the second that began at `refusedAt`, and in the second before it. */
+  refused: number
+  refusedBefore: number
+  refusedAt: number
+  /** Average duration of requests in milliseconds. */
+  meanMs: number
   /** Time of the last request, and average time between requests. */
   demandAt: number
   demandGap: number
@@ -186,6 +200,11 @@ export function keyOfLimit({ scope, id }: Pick<AppliedLimit, 'scope' | 'id'>): s
   return `${scope}\n${id}`
 }
 
+/** Key of the limit whose places have a key. */
+export function limitKeyOf(placesKey: string): string {
+  return placesKey.slice(0, placesKey.lastIndexOf('\n'))
+}
+
 export function createLimit(key: string, changed: Set<AllocatedLimit>, now: number): AllocatedLimit {
   return {
     key,
@@ -242,6 +261,14 @@ export function createAllocatedPlaces(target: AllocatedLimit, limit: number): Al
     declaredAt: Number.NEGATIVE_INFINITY,
     others: 0,
     surplus: 0,
+    part: limit,
+    nextPart: limit,
+    nextPartAt: Number.POSITIVE_INFINITY,
+    declaredDemand: 0,
+    refused: 0,
+    refusedBefore: 0,
+    refusedAt: Number.NEGATIVE_INFINITY,
+    meanMs: FIRST_MEAN_MS,
     demandAt: Number.NEGATIVE_INFINITY,
     demandGap: Number.POSITIVE_INFINITY,
     nextAt: 0,

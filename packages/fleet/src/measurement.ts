@@ -1,6 +1,6 @@
 import type { AppliedLimit, RateLimit } from '@headgate/gateway/ports'
-import { createAllocations } from './allocations.ts'
 import { createMemorySharedRates } from './counts.ts'
+import { createAllocations } from './node-allocations.ts'
 
 /** Cost of admitted requests. */
 export interface Measurement {

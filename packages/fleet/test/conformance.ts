@@ -29,13 +29,13 @@ interface DrawnExchange {
     readonly more: number
     readonly changes: readonly DrawnChange[]
   }[]
-  readonly places: readonly { readonly held: number; readonly want: number }[]
+  readonly places: readonly { readonly held: number; readonly demand: number; readonly want: number }[]
 }
 
-const NODES = 3
+const NODES = 4
 /** Limits of the windows and places of a history. */
 const WINDOW_LIMITS = [1, 10, 1_000] as const
-const PLACES_LIMITS = [1, 4] as const
+const PLACES_LIMITS = [1, 4, 7] as const
 
 const exchanges: fc.Arbitrary<readonly DrawnExchange[]> = fc.array(
   fc.record({
@@ -46,7 +46,11 @@ const exchanges: fc.Arbitrary<readonly DrawnExchange[]> = fc.array(
     windows: fc.tuple(...WINDOW_LIMITS.map((limit) => drawnWindow(limit))),
     places: fc.tuple(
       ...PLACES_LIMITS.map((limit) =>
-        fc.record({ held: fc.integer({ min: 0, max: limit }), want: fc.integer({ min: 0, max: limit }) }),
+        fc.record({
+          held: fc.integer({ min: 0, max: limit }),
+          demand: fc.integer({ min: 0, max: limit }),
+          want: fc.integer({ min: 0, max: limit }),
+        }),
       ),
     ),
   }),
@@ -77,10 +81,11 @@ function exchangeOf(prefix: string, drawn: DrawnExchange, slot: number): RateExc
       want: least + more,
       changes: changes.map(([distance, amount]) => ({ slot: slot + distance, amount })),
     })),
-    places: places.map(({ held, want }, index) => ({
+    places: places.map(({ held, demand, want }, index) => ({
       key: `${prefix}key\n${index}\nconcurrent`,
       limit: PLACES_LIMITS[index] ?? 1,
       held,
+      demand,
       want,
     })),
   }

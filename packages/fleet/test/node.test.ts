@@ -1,8 +1,9 @@
 import type { AppliedLimit, RateExchange, RateLimit, RateRefusal, RateSlot, SharedRates } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
-import { type Allocations, createAllocations } from '../src/allocations.ts'
+import type { Allocations } from '../src/allocations.ts'
 import { createMemorySharedRates } from '../src/counts.ts'
 import { measureAllocations } from '../src/measurement.ts'
+import { createAllocations } from '../src/node-allocations.ts'
 import { limitsOf } from './support/fleet.ts'
 import { createVirtualClock, type VirtualClock } from './support/virtual-clock.ts'
 
@@ -237,13 +238,13 @@ describe('Places', () => {
   it('are returned when they are idle', async () => {
     const node = start()
     const slots = await Promise.all([1, 2, 3].map(() => admit(node, { concurrent: 3 })))
-    const request = { key: 'key\nalice\nconcurrent', limit: 3, held: 0, want: 2 }
+    const request = { key: 'key\nalice\nconcurrent', limit: 3, held: 0, demand: 2, want: 2 }
     const ask = () => node.shared.exchange({ node: 'other', allocationMs: 1_000, windows: [], places: [request] })
     await node.clock.runUntil(5_000)
-    expect((await ask()).places[0]).toEqual({ granted: 0, others: 3 })
+    expect((await ask()).places[0]).toMatchObject({ granted: 0, others: 3, part: 1 })
     for (const slot of slots) slot.leave(undefined)
     await node.clock.runUntil(8_000)
-    expect((await ask()).places[0]).toEqual({ granted: 2, others: 0 })
+    expect((await ask()).places[0]).toMatchObject({ granted: 2, others: 0, part: 3 })
   })
 })
 
@@ -258,7 +259,7 @@ describe('A node', () => {
     await node.clock.runUntil(100)
     await ended
     const window = { key: 'key\nalice\nrequests', limit: 1_000, least: 0, want: 0, changes: [] }
-    const places = { key: 'key\nalice\nconcurrent', limit: 100, held: 0, want: 1 }
+    const places = { key: 'key\nalice\nconcurrent', limit: 100, held: 0, demand: 1, want: 1 }
     const reply = await node.shared.exchange({
       node: 'other',
       allocationMs: 1_000,

@@ -1,4 +1,4 @@
-import type { RateExchange } from '@headgate/gateway/ports'
+import type { RateExchange, SharedRates } from '@headgate/gateway/ports'
 import { describe, expect, it, vi } from 'vitest'
 import type { RedisClient } from '../src/redis/client.ts'
 import { type FleetMessages, redisMessages } from '../src/redis/messages.ts'
@@ -14,8 +14,9 @@ const NOTHING: RateExchange = { node: 'a', allocationMs: 1_000, windows: [], pla
 const PATIENT = { deadlineMs: 10_000 }
 
 /** Runs scripts by a clock of the test instead of the server's. */
-function clocked(redis: RedisClient, now: () => number): Pick<RedisClient, 'run'> {
+function clocked(redis: RedisClient, now: () => number): Pick<RedisClient, 'run' | 'subscribe'> {
   return {
+    subscribe: redis.subscribe,
     run: ({ source }, keys, args) => {
       const moment = now()
       const [seconds, rest] = [Math.floor(moment / 1_000), (moment % 1_000) * 1_000]
@@ -24,6 +25,11 @@ function clocked(redis: RedisClient, now: () => number): Pick<RedisClient, 'run'
       return redis.run(redisScript(own), keys, args)
     },
   }
+}
+
+/** Rates of a node with a connection of its own. */
+async function nodeRates(url: string): Promise<SharedRates> {
+  return redisSharedRates((await clientOf(url, PATIENT)).redis)
 }
 
 describe('Rates in Redis', () => {
@@ -84,11 +90,41 @@ describe('Rates in Redis', () => {
       want: nth + 1,
       changes: [],
     }))
-    const places = Array.from({ length: 300 }, (_, nth) => ({ key: `p${nth}`, limit: nth + 1, held: 0, want: nth + 1 }))
+    const places = Array.from({ length: 300 }, (_, nth) => ({
+      key: `p${nth}`,
+      limit: nth + 1,
+      held: 0,
+      demand: nth + 1,
+      want: nth + 1,
+    }))
     const reply = await shared.exchange({ ...NOTHING, windows, places })
     expect(reply.windows.map(({ granted }) => granted)).toEqual(windows.map(({ want }) => want))
     expect(reply.places.map(({ granted }) => granted)).toEqual(places.map(({ want }) => want))
     expect(redis.calls.answered).toBe(3)
+  })
+
+  it('report free places to the node that lacks them, and to no other', LONG, async (context) => {
+    const server = await redisOf(context)
+    const [a, b, c] = [await nodeRates(server.url), await nodeRates(server.url), await nodeRates(server.url)]
+    const [reported, others]: [string[], string[]] = [[], []]
+    b.onFreePlaces?.('b', (key) => reported.push(key))
+    c.onFreePlaces?.('c', (key) => others.push(key))
+    const ask = (shared: SharedRates, node: string, held: number, demand: number) => {
+      const request = { key: 'key\nalice\nconcurrent', limit: 1, held, demand, want: demand - held }
+      return shared.exchange({ ...NOTHING, node, places: [request] })
+    }
+    expect((await ask(a, 'a', 0, 1)).places).toMatchObject([{ granted: 1 }])
+    expect((await ask(b, 'b', 0, 1)).places).toMatchObject([{ granted: 0, others: 1 }])
+    // Subscriptions begin at different moments.
+    const isReported = async (): Promise<boolean> => {
+      await ask(a, 'a', 1, 1)
+      await ask(a, 'a', 0, 0)
+      return reported.length > 0
+    }
+    await vi.waitUntil(isReported, { timeout: 30_000, interval: 20 })
+    expect(reported[0]).toBe('key\nalice\nconcurrent')
+    expect(others).toEqual([])
+    expect((await ask(b, 'b', 0, 1)).places).toMatchObject([{ granted: 1, others: 0 }])
   })
 
   it('expire in Redis, and have a name of their own for each server that has lost them', LONG, async (context) => {
@@ -184,7 +220,7 @@ describe('A client of several servers', () => {
     const taking = {
       ...NOTHING,
       windows: [{ key: 'k', limit: 10, least: 1, want: 10, changes: [] }],
-      places: [{ key: 'k', limit: 2, held: 0, want: 3 }],
+      places: [{ key: 'k', limit: 2, held: 0, demand: 2, want: 3 }],
     }
     expect(await redisSharedRates(redis).exchange(taking)).toMatchObject({
       windows: [{ granted: 10 }],

@@ -122,12 +122,13 @@ export { type CallerTracing, isInPart, isTracing, TRACINGS, type TracePropagatio
 export type { Voices } from './ports/voices.ts'
 export { note as noteRateState, reserved as reservedTokens } from './routing/rate-limits/counters.ts'
 export {
-  type ExchangeContext,
   exchangePlaces,
-  exchangeWindow,
   type NodePlaces,
-  type SlotAmounts,
-} from './routing/rate-limits/shared-windows.ts'
+  type NodeShare,
+  PLACES_RULE,
+  type PlacesExchange,
+} from './routing/rate-limits/shared-places.ts'
+export { type ExchangeContext, exchangeWindow, type SlotAmounts } from './routing/rate-limits/shared-windows.ts'
 export {
   type Bucket,
   count as countInWindow,

@@ -289,7 +289,9 @@ function createRun({ options, threads, journal, changed, onClosed }: RunParts): 
   const begun = async (): Promise<boolean> => ledger.stored() && within(BUDGET_TIMES.answer, ledger.ingest())
   const engine = createBudgets({ journal, store, onProblem, onClosed, times, ...(awaitsStore && { begun }) })
   const ingestUpTo = (upTo: JournalPosition) => writer.ingestUpTo(upTo, run)
-  const ledger = createLedger({ journal, budgets: engine, ingestUpTo, awaitsStore, onProblem })
+  // With SQLite the rows are on the disk of the journal.
+  const copyUpTo = databaseUrl === undefined ? undefined : (upTo: JournalPosition) => writer.copyUpTo(upTo, run)
+  const ledger = createLedger({ journal, budgets: engine, ingestUpTo, copyUpTo, awaitsStore, onProblem })
   return { journal, engine, keeper: createKeeper({ engine, reader, run, every: BUDGET_TIMES.heartbeat }), ledger }
 }
 

@@ -24,6 +24,7 @@ serveCalls(port, async () => {
   })
   return createWriterCalls({
     connection,
+    copying: 'url' in place ? await openConnection({ url: place.url, connections: 1 }) : undefined,
     dataDir,
     run,
     storesBegins,

@@ -17,6 +17,8 @@ export interface RedisClientOptions {
   readonly deadlineMs?: number | undefined
   /** Maximum time to wait for the first connection, in milliseconds; default 1,000. */
   readonly connectMs?: number | undefined
+  /** Time without data after which an awaited connection is replaced, in milliseconds; default 5,000. */
+  readonly silenceMs?: number | undefined
 }
 
 /** Numbers of calls by result, since the start. */
@@ -78,10 +80,10 @@ const REDIRECTIONS = 3
  * ```
  */
 export async function openRedis(url: string, options: RedisClientOptions): Promise<RedisClient> {
-  const { deadlineMs = DEADLINE_MS, connectMs = CONNECT_MS } = options
+  const { deadlineMs = DEADLINE_MS, connectMs = CONNECT_MS, silenceMs = SILENCE_MS } = options
   const address = addressOf(url)
   const last = { error: `no connection within ${connectMs.toLocaleString('en')} ms` }
-  const client = connect(address, last)
+  const client = connect(address, silenceMs, last)
   const calls: RedisCalls = { answered: 0, failed: 0, refused: 0, skipped: 0 }
   let isRefusing = false
   let reason = ''
@@ -165,8 +167,8 @@ const COMMON: CommonRedisOptions = {
 }
 
 /** Connection for commands. `last.error` follows its errors. */
-function connect(address: RedisAddress, last: { error: string }): Connection {
-  const client = connectTo(address, { ...COMMON, commandTimeout: HANDSHAKE_MS, socketTimeout: SILENCE_MS })
+function connect(address: RedisAddress, silenceMs: number, last: { error: string }): Connection {
+  const client = connectTo(address, { ...COMMON, commandTimeout: HANDSHAKE_MS, socketTimeout: silenceMs })
   eventsOf(client).on('error', (error: unknown) => {
     last.error = messageOf(error)
   })

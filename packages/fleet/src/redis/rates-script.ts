@@ -1,3 +1,4 @@
+import { PLACES_RULE } from '@headgate/gateway/ports'
 import { redisScript } from './script.ts'
 
 /** Time after its last change at which all slots of a window have left it, in milliseconds. */
@@ -9,12 +10,14 @@ const PLACES_KEPT_MS = 3_600_000
  * Exchange of a node with its limits. It follows `exchangeWindow` and `exchangePlaces`, with the clock of the server.
  *
  * A window is a hash: `o` and `n`, the oldest and newest slot that may have an amount, `u`, the sum, and the amount of
- * each slot. Places are a hash of nodes. All nodes are in a sorted set by their last exchange.
+ * each slot. Places are a hash: held places, demand, lag and time of each node. All nodes are in a sorted set by their
+ * last exchange. If places become free, the script publishes their key in the channels of nodes with too few places.
  *
- * `KEYS`: instance, nodes, then windows, then places. `ARGV`: node, new instance, `allocationMs`, number of windows;
- * for each window limit, least, want, number of changes, and slot and amount of each change; for each of the places
- * limit, held and want. An instance is the time of its first exchange and an id. Reply: now, instance, nodes; for each window granted, slot, used and time until it is free; for
- * each of the places granted and others.
+ * `KEYS`: instance, nodes, then windows, then places. `ARGV`: node, new instance, `allocationMs`, beginning of the
+ * channels, number of windows; for each window limit, least, want, number of changes, and slot and amount of each
+ * change; for each of the places limit, held, demand and want. An instance is the time of its first exchange and an
+ * id. Reply: now, instance, nodes; for each window granted, slot, used and time until it is free; for each of the
+ * places granted, others, part, next part and time until then.
  */
 export const EXCHANGE = redisScript(`
 local SLOT, SLOTS, AHEAD, SEEN = 250, 240, 2000, 10000
@@ -24,7 +27,7 @@ local node, allocation = ARGV[1], tonumber(ARGV[3])
 local oldest = math.floor(now / SLOT) - SLOTS
 local newest = math.floor((now + AHEAD) / SLOT)
 local granting = math.floor((now + math.min(allocation, AHEAD)) / SLOT)
-local at = 5
+local at = 6
 local function nextArg()
   at = at + 1
   return tonumber(ARGV[at - 1])
@@ -154,24 +157,118 @@ local function window(key)
   if least > 0 then answer(msUntil(key, o, n, u, limit - least)) else answer(0) end
 end
 
-local function places(key)
-  local limit, held, want = nextArg(), nextArg(), nextArg()
-  local others = 0
-  local all = redis.call('HGETALL', key)
-  for i = 1, #all, 2 do
-    if all[i] ~= node then
-      if redis.call('ZSCORE', KEYS[2], all[i]) then others = others + tonumber(all[i + 1])
-      else redis.call('HDEL', key, all[i]) end
+-- Divides the places if the demands exceed them: the level, the number of nodes that can use more, and the rest.
+local function divide(claims, limit)
+  local demands = {}
+  for i, claim in ipairs(claims) do demands[i] = claim.demand end
+  table.sort(demands)
+  local left = limit
+  for i, demand in ipairs(demands) do
+    local competitors = #demands - i + 1
+    local level = math.floor(left / competitors)
+    if demand > level then return { level = level, competitors = competitors, rest = left - level * competitors } end
+    left = left - demand
+  end
+  return nil
+end
+
+local function lagAt(claim, past, division)
+  if not division or claim.demand <= division.level then return 0 end
+  local fair = division.level + division.rest / division.competitors
+  local elapsed = math.max(0, math.min(${PLACES_RULE.mostElapsedMs}, now - claim.at))
+  return math.max(-${PLACES_RULE.mostLagMs}, math.min(${PLACES_RULE.mostLagMs}, claim.lag + math.floor((fair - past) * elapsed)))
+end
+
+-- Sets the ranks of the nodes that compete for the rest, and returns them in order.
+local function rank(claims, division, lag)
+  local level, competitors, rest = division.level, division.competitors, division.rest
+  local step = math.max(${PLACES_RULE.leastStepMs}, math.floor(${PLACES_RULE.roundMs} / competitors))
+  local turn = ${PLACES_RULE.neverMs}
+  if level < ${PLACES_RULE.stableLevel} then turn = math.floor((step * rest * (competitors - rest)) / competitors) end
+  local ranking = {}
+  for i, claim in ipairs(claims) do
+    if claim.demand > level then
+      local own = i == 1 and lag or lagAt(claim, claim.held, division)
+      claim.score = own + (claim.held > level and turn or 0)
+      ranking[#ranking + 1] = claim
     end
   end
-  local granted = math.max(0, math.min(want, limit - others - held))
-  if held + granted > 0 then
-    redis.call('HSET', key, node, text(held + granted))
+  table.sort(ranking, function(one, other)
+    if one.score ~= other.score then return one.score > other.score end
+    return one.node < other.node
+  end)
+  for i, claim in ipairs(ranking) do claim.rank = i end
+  return ranking
+end
+
+local function partOf(claim, limit, division)
+  if not division then return limit end
+  if claim.demand <= division.level then return claim.demand end
+  return claim.rank <= division.rest and division.level + 1 or division.level
+end
+
+local function answerNext(claim, part, division, ranking)
+  local partner = claim.rank and ranking[2 * division.rest + 1 - claim.rank]
+  local ms = partner and math.abs(claim.score - partner.score) or ${PLACES_RULE.neverMs}
+  if ms > ${PLACES_RULE.mostLagMs} then
+    answer(part) answer(0)
+  else
+    answer(claim.rank <= division.rest and part - 1 or part + 1) answer(ms)
+  end
+end
+
+-- Sends the key to nodes that lack places, as many as there are free places. A user may not be allowed to do so.
+local function wake(key, claims, limit, division, free)
+  for i = 2, #claims do
+    if free <= 0 then return end
+    local missing = math.min(partOf(claims[i], limit, division), claims[i].demand) - claims[i].held
+    if missing > 0 then
+      redis.pcall('PUBLISH', ARGV[4] .. claims[i].node, key)
+      free = free - missing
+    end
+  end
+end
+
+local function places(key)
+  local limit, held, demand, want = nextArg(), nextArg(), nextArg(), nextArg()
+  local own = { node = node, held = held, demand = demand, lag = 0, at = now }
+  local claims, others, before = { own }, 0, nil
+  local all = redis.call('HGETALL', key)
+  for i = 1, #all, 2 do
+    local had, could, lag, at = string.match(all[i + 1], '^(%S+) (%S+) (%S+) (%S+)$')
+    local claim = { node = all[i], held = tonumber(had), demand = tonumber(could), lag = tonumber(lag), at = tonumber(at) }
+    if all[i] == node then
+      before = claim
+      own.lag, own.at = claim.lag, claim.at
+    elseif redis.call('ZSCORE', KEYS[2], all[i]) then
+      others = others + claim.held
+      if now - claim.at > ${PLACES_RULE.demandKeptMs} then claim.demand = claim.held end
+      claims[#claims + 1] = claim
+    else
+      redis.call('HDEL', key, all[i])
+    end
+  end
+  local division = divide(claims, limit)
+  local lag = lagAt(own, before and before.held or held, division)
+  local ranking = division and rank(claims, division, lag) or {}
+  local part = partOf(own, limit, division)
+  local granted = math.max(0, math.min(want, limit - others - held, part - held))
+  if held + granted + demand > 0 then
+    redis.call('HSET', key, node, text(held + granted) .. ' ' .. text(demand) .. ' ' .. text(lag) .. ' ' .. text(now))
     redis.call('PEXPIRE', key, ${PLACES_KEPT_MS})
   else
     redis.call('HDEL', key, node)
   end
-  answer(granted) answer(others)
+  -- The turn of a node begins with the grant.
+  if division and granted > 0 then
+    own.held = held + granted
+    ranking = rank(claims, division, lag)
+  end
+  answer(granted) answer(others) answer(part)
+  answerNext(own, part, division, ranking)
+  if before and (before.held > held + granted or before.demand > demand) then
+    wake(key, claims, limit, division, limit - others - held - granted)
+  end
 end
 
 redis.call('SET', KEYS[1], text(now) .. ':' .. ARGV[2], 'NX')
@@ -179,7 +276,7 @@ redis.call('ZADD', KEYS[2], now, node)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', text(now - SEEN))
 redis.call('PEXPIRE', KEYS[2], SEEN * 6)
 reply = { now, redis.call('GET', KEYS[1]), redis.call('ZCARD', KEYS[2]) }
-local windows = tonumber(ARGV[4])
+local windows = tonumber(ARGV[5])
 for i = 3, #KEYS do
   if i - 2 <= windows then window(KEYS[i]) else places(KEYS[i]) end
 end

@@ -18,7 +18,11 @@ const LIMITS_PER_SCRIPT = 256
 /** Numbers of a reply before its windows, for each window, and for each of the places. */
 const HEAD = 3
 const WINDOW = 4
-const PLACES = 2
+const PLACES = 5
+
+/** Beginning of the channels of nodes, and of the keys of places. */
+const FREE_PLACES = redisKey('free-places', '')
+const PLACES_PREFIX = redisKey('places', '')
 
 /** Limits of one script. */
 type LimitsPart = Pick<RateExchange, 'windows' | 'places'>
@@ -32,7 +36,7 @@ type LimitsPart = Pick<RateExchange, 'windows' | 'places'>
  * await rates.exchange({ node: 'a', allocationMs: 1_000, windows: [], places: [] }) // { nodes: 1, … }
  * ```
  */
-export function redisSharedRates(redis: Pick<RedisClient, 'run'>): SharedRates {
+export function redisSharedRates(redis: Pick<RedisClient, 'run' | 'subscribe'>): SharedRates {
   const exchangePart = async (exchange: RateExchange): Promise<RateExchangeReply> => {
     const { windows, places } = exchange
     const keys = [
@@ -50,6 +54,9 @@ export function redisSharedRates(redis: Pick<RedisClient, 'run'>): SharedRates {
       const replies: RateExchangeReply[] = []
       for (const part of partsOf(exchange)) replies.push(await exchangePart({ node, allocationMs, ...part }))
       return joined(replies)
+    },
+    onFreePlaces(node, listener) {
+      redis.subscribe(`${FREE_PLACES}${node}`, (key) => listener(key.slice(PLACES_PREFIX.length)))
     },
   }
 }
@@ -81,6 +88,7 @@ function argumentsOf({ node, allocationMs, windows, places }: RateExchange): (st
     // Only the first id that reaches an empty server is stored.
     uuidv7(),
     allocationMs,
+    FREE_PLACES,
     windows.length,
     ...windows.flatMap(({ limit, least, want, changes }: WindowRequest) => [
       limit,
@@ -89,7 +97,7 @@ function argumentsOf({ node, allocationMs, windows, places }: RateExchange): (st
       changes.length,
       ...changes.flatMap(({ slot, amount }) => [slot, amount]),
     ]),
-    ...places.flatMap(({ limit, held, want }: PlacesRequest) => [limit, held, want]),
+    ...places.flatMap(({ limit, held, demand, want }: PlacesRequest) => [limit, held, demand, want]),
   ]
 }
 
@@ -112,7 +120,13 @@ function replyOf(reply: unknown, { windows, places }: RateExchange): RateExchang
     }),
     places: places.map((_, index): PlacesReply => {
       const at = firstPlaces + PLACES * index
-      return { granted: number(at), others: number(at + 1) }
+      return {
+        granted: number(at),
+        others: number(at + 1),
+        part: number(at + 2),
+        nextPart: number(at + 3),
+        nextInMs: number(at + 4),
+      }
     }),
   }
 }

@@ -1,6 +1,7 @@
 import type { AppliedLimit, RateLimit, RateRefusal, RateSlot, SharedRates } from '@headgate/gateway/ports'
-import { type Allocations, createAllocations } from '../../src/allocations.ts'
+import type { Allocations } from '../../src/allocations.ts'
 import { createMemorySharedRates } from '../../src/counts.ts'
+import { createAllocations } from '../../src/node-allocations.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 /** Deadline of an exchange in milliseconds. */
@@ -26,6 +27,8 @@ export interface FleetOptions {
   readonly random?: Random | undefined
   /** Maximum time of a message in one direction, in milliseconds; default 1. */
   readonly delayMs?: number | undefined
+  /** True if the store wakes up nodes when places are free; default true. */
+  readonly isWoken?: boolean | undefined
 }
 
 /** Admitted request. */
@@ -62,6 +65,8 @@ export interface SentRequest {
   /** Tokens that it used; default `tokens`. */
   readonly used?: number | undefined
   readonly endMs?: number | undefined
+  /** Called when the request was refused or has ended. */
+  readonly onDone?: ((isAdmitted: boolean) => void) | undefined
 }
 
 export interface TestNode {
@@ -99,7 +104,12 @@ export function limitsOf(limit: RateLimit, id = 'alice'): readonly AppliedLimit[
   return [{ scope: 'key', id, limit }]
 }
 
-export function createTestFleet({ nodes: count, random = createRandom(1), delayMs = 1 }: FleetOptions): TestFleet {
+export function createTestFleet({
+  nodes: count,
+  random = createRandom(1),
+  delayMs = 1,
+  isWoken = true,
+}: FleetOptions): TestFleet {
   const clock = createVirtualClock()
   const store = createMemorySharedRates({ now: () => 1_700_000_000_123 + clock.now() })
   const nodes: TestNode[] = []
@@ -126,24 +136,38 @@ export function createTestFleet({ nodes: count, random = createRandom(1), delayM
           )
         }, random() * delayMs)
       }),
+    ...(isWoken && {
+      onFreePlaces: (name: string, listener: (key: string) => void) =>
+        store.onFreePlaces(name, (key) => {
+          if (random() >= fleet.lostReplies) clock.set(() => wake(node(), () => listener(key)), random() * delayMs)
+        }),
+    }),
   })
   const end = (request: AdmittedRequest, slot: RateSlot, used: number | undefined): void => {
     slot.leave(used)
     request.endAt = clock.now()
     if (used !== undefined) request.tokens = used
   }
-  const send: TestFleet['send'] = (index, limit, { tokens, used = tokens, endMs = 0 } = {}) => {
+  const send: TestFleet['send'] = (index, limit, { tokens, used = tokens, endMs = 0, onDone } = {}) => {
     const node = nodes[index] as TestNode
     const ask = { limits: limitsOf(limit), tokens: tokens === undefined ? undefined : { input: tokens, output: 0 } }
     wake(node, async () => {
       const sentAt = clock.now()
       const answer = await node.counters.take(ask)
-      if (!('leave' in answer)) return void fleet.refused.push({ at: clock.now(), refusal: answer })
+      if (!('leave' in answer)) {
+        fleet.refused.push({ at: clock.now(), refusal: answer })
+        onDone?.(false)
+        return
+      }
       const at = clock.now()
       const waitedMs = at - sentAt
       const request = { node: index, at, waitedMs, tokens: tokens ?? 0, endAt: Number.POSITIVE_INFINITY }
       fleet.admitted.push(request)
-      clock.set(() => wake(node, () => end(request, answer, used)), endMs)
+      const ended = (): void => {
+        end(request, answer, used)
+        onDone?.(true)
+      }
+      clock.set(() => wake(node, ended), endMs)
     })
   }
   const startNode = (): void => {

@@ -27,7 +27,9 @@ export interface PlacesRequest {
   readonly limit: number
   /** Places that this node holds, in use or not. Absolute: a lost reply corrects itself. 0 = none. */
   readonly held: number
-  /** Places that this node wants in addition; as many as are free are granted. */
+  /** Places that this node can use, with those in use; at most `limit`. 0 = none. */
+  readonly demand: number
+  /** Places that this node wants in addition. As many as are free are granted, and at most up to its part. */
   readonly want: number
 }
 
@@ -56,6 +58,14 @@ export interface PlacesReply {
   readonly granted: number
   /** Places that other nodes hold. */
   readonly others: number
+  /**
+   * Places that this node should hold at most. It is `limit` if the places are enough for the demands of all nodes;
+   * otherwise they are divided equally, and no node gets more than its demand.
+   */
+  readonly part: number
+  /** Part after `nextInMs`: one less or more if nodes take turns with the places that cannot be divided equally. */
+  readonly nextPart: number
+  readonly nextInMs: number
 }
 
 export interface RateExchangeReply {
@@ -79,6 +89,11 @@ export interface RateExchangeReply {
 export interface SharedRates {
   /** Applies all changes in one round trip. Rejects if the store does not answer; the changes may be applied then. */
   exchange(exchange: RateExchange): Promise<RateExchangeReply>
+  /**
+   * Calls back with the key of each limit of which places became free for a node. Calls may be lost. Absent = nodes
+   * must ask.
+   */
+  onFreePlaces?(node: string, listener: (key: string) => void): void
 }
 
 /** Length of a slot in milliseconds, and slots of a window. */

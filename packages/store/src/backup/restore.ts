@@ -20,7 +20,7 @@ const PATIENCE = 3_600_000
 const MOST = 253_370_764_800_000
 
 /** Tables that have rows in a new store. */
-const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'ingest_positions'])
+const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'ingest_positions', 'journal_copies'])
 
 /**
  * Restores a backup of either database, written by this or any earlier version, into a migrated and empty store, in one

@@ -20,6 +20,8 @@ export interface LostRunParts extends ClockParts {
   readonly dataDir: string
   /** Time zone of daily sums if the store has none. */
   readonly zone: string
+  /** Ingests what the store has of the journal of a lost run; default: nothing. */
+  ingestCopies?(run: string): Promise<void>
   /** Called for each lost run, once by the process that counts its leases as spent. */
   onProblem(message: string): void
   /** Called when budget alerts are due. */
@@ -73,6 +75,7 @@ async function findSilent(parts: LostRunParts) {
  */
 export async function bookLostRun(parts: LostRunParts, run: string): Promise<boolean> {
   const { connection, onProblem, onAlert } = parts
+  await parts.ingestCopies?.(run)
   const booked = await transact(connection, async (trx) => {
     // No writer of rows waits for a window that is locked here.
     await lockDays(connection, trx, 'moves')
@@ -198,6 +201,7 @@ export function closeRun(parts: ReleaseParts, run: string): Promise<void> {
   return transact(parts.connection, async (trx) => {
     await restoreLeases(parts, trx, run)
     await forgetBegunRequests(trx, run)
+    await trx.deleteFrom('journal_copies').where('run', '=', run).execute()
     await freeLeases(parts.connection, trx, run)
   })
 }

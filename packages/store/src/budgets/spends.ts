@@ -1,14 +1,16 @@
 import type { Budget } from '@headgate/gateway/ports'
-import { insertRows, type OnConflict } from '../database/bulk.ts'
+import { insertAll, insertRows, type OnConflict, type RowValues } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { WriteTransaction } from '../database/transaction.ts'
+import { listed } from '../database/listed.ts'
+import { runSql, type WriteTransaction } from '../database/transaction.ts'
 import type { ColumnValue } from '../schema/declare.ts'
+import type { TableRow } from '../schema/tables.ts'
 import { remainingLease, smaller } from './amounts.ts'
 import { budgetIn } from './defined.ts'
 import type { Spend } from './spend.ts'
 import { type ReachedThreshold, reachedThresholds, storeAlerts } from './threshold.ts'
-import { knownWindow, lockWindow } from './windows.ts'
+import { knownWindow, lockWindows, newWindow } from './windows.ts'
 
 /** Amounts of a row, and the process run that reserved them. */
 export interface CountedRow {
@@ -19,13 +21,6 @@ export interface CountedRow {
   readonly principal: string
   readonly run: string
   readonly spends: readonly Spend[]
-}
-
-interface Total {
-  readonly first: Spend
-  spent: bigint
-  /** Part of `spent` by process run, charged to its lease. */
-  readonly used: Map<string, bigint>
 }
 
 const ADDED: OnConflict = { set: { held: 'add' } }
@@ -41,8 +36,25 @@ export async function countSpends(
   trx: WriteTransaction,
   rows: readonly CountedRow[],
 ): Promise<number> {
+  return addTotals(connection, trx, await insertSpends(connection, trx, rows))
+}
+
+/** Amounts that rows add to a window. */
+export interface SpendTotal {
+  readonly first: Spend
+  spent: bigint
+  /** Part of `spent` by process run, charged to its lease. */
+  readonly used: Map<string, bigint>
+}
+
+/** Writes the amounts of rows. Resolves with what new ones add to each window, for `addTotals`. */
+export async function insertSpends(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  rows: readonly CountedRow[],
+): Promise<readonly SpendTotal[]> {
   const all = rows.flatMap(({ spends, ...row }) => spends.map((spend) => ({ ...row, spend })))
-  if (all.length === 0) return 0
+  if (all.length === 0) return []
   const values = all.map(({ id, at, spend }) => [
     at,
     id,
@@ -52,25 +64,21 @@ export async function countSpends(
     BigInt(spend.held ?? 0),
   ])
   const fresh = await insertRows(connection, trx, 'usage_budgets', values)
-  const totals = new Map<string, Total>()
+  const totals = new Map<string, SpendTotal>()
   for (const [index, { run, spend }] of all.entries()) if (fresh[index]) addTo(totals, run, spend)
-  await addHeld(
-    connection,
-    trx,
-    all.filter((_, index) => fresh[index]),
-  )
-  const crossings: ReachedThreshold[] = []
-  const inOrder = [...totals].sort(([one], [other]) => (one < other ? -1 : 1))
-  for (const [, total] of inOrder) crossings.push(...(await countTotal(connection, trx, total)))
-  return storeAlerts(connection, trx, crossings)
+  const inOrder = [...totals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total)
+  const windows = inOrder.map(({ first }) => newWindow(first))
+  await insertAll(connection, trx, [
+    { table: 'budget_windows', rows: windows, onConflict: 'nothing' },
+    { table: 'budget_held', rows: heldValues(all.filter((_, index) => fresh[index])), onConflict: ADDED },
+  ])
+  return inOrder
 }
 
-/** Adds held amounts by key, in the order of their keys. */
-async function addHeld(
-  connection: StoreConnection,
-  trx: WriteTransaction,
+/** Held amounts by key, in the order of their keys. */
+function heldValues(
   counted: readonly (Pick<CountedRow, 'principal' | 'run'> & { readonly spend: Spend })[],
-): Promise<void> {
+): RowValues[] {
   const sums = new Map<string, ColumnValue[]>()
   for (const { principal, run, spend } of counted) {
     const held = BigInt(spend.held ?? 0)
@@ -79,17 +87,11 @@ async function addHeld(
     const known = sums.get(key.join('\0'))
     sums.set(key.join('\0'), [...key, held + BigInt(known?.[4]?.toString() ?? 0)])
   }
-  await insertRows(
-    connection,
-    trx,
-    'budget_held',
-    [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, values]) => values),
-    ADDED,
-  )
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, values]) => values)
 }
 
-function addTo(totals: Map<string, Total>, run: string, spend: Spend): void {
-  const key = `${spend.budget}\0${spend.win}`
+function addTo(totals: Map<string, SpendTotal>, run: string, spend: Spend): void {
+  const key = keyOf(spend)
   const total = totals.get(key) ?? { first: spend, spent: 0n, used: new Map<string, bigint>() }
   totals.set(key, total)
   const amount = BigInt(spend.amount)
@@ -97,40 +99,103 @@ function addTo(totals: Map<string, Total>, run: string, spend: Spend): void {
   if (!spend.isFree) total.used.set(run, (total.used.get(run) ?? 0n) + amount)
 }
 
-async function countTotal(
+/**
+ * Adds totals to their windows and leases, with few statements: leases of requests wait for these windows. Resolves with
+ * the number of new alerts.
+ */
+export async function addTotals(
   connection: StoreConnection,
   trx: WriteTransaction,
-  { first, spent, used }: Total,
-): Promise<ReachedThreshold[]> {
-  const { budget, win } = first
-  const window = await lockWindow(connection, trx, first)
-  let leased = window.leased
-  if (used.size > 0) {
-    const leases = trx.selectFrom('budget_leases').select(['run', 'granted', 'used'])
-    const own = await leases
-      .where('budget', '=', budget)
-      .where('win', '=', win)
-      .where('run', 'in', [...used.keys()])
-      .execute()
-    for (const lease of own) {
-      const after = { granted: lease.granted, used: lease.used + (used.get(lease.run) ?? 0n) }
-      leased += remainingLease(after) - remainingLease(lease)
-      const rows = trx.updateTable('budget_leases').set({ used: after.used })
-      await rows.where('budget', '=', budget).where('win', '=', win).where('run', '=', lease.run).execute()
-    }
+  totals: readonly SpendTotal[],
+): Promise<number> {
+  if (totals.length === 0) return 0
+  const byWindow = new Map(totals.map((total) => [keyOf(total.first), total]))
+  const windows = await lockWindows(
+    connection,
+    trx,
+    totals.map(({ first }) => first),
+  )
+  const leases = await leasesOf(connection, trx, totals)
+  const changed = windows.map((window) => {
+    const { spent = 0n, used } = byWindow.get(keyOf(window)) ?? {}
+    const own = leases.filter((lease) => keyOf(lease) === keyOf(window))
+    const after = own.map((lease) => ({ ...lease, used: lease.used + (used?.get(lease.run) ?? 0n) }))
+    const leased = after.reduce(
+      (sum, lease, index) => sum + remainingLease(lease) - remainingLease(own[index] ?? lease),
+      window.leased,
+    )
+    return { before: window.spent, window: { ...window, spent: smaller(window.spent + spent, MOST), leased }, after }
+  })
+  await storeTotals(connection, trx, {
+    windows: changed.map(({ window: { budget, win, spent, leased } }) => ({ budget, win, spent, leased })),
+    leases: changed.flatMap(({ after }) => after).map(({ budget, win, run, used }) => ({ budget, win, run, used })),
+  })
+  const budgets = await knownBudgets(
+    trx,
+    windows.map(({ budget }) => budget),
+  )
+  const crossings = changed.flatMap(({ before, window }): ReachedThreshold[] => {
+    const budget = budgets.get(window.budget)
+    if (!budget) return []
+    const { limit } = budget
+    const reached = reachedThresholds({ spent: before, limit }, { spent: window.spent, limit })
+    return reached.map((percent) => ({ budget, window, percent }))
+  })
+  return storeAlerts(connection, trx, crossings)
+}
+
+function keyOf({ budget, win }: Pick<Spend, 'budget' | 'win'>): string {
+  return `${budget}\0${win}`
+}
+
+type UsedLease = Pick<TableRow<'budget_leases'>, 'budget' | 'win' | 'run' | 'granted' | 'used'>
+
+async function leasesOf(
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
+  totals: readonly SpendTotal[],
+): Promise<readonly UsedLease[]> {
+  const keys = totals.flatMap(({ first: { budget, win }, used }) => [...used.keys()].map((run) => [budget, win, run]))
+  if (keys.length === 0) return []
+  const text = `SELECT l.budget, l.win, l.run, l.granted, l.used FROM ${listed(kind, ['budget', 'win', 'run'])}
+    JOIN budget_leases AS l ON l.budget = w.budget AND l.win = w.win AND l.run = w.run`
+  return (await runSql(trx, text, [JSON.stringify(keys)])) as UsedLease[]
+}
+
+interface StoredTotals {
+  readonly windows: readonly Pick<TableRow<'budget_windows'>, 'budget' | 'win' | 'spent' | 'leased'>[]
+  readonly leases: readonly Omit<UsedLease, 'granted'>[]
+}
+
+async function storeTotals(
+  { kind }: StoreConnection,
+  trx: WriteTransaction,
+  { windows, leases }: StoredTotals,
+): Promise<void> {
+  if (kind === 'postgres') {
+    await runSql(
+      trx,
+      `WITH l AS (
+         UPDATE budget_leases AS l SET used = r.used
+         FROM json_to_recordset($1::json) AS r(budget text, win text, run text, used int8)
+         WHERE l.budget = r.budget AND l.win = r.win AND l.run = r.run)
+       UPDATE budget_windows AS b SET spent = r.spent, leased = r.leased
+       FROM json_to_recordset($2::json) AS r(budget text, win text, spent int8, leased int8)
+       WHERE b.budget = r.budget AND b.win = r.win`,
+      [leases, windows].map((rows) =>
+        JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      ),
+    )
+    return
   }
-  const sum = smaller(window.spent + spent, MOST)
-  await trx
-    .updateTable('budget_windows')
-    .set({ spent: sum, leased })
-    .where('budget', '=', budget)
-    .where('win', '=', win)
-    .execute()
-  const known = await knownBudget(trx, budget)
-  if (!known) return []
-  const { limit } = known
-  const shares = reachedThresholds({ spent: window.spent, limit }, { spent: sum, limit })
-  return shares.map((percent) => ({ budget: known, window: { ...window, spent: sum }, percent }))
+  for (const { budget, win, run, used } of leases) {
+    const rows = trx.updateTable('budget_leases').set({ used })
+    await rows.where('budget', '=', budget).where('win', '=', win).where('run', '=', run).execute()
+  }
+  for (const { budget, win, spent, leased } of windows) {
+    const rows = trx.updateTable('budget_windows').set({ spent, leased })
+    await rows.where('budget', '=', budget).where('win', '=', win).execute()
+  }
 }
 
 /** Stores the alert for a used-up window, although a rest that is too small for the request may be left. */
@@ -139,16 +204,14 @@ export async function recordUsedUp(
   trx: WriteTransaction,
   { budget, win }: { readonly budget: string; readonly win: string },
 ): Promise<void> {
-  const [known, window] = [await knownBudget(trx, budget), await knownWindow(connection, trx, { budget, win })]
+  const [known, window] = [
+    (await knownBudgets(trx, [budget])).get(budget),
+    await knownWindow(connection, trx, { budget, win }),
+  ]
   if (known && window) await storeAlerts(connection, trx, [{ budget: known, window, percent: 100 }])
 }
 
-async function knownBudget(trx: WriteTransaction, id: string): Promise<Budget | undefined> {
-  const row = await trx
-    .selectFrom('budgets')
-    .selectAll()
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
-  return row && budgetIn(row)
+async function knownBudgets(trx: WriteTransaction, ids: readonly string[]): Promise<ReadonlyMap<string, Budget>> {
+  const rows = trx.selectFrom('budgets').selectAll().where('id', 'in', ids).where('removed_at', 'is', null)
+  return new Map((await rows.execute()).map((row) => [row.id, budgetIn(row)]))
 }

@@ -1,6 +1,6 @@
 import { HeadgateError, object } from '@headgate/gateway/ports'
 import type { StoreConnection } from './connection.ts'
-import { readSetting, writeSetting } from './settings.ts'
+import { readSettings, writeSetting } from './settings.ts'
 import { runSql, type WriteTransaction } from './transaction.ts'
 import { dayAt, hourAt } from './zone.ts'
 
@@ -13,10 +13,9 @@ export interface DayZones {
 
 /** Undefined if the store has no time zone yet. */
 export async function readDayZones(connection: StoreConnection, trx: WriteTransaction): Promise<DayZones | undefined> {
-  const own = { ...connection, db: trx }
-  const zone = await readSetting(own, 'zone')
+  const { zone, zone_before } = await readSettings({ ...connection, db: trx }, ['zone', 'zone_before'])
   if (zone === undefined) return undefined
-  const before = object(JSON.parse((await readSetting(own, 'zone_before')) ?? 'null'))
+  const before = object(JSON.parse(zone_before ?? 'null'))
   if (!before) return { zone }
   if (typeof before['zone'] !== 'string' || typeof before['until'] !== 'number')
     throw new HeadgateError('internal', 'The setting `zone_before` of the store is damaged.')

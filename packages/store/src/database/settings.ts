@@ -11,6 +11,14 @@ export async function readSetting({ db }: StoreConnection, name: Setting): Promi
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
+export async function readSettings<Name extends Setting>(
+  { db }: StoreConnection,
+  names: readonly Name[],
+): Promise<Partial<Record<Name, string>>> {
+  const rows = await db.selectFrom('settings').selectAll().where('name', 'in', names).execute()
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value])) as Partial<Record<Name, string>>
+}
+
 export async function writeSetting(trx: WriteTransaction, name: Setting, value: string): Promise<void> {
   await trx
     .insertInto('settings')

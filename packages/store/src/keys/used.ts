@@ -8,10 +8,14 @@ const APART = 60_000
 export type Uses = ReadonlyMap<string, number>
 
 /**
- * Stores the last use of keys within a transaction, with at most one write per key. Principals that are not stored keys
- * are left out.
+ * Stores the last use of keys, with at most one write per key and minute. Principals that are not stored keys are left
+ * out.
  */
-export async function recordUses(connection: StoreConnection, trx: WriteTransaction, uses: Uses): Promise<void> {
+export async function recordUses(
+  connection: StoreConnection,
+  db: Pick<WriteTransaction, 'executeQuery'>,
+  uses: Uses,
+): Promise<void> {
   if (uses.size === 0) return
   if (connection.kind === 'sqlite') {
     const statement = connection.prepared(
@@ -23,7 +27,7 @@ export async function recordUses(connection: StoreConnection, trx: WriteTransact
   const records = [...uses].map(([id, at]) => ({ id, at }))
   // Sorted, so that processes with rows of the same keys cannot deadlock.
   await runSql(
-    trx,
+    db,
     `WITH used AS (
        SELECT k.id, r.at FROM keys AS k JOIN json_to_recordset($1::json) AS r(id text, at int8) ON r.id = k.id
        WHERE k.last_used_at IS NULL OR k.last_used_at < r.at - ${APART} ORDER BY k.id FOR UPDATE OF k)

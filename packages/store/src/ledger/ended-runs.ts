@@ -10,10 +10,12 @@ import { truncationBefore } from '../journal/truncation.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { forgetIngestPositions } from '../usage/write.ts'
 import { type IngestParts, ingestJournal, ingestRows } from './ingest.ts'
+import { ingestOldCopies } from './journal-copies.ts'
 import { lostRow } from './lost-row.ts'
 
 /**
- * Function that ingests the journals of ended process runs, which are those with a free lock. Requests without an end
+ * Function that ingests the copied records of lost process runs, and the journals of ended ones, which are those with a
+ * free lock. Requests without an end
  * become rows `lost`, held at their worst-case cost, since the upstream may have charged them. A journal that only a
  * newer version can read stays for it and is reported once. With `until`, in monotonic milliseconds, it stops after the
  * current segment. Resolves with false if it stopped.
@@ -21,6 +23,7 @@ import { lostRow } from './lost-row.ts'
 export function createEndedRunIngest(parts: IngestParts, own?: string): (until?: number) => Promise<boolean> {
   const announced = new Set<string>()
   return async (until) => {
+    await ingestOldCopies(parts)
     for (const run of runsIn(journalFolder(parts.dataDir))) {
       if (run === own) continue
       try {

@@ -165,6 +165,14 @@ async function ingestPart(
   await ingestRows(parts, [], position)
 }
 
+/** Ingests records of a journal whose position does not change. Repeating it changes nothing. */
+export async function ingestRecords(parts: IngestParts, run: string, records: readonly JournalRecord[]): Promise<void> {
+  await count(parts, countedOf(records, run))
+  const rows = rowsOf(records, run)
+  parts.receiver?.rows(run, rows)
+  await ingestRows(parts, rows)
+}
+
 /**
  * Ingests the rows of a journal that another process owns. The owner handles rejected rows, deletions and positions.
  */

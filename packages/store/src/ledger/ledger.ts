@@ -34,6 +34,8 @@ export interface LedgerOptions {
   cut?(): number
   /** Ingests this process's journal up to a position. Resolves with true if it must be called again. */
   ingestUpTo(upTo: JournalPosition): Promise<boolean>
+  /** Copies records of the journal to the store while their rows wait for others; default: nothing. */
+  copyUpTo?: ((upTo: JournalPosition) => Promise<void>) | undefined
   /** True if rows are settled only once the store has them, as long as it accepts rows; default false. */
   readonly awaitsStore?: boolean | undefined
   /** Called once when the store fails, and once when it recovers. */
@@ -42,6 +44,8 @@ export interface LedgerOptions {
 
 /** Maximum time until a row is ingested from the journal, in milliseconds. */
 const VISIBLE = 250
+/** Interval of copies of records while rows are being written, in milliseconds. */
+const COPY = 150
 /** Interval of retries after the store has failed, in milliseconds. */
 const RETRY = 1_000
 /** Maximum time that `settle` waits for the store, in milliseconds. */
@@ -101,7 +105,7 @@ interface Ingestion {
   end(): void
 }
 
-function createIngestion({ journal, ingestUpTo, onProblem }: LedgerOptions): Ingestion {
+function createIngestion({ journal, ingestUpTo, copyUpTo, onProblem }: LedgerOptions): Ingestion {
   let timer: NodeJS.Timeout | undefined
   let isEnded = false
   let running: Promise<void> | undefined
@@ -146,8 +150,16 @@ function createIngestion({ journal, ingestUpTo, onProblem }: LedgerOptions): Ing
     }
   }
 
+  const copy = (): void => {
+    journal.flush()
+    // Ingestion reports a store that does not answer.
+    copyUpTo?.(journal.written()).catch(() => {})
+  }
+
   const begin = (): Promise<void> => {
+    const copying = copyUpTo && setInterval(copy, COPY).unref()
     const own = ingestNow().finally(() => {
+      clearInterval(copying)
       if (running === own) running = undefined
     })
     running = own

@@ -4,6 +4,7 @@ import {
   exchangePlaces,
   exchangeWindow,
   NODE_SEEN_MS,
+  type NodeShare,
   type PlacesReply,
   type RateExchange,
   type RateExchangeReply,
@@ -35,7 +36,7 @@ const WINDOWS: StateTable = { name: 'rate_windows', column: 'amounts' }
 const PLACES: StateTable = { name: 'rate_places', column: 'places' }
 
 /** Locked states of limits, by stored key. */
-type States<Name> = ReadonlyMap<string, Map<Name, number>>
+type States<Name, Value> = ReadonlyMap<string, Map<Name, Value>>
 
 interface ExchangeClock extends ExchangeContext {
   /** Nodes with an exchange in the last 10 seconds. */
@@ -69,13 +70,13 @@ async function exchangeWithin(
   const { connection } = parts
   const own = storable(node)
   const instance = await enter(parts, trx, own)
-  const amounts = await lockStates<number>(connection, trx, WINDOWS, keysOf(windows))
-  const held = await lockStates<string>(connection, trx, PLACES, keysOf(places))
+  const amounts = await lockStates<number, number>(connection, trx, WINDOWS, keysOf(windows))
+  const held = await lockStates<string, NodeShare>(connection, trx, PLACES, keysOf(places))
   if (instance === undefined || !amounts || !held) return undefined
   const clock = await readClock(parts, trx, allocationMs)
   const windowReplies = windows.map((one): WindowReply => exchangeWindow(stateOf(amounts, one), one, clock))
-  const isSeen = (other: string): boolean => clock.nodes.has(other)
-  const placeReplies = places.map((one): PlacesReply => exchangePlaces(stateOf(held, one), one, own, isSeen))
+  const place = { node: own, now: clock.now, isSeen: (other: string): boolean => clock.nodes.has(other) }
+  const placeReplies = places.map((one): PlacesReply => exchangePlaces(stateOf(held, one), one, place).reply)
   await writeStates(connection, trx, WINDOWS, amounts, clock.now)
   await writeStates(connection, trx, PLACES, held, clock.now)
   return { now: clock.now, instance, nodes: clock.nodes.size, windows: windowReplies, places: placeReplies }
@@ -113,12 +114,12 @@ function clockOf({ now }: ClockParts): string {
   return now ? `${Math.floor(now())}::int8` : '(extract(epoch FROM clock_timestamp()) * 1000)::int8'
 }
 
-async function lockStates<Name>(
+async function lockStates<Name, Value>(
   { kind }: StoreConnection,
   trx: WriteTransaction,
   { name, column }: StateTable,
   keys: readonly string[],
-): Promise<States<Name> | undefined> {
+): Promise<States<Name, Value> | undefined> {
   if (keys.length === 0) return new Map()
   const rows = await runSql(
     trx,
@@ -130,11 +131,11 @@ async function lockStates<Name>(
   return new Map(rows.map((row) => [String(Object(row).key), new Map(JSON.parse(Object(row).state))]))
 }
 
-async function writeStates<Name>(
+async function writeStates<Name, Value>(
   { kind }: StoreConnection,
   trx: WriteTransaction,
   { name, column }: StateTable,
-  states: States<Name>,
+  states: States<Name, Value>,
   now: number,
 ): Promise<void> {
   if (states.size === 0) return
@@ -158,7 +159,7 @@ async function addRows({ kind, db }: StoreConnection, { name, column }: StateTab
 }
 
 /** State of a limit, of which all requests with its key see the same. */
-function stateOf<Name>(states: States<Name>, { key }: { readonly key: string }): Map<Name, number> {
+function stateOf<Name, Value>(states: States<Name, Value>, { key }: { readonly key: string }): Map<Name, Value> {
   return states.get(storedKey(key)) ?? new Map()
 }
 

@@ -29,6 +29,20 @@ const OTHER_TABLES = {
     key: ['run', 'segment'],
     clustered: true,
   }),
+  /** Records of a journal whose rows are still being written, for the loss of its disk. */
+  journal_copies: table({
+    columns: {
+      run: text,
+      /** Position after the records. */
+      segment: int,
+      upto: int,
+      /** Time of the copy, Unix milliseconds. */
+      at: int,
+      records: json,
+    },
+    key: ['run', 'segment', 'upto'],
+    clustered: true,
+  }),
 }
 
 /** All tables of the store, in an order in which they can be filled. */

@@ -12,6 +12,7 @@ import { closeRun, createLostRunSearch, restoreRun } from '../budgets/lost-runs.
 import { endSilentRun, type OrphanOutcome, silentRuns } from '../budgets/orphaned-leases.ts'
 import { heartbeat } from '../budgets/process-runs.ts'
 import { recordUsedUp } from '../budgets/spends.ts'
+import type { StoreConnection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
 import { transact } from '../database/transaction.ts'
 import { createIdempotencyStore } from '../idempotency/idempotency.ts'
@@ -21,6 +22,7 @@ import { type ConfiguredPrincipal, configurePrincipals } from '../keys/principal
 import { createBegunRequests } from '../ledger/begun-requests.ts'
 import { createEndedRunIngest } from '../ledger/ended-runs.ts'
 import { type IngestParts, ingestJournal, type JournalPosition } from '../ledger/ingest.ts'
+import { createJournalCopies, ingestCopies } from '../ledger/journal-copies.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import { repriceRows, type UnpricedModel } from '../prices/reprice.ts'
 import type { PriceRow } from '../prices/row.ts'
@@ -40,6 +42,8 @@ export interface WriterParts extends IngestParts {
   /** True to store the begin records of requests in progress; default false. */
   readonly storesBegins?: boolean | undefined
   readonly retention: RetentionSettings
+  /** Connection for copies of journals, so that they do not wait for other calls; default: the connection of all. */
+  readonly copying?: StoreConnection | undefined
 }
 
 /** Functions that write to the store, run by the writer thread. */
@@ -47,7 +51,7 @@ export type WriterCalls = ReturnType<typeof createWriterCalls>
 
 export function createWriterCalls(parts: WriterParts) {
   const { connection, run, zone } = parts
-  const { ingestUpTo, afterAll, end } = createIngest(parts)
+  const { ingestUpTo, copyUpTo, afterAll, end } = createIngest(parts)
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
   const idempotency = createIdempotencyStore(connection)
@@ -61,6 +65,7 @@ export function createWriterCalls(parts: WriterParts) {
   }
   return {
     ingestUpTo,
+    copyUpTo,
     ingestEnded: () => afterAll(async () => {}),
     changeLease: (key: LeaseKey, change: LeaseChange) => changeLease(leases, key, change),
     async heartbeat(own: string = run): Promise<Pulse> {
@@ -69,7 +74,7 @@ export function createWriterCalls(parts: WriterParts) {
       if (pulse.isClosed) await restoreRun(parts, own)
       return pulse
     },
-    searchLostRuns: createLostRunSearch(parts),
+    searchLostRuns: createLostRunSearch({ ...parts, ingestCopies: (lost) => ingestCopies(parts, lost) }),
     usedUp: (window: { readonly budget: string; readonly win: string }) =>
       alerting(transact(connection, (trx) => recordUsedUp(connection, trx, window))),
     setBudget: (budget: NewBudget) => alerting(setBudget(connection, budget, zone)),
@@ -112,6 +117,7 @@ export function createWriterCalls(parts: WriterParts) {
     async close(): Promise<void> {
       await end()
       await parts.receiver?.close()
+      await parts.copying?.close()
       await connection.close()
     },
   }
@@ -131,6 +137,8 @@ interface Ingest {
    * journals of ended process runs. Resolves with true if it stopped early and must be called again.
    */
   ingestUpTo(upTo: JournalPosition, own?: string): Promise<boolean>
+  /** Copies the journal of a run of this process up to a position, by default of the first one. */
+  copyUpTo(upTo: JournalPosition, own?: string): Promise<void>
   /** Runs a function after ingesting the journals of ended process runs in this data directory. */
   afterAll<Result>(act: () => Promise<Result>): Promise<Result>
   /** Resolves when ingestion in progress has ended. */
@@ -140,6 +148,7 @@ interface Ingest {
 function createIngest(parts: WriterParts): Ingest {
   const ingestEnded = createEndedRunIngest(parts, parts.run)
   const begun = parts.storesBegins ? createBegunRequests(parts.connection, parts.dataDir) : undefined
+  const copies = createJournalCopies(parts.copying ?? parts.connection, parts.dataDir)
   const positions = new Map<string, JournalPosition>()
   let looked = Number.NEGATIVE_INFINITY
   let previous: Promise<unknown> = Promise.resolve()
@@ -169,6 +178,7 @@ function createIngest(parts: WriterParts): Ingest {
       throw error
     })
     positions.set(own, at)
+    if (parts.connection.kind === 'postgres') await copies.drop(own, at)
     if (!isAll) return true
     if (performance.now() - looked < RUNS) return false
     looked = performance.now()
@@ -186,6 +196,7 @@ function createIngest(parts: WriterParts): Ingest {
 
   return {
     ingestUpTo: (upTo, own = parts.run) => inTurn(() => ingestSome(upTo, own)),
+    copyUpTo: (upTo, own = parts.run) => copies.copy(own, upTo),
     afterAll: (act) =>
       inTurn(async () => {
         await endedRuns?.catch(() => {})

@@ -1,9 +1,10 @@
-import { insertRows, type RowValues } from '../database/bulk.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { insertRows, type RowValues, type TableInsert } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
-import { type DayZones, dateOf } from '../database/day-zones.ts'
+import { type DayZones, dateOf, readDayZones } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'
 import { listed } from '../database/listed.ts'
-import { runSql, type WriteTransaction } from '../database/transaction.ts'
+import { runSql, transact, type WriteTransaction } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
@@ -26,8 +27,61 @@ interface TagEntry {
 
 /** Sums of the tags of a batch. */
 export interface TagSums {
-  /** Adds new rows to the sums of their tags. */
-  write(rows: Iterable<LedgerRow>): Promise<void>
+  /** Sums to add for new rows. */
+  of(rows: Iterable<LedgerRow>): TableInsert[]
+}
+
+/**
+ * Creates the sums of new tag values of a batch, with zeros, in a short transaction. The transaction that writes the
+ * batch then does not make other writers wait for its end. SQLite has a single writer anyway.
+ */
+export async function prepareTagSums(
+  connection: StoreConnection,
+  batch: readonly LedgerRow[],
+  zone: string,
+): Promise<void> {
+  if (connection.kind === 'sqlite' || taggedIn(batch).length === 0) return
+  await transact(connection, async (trx) => {
+    const zones = (await readDayZones(connection, trx)) ?? { zone }
+    const { all, apart } = await placedTags(connection, trx, taggedIn(batch), zones)
+    if (!apart.isMore) return
+    const placed = all.map(apart.place).map(({ day, project, tag, value }) => [day, project, tag, value])
+    const fresh = new Map(placed.map((key) => [key.join('\0'), key]))
+    const zeros = MEASURES.map(() => 0n)
+    const rows = inOrder(fresh).map((key) => [...key, ...zeros])
+    await insertRows(connection, trx, 'usage_tag_days', rows)
+  })
+}
+
+function taggedIn(batch: readonly LedgerRow[]): readonly LedgerRow[] {
+  return batch.filter(({ tags, endUser, session }) => tags !== undefined || endUser || session)
+}
+
+interface PlacedTags {
+  readonly ofRows: ReadonlyMap<LedgerRow, readonly TagEntry[]>
+  readonly all: readonly TagEntry[]
+  readonly apart: SeparateTags
+}
+
+/** Tags of rows, with a lock if some are new. */
+async function placedTags(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  tagged: readonly LedgerRow[],
+  zones: DayZones,
+): Promise<PlacedTags> {
+  const projects = await projectsOf(connection, trx, tagged)
+  const ofRows = new Map(tagged.map((row) => [row, tagsIn(row, projects.get(storable(row.principal)) ?? '', zones)]))
+  const all = [...ofRows.values()].flat()
+  const apart = await separateTags(connection, trx, all)
+  if (!apart.isMore || connection.kind === 'sqlite') return { ofRows, all, apart }
+  await runSql(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.tags'))")
+  return { ofRows, all, apart: await separateTags(connection, trx, all) }
+}
+
+/** Sorted by key, so that concurrent writers cannot deadlock. */
+function inOrder<Value>(values: ReadonlyMap<string, Value>): Value[] {
+  return [...values].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value)
 }
 
 /**
@@ -40,30 +94,22 @@ export async function tagSumsOf(
   batch: readonly LedgerRow[],
   zones: DayZones,
 ): Promise<TagSums | undefined> {
-  const tagged = batch.filter(({ tags, endUser, session }) => tags !== undefined || endUser || session)
+  const tagged = taggedIn(batch)
   if (tagged.length === 0) return undefined
-  const projects = await projectsOf(connection, trx, tagged)
-  const ofRows = new Map(tagged.map((row) => [row, tagsIn(row, projects.get(storable(row.principal)) ?? '', zones)]))
-  const all = [...ofRows.values()].flat()
-  let apart = await separateTags(connection, trx, all)
-  if (apart.isMore && connection.kind === 'postgres') {
-    await runSql(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.tags'))")
-    apart = await separateTags(connection, trx, all)
-  }
-  const { place } = apart
+  const { ofRows, apart } = await placedTags(connection, trx, tagged, zones)
   return {
-    async write(rows) {
+    of(rows) {
       const sums = new Map<string, { readonly at: TagEntry; readonly measures: bigint[] }>()
       for (const row of rows) {
         for (const one of ofRows.get(row) ?? []) {
-          const at = place(one)
+          const at = apart.place(one)
           const key = [at.hour, at.day, at.project, at.tag, at.value].join('\0')
           const sum = sums.get(key) ?? { at, measures: MEASURES.map(() => 0n) }
           sums.set(key, sum)
           addMeasures(sum.measures, row)
         }
       }
-      for (const table of ['usage_tag_hours', 'usage_tag_days'] as const) {
+      return (['usage_tag_hours', 'usage_tag_days'] as const).map((table) => {
         const step = table === 'usage_tag_hours' ? 'hour' : 'day'
         const values = new Map<string, { key: (string | number)[]; measures: readonly bigint[] }>()
         for (const { at, measures } of sums.values()) {
@@ -72,16 +118,9 @@ export async function tagSumsOf(
           const added = known ? known.measures.map((value, index) => value + (measures[index] ?? 0n)) : measures
           values.set(key.join('\0'), { key, measures: added })
         }
-        // Sorted by key, so that concurrent writers cannot deadlock.
-        const ordered = [...values].sort(([one], [other]) => (one < other ? -1 : 1))
-        await insertRows(
-          connection,
-          trx,
-          table,
-          ordered.map(([, { key, measures }]): RowValues => [...key, ...measures]),
-          ADD_MEASURES,
-        )
-      }
+        const rows = inOrder(values).map(({ key, measures }): RowValues => [...key, ...measures])
+        return { table, rows, onConflict: ADD_MEASURES }
+      })
     },
   }
 }
@@ -164,19 +203,12 @@ async function separateTags(
 /** Distinct tag names of a day and project. One index lookup per name, independent of its number of values. */
 async function namesOf(trx: WriteTransaction, one: TagEntry | undefined): Promise<string[]> {
   if (!one) return []
-  const names: string[] = []
-  for (let last = ''; names.length < MOST_NAMES; ) {
-    const next = trx
-      .selectFrom('usage_tag_days')
-      .select('tag')
-      .where('day', '=', one.day)
-      .where('project', '=', one.project)
-    const found = await next.where('tag', '>', last).orderBy('tag').limit(1).executeTakeFirst()
-    if (!found) break
-    last = found.tag
-    names.push(last)
-  }
-  return names
+  const after = (last: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`SELECT min(tag) FROM usage_tag_days WHERE day = ${one.day} AND project = ${one.project} AND tag > ${last}`
+  const { rows } = await sql<{ tag: string }>`WITH RECURSIVE names(tag) AS (
+      ${after(sql`''`)} UNION ALL SELECT (${after(sql`names.tag`)}) FROM names WHERE names.tag IS NOT NULL
+    ) SELECT tag FROM names WHERE tag IS NOT NULL LIMIT ${MOST_NAMES}`.execute(trx)
+  return rows.map(({ tag }) => tag)
 }
 
 /** Number of distinct values of a tag per day and project, without the rest. */

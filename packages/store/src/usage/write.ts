@@ -1,6 +1,6 @@
 import { recordable } from '@headgate/gateway/ports'
-import { type CountedRow, countSpends } from '../budgets/spends.ts'
-import { insertAll, insertRows, type OnConflict } from '../database/bulk.ts'
+import { addTotals, type CountedRow, countSpends, insertSpends } from '../budgets/spends.ts'
+import { insertAll, insertRows, type OnConflict, type TableInsert } from '../database/bulk.ts'
 import type { StoreConnection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { beginLocking, transact, type WriteTransaction } from '../database/transaction.ts'
@@ -12,7 +12,7 @@ import { firstByteSums } from './first-bytes.ts'
 import { minuteSums } from './minutes.ts'
 import { createSums, groupValues, type RollUpSum, rollUpValues } from './roll-up.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
-import { tagSumsOf } from './tag-sums.ts'
+import { prepareTagSums, tagSumsOf } from './tag-sums.ts'
 import { addingTo } from './upsert-clauses.ts'
 import { upstreamSums } from './upstream-sums.ts'
 import { addMeasures, attemptValues, usageValues } from './values.ts'
@@ -47,23 +47,46 @@ const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
  *
  * @throws the store's error. If `isRefusal` is true for it, one of the rows is invalid: write them one by one
  */
-export function writeRows(connection: StoreConnection, batch: RowBatch): Promise<WriteResult> {
-  return transact(connection, (trx) => writeWithin(connection, trx, batch))
+export async function writeRows(connection: StoreConnection, batch: RowBatch): Promise<WriteResult> {
+  if (connection.kind === 'sqlite') return transact(connection, (trx) => writeWithin(connection, trx, batch))
+  await prepareTagSums(connection, batch.rows, batch.zone)
+  const { fresh, alerts } = await transact(connection, (trx) => writeBatch(connection, trx, batch))
+  // Outside of the transaction: other writers would wait for the keys until its end.
+  await recordUses(connection, connection.db, usesOf(fresh))
+  return { written: fresh.size, alerts }
 }
 
 /** Writes a batch within a transaction. */
 export async function writeWithin(
   connection: StoreConnection,
   trx: WriteTransaction,
-  { rows, zone, position }: RowBatch,
+  batch: RowBatch,
 ): Promise<WriteResult> {
+  const { fresh, alerts } = await writeBatch(connection, trx, batch)
+  await recordUses(connection, trx, usesOf(fresh))
+  return { written: fresh.size, alerts }
+}
+
+interface WrittenBatch {
+  readonly fresh: ReadonlySet<LedgerRow>
+  readonly alerts: number
+}
+
+/**
+ * Writes a batch without the uses of keys. Sums and then budget windows come last: other writers wait for them until the
+ * transaction ends.
+ */
+async function writeBatch(
+  connection: StoreConnection,
+  trx: WriteTransaction,
+  { rows, zone, position }: RowBatch,
+): Promise<WrittenBatch> {
   await beginLocking(connection, trx)
   const batch = unique(rows).map(counted)
-  const fresh = await writeNew(connection, trx, batch, zone)
-  await recordUses(connection, trx, usesOf(fresh))
+  const { fresh, sums } = await insertNew(connection, trx, batch, zone)
   const known = batch.filter((row) => !fresh.has(row))
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
-  await writeNew(connection, trx, corrections, zone)
+  const corrected = await insertNew(connection, trx, corrections, zone)
   if (position)
     await insertRows(connection, trx, 'ingest_positions', [[position.run, position.segment, position.upto]], FURTHEST)
   const counting = [
@@ -71,7 +94,9 @@ export async function writeWithin(
     ...(await withSettledAmounts(trx, known)),
     ...corrections,
   ].flatMap(spendsOf)
-  return { written: fresh.size, alerts: await countSpends(connection, trx, counting) }
+  const totals = await insertSpends(connection, trx, counting)
+  for (const some of [sums, corrected.sums]) await insertAll(connection, trx, some)
+  return { fresh, alerts: await addTotals(connection, trx, totals) }
 }
 
 /**
@@ -101,14 +126,20 @@ function usesOf(rows: Iterable<LedgerRow>): Map<string, number> {
   return uses
 }
 
-/** Writes rows. Resolves with the new ones. */
-async function writeNew(
+interface NewRows {
+  readonly fresh: ReadonlySet<LedgerRow>
+  /** Sums to add for these rows. */
+  readonly sums: readonly TableInsert[]
+}
+
+/** Writes rows that are new, and their attempts. */
+async function insertNew(
   connection: StoreConnection,
   trx: WriteTransaction,
   batch: readonly LedgerRow[],
   zone: string,
-): Promise<Set<LedgerRow>> {
-  if (batch.length === 0) return new Set()
+): Promise<NewRows> {
+  if (batch.length === 0) return { fresh: new Set(), sums: [] }
   await lockDays(connection, trx, 'sums')
   const zones = (await readDayZones(connection, trx)) ?? { zone }
   const sumOf = createSums(zones)
@@ -117,7 +148,8 @@ async function writeNew(
   const values = batch.map((row, index) => usageValues(row, own[index]?.group ?? 0n))
   const fresh = await insertRows(connection, trx, 'usage', values)
   const rows = batch.filter((_, index) => fresh[index])
-  if (rows.length === 0) return new Set()
+  if (rows.length === 0) return { fresh: new Set(), sums: [] }
+  await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
   const sums = new Set<RollUpSum>()
   for (const [index, sum] of own.entries()) {
     const row = batch[index]
@@ -126,17 +158,18 @@ async function writeNew(
     sums.add(sum)
   }
   const rollUps = ROLL_UPS.map((table) => ({ table, rows: rollUpValues(sums, table), onConflict: addingTo(table) }))
-  await insertAll(connection, trx, [
-    { table: 'usage_attempts', rows: rows.flatMap(attemptValues), onConflict: 'nothing' },
-    ...rollUps,
-    { table: 'usage_groups', rows: groupValues(sums), onConflict: LATEST },
-    upstreamSums(rows),
-    ...firstByteSums(rows),
-    failureSums(rows),
-    ...minuteSums(rows),
-  ])
-  await tagSums?.write(rows)
-  return new Set(rows)
+  return {
+    fresh: new Set(rows),
+    sums: [
+      ...rollUps,
+      { table: 'usage_groups', rows: groupValues(sums), onConflict: LATEST },
+      upstreamSums(rows),
+      ...firstByteSums(rows),
+      failureSums(rows),
+      ...minuteSums(rows),
+      ...(tagSums?.of(rows) ?? []),
+    ],
+  }
 }
 
 /** Rows without repeated ids: the first row of an id is kept. */

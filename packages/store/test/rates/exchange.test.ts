@@ -16,7 +16,7 @@ function exchangeOf(node: string, want: number, held = 0) {
     node,
     allocationMs: 1_000,
     windows: [{ key: KEY, limit: 10, least: 1, want, changes: [] }],
-    places: [{ key: 'key\nalice\nconcurrent', limit: 4, held, want: 1 }],
+    places: [{ key: 'key\nalice\nconcurrent', limit: 4, held, demand: held + 1, want: 1 }],
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AppliedLimit } from '@headgate/gateway/ports'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Allocations, createAllocations } from '../../../fleet/src/allocations.ts'
+import { type Allocations, createAllocations } from '../../../fleet/src/index.ts'
 import { openThree } from '../support/processes.ts'
 import { temporaryDatabase } from '../support/stores.ts'
 

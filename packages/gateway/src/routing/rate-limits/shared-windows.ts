@@ -1,20 +1,10 @@
-import {
-  type PlacesReply,
-  type PlacesRequest,
-  SHARED_SLOT_MS,
-  SHARED_SLOTS,
-  type WindowReply,
-  type WindowRequest,
-} from '../../ports/shared-rates.ts'
+import { SHARED_SLOT_MS, SHARED_SLOTS, type WindowReply, type WindowRequest } from '../../ports/shared-rates.ts'
 
 /** Longest time until an allocation expires, in milliseconds. */
 const ALLOCATION_MS = 2_000
 
 /** Amounts of a window by slot. */
 export type SlotAmounts = Map<number, number>
-
-/** Places of a limit by node. */
-export type NodePlaces = Map<string, number>
 
 /** Clock of a shared store and the node of an exchange. */
 export interface ExchangeContext {
@@ -66,29 +56,6 @@ export function exchangeWindow(
     used: used + granted,
     freeInMs: granted > 0 || least === 0 ? 0 : msUntil(amounts, used, limit - least, now),
   }
-}
-
-/**
- * Applies the request of a node to the places of a limit, in place.
- * @param isSeen whether a node had an exchange in the last 10 seconds. Places of other nodes are free
- * @example
- * ```ts
- * const places: NodePlaces = new Map()
- * exchangePlaces(places, { key: 'key\nalice\nconcurrent', limit: 4, held: 0, want: 2 }, 'node-1', () => true)
- * ```
- */
-export function exchangePlaces(
-  places: NodePlaces,
-  { limit, held, want }: PlacesRequest,
-  node: string,
-  isSeen: (node: string) => boolean,
-): PlacesReply {
-  for (const other of [...places.keys()]) if (other !== node && !isSeen(other)) places.delete(other)
-  places.delete(node)
-  const others = sumOf(places)
-  const granted = Math.max(0, Math.min(want, limit - others - held))
-  if (held + granted > 0) places.set(node, held + granted)
-  return { granted, others }
 }
 
 /** Slot of an instant, in Unix milliseconds. */
