@@ -141,7 +141,10 @@ describe('Exported metrics', () => {
       expect(byName.get(name)).toMatchObject({ unit, data: { kind: type } })
     for (const [name, { attributes }] of Object.entries(METRICS_1_41)) {
       const used = byName.get(name)?.data.points.flatMap((point) => point.attributes.map(([attribute]) => attribute))
-      expect(used?.filter((attribute) => !attributes.includes(attribute)), name).toEqual([])
+      expect(
+        used?.filter((attribute) => !attributes.includes(attribute)),
+        name,
+      ).toEqual([])
     }
     expect(byName.get('headgate.requests')?.data).toMatchObject({ kind: 'counter' })
     expect(byName.get('headgate.request_duration')).toMatchObject({ unit: 's' })

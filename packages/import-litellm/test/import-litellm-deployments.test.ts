@@ -69,7 +69,10 @@ async function redirected(folder: string, base: string, environment: Record<stri
       const set = sources.flatMap((source) => (typeof source === 'string' && environment[source]) || [])[0]
       return id === name && set !== undefined ? [[field, set]] : []
     })
-    const made = adapter?.factory({ ...Object.fromEntries(read), ...Object(substitute(given, { environment, folder: '.' }).value) })
+    const made = adapter?.factory({
+      ...Object.fromEntries(read),
+      ...Object(substitute(given, { environment, folder: '.' }).value),
+    })
     const { host, pathname } = new URL(made?.baseUrl ?? '')
     provider['baseUrl'] = `${base}/${host}${pathname}`.replace(/\/$/, '')
     if (adapter && takes(adapter, 'iamUrl')) provider['iamUrl'] = `${base}/iam.cloud.ibm.com`

@@ -48,11 +48,9 @@ const Alias = z
   .object({
     targets: listOf(Target).openapi({ description: 'Models in order of preference.' }),
     policy: z.string().openapi({ description: 'Order of the endpoints.' }),
-    policyFrom: z
-      .enum(['alias', 'routing', 'default'])
-      .openapi({
-        description: 'Place of the policy: the alias, `routing.policy` of the configuration, or the default.',
-      }),
+    policyFrom: z.enum(['alias', 'routing', 'default']).openapi({
+      description: 'Place of the policy: the alias, `routing.policy` of the configuration, or the default.',
+    }),
     minContext: z.int().optional(),
     maxPrice: z
       .object({ input: z.number().optional(), output: z.number().optional() })

@@ -8,7 +8,7 @@ import { LABELS } from '../../labels.ts'
 import { YesNo } from './values.tsx'
 
 type Alias = NonNullable<ModelItem['alias']>
-type AliasTarget = Alias['targets'][number]
+type ShownTarget = Alias['targets'][number]
 
 const PLACES: Readonly<Record<Alias['policyFrom'], string>> = {
   alias: 'set for this alias',
@@ -56,7 +56,7 @@ export function AliasPart({ id, of }: { readonly id: string; readonly of: Alias 
 }
 
 /** Weight of a model, and the failures after which it is tried. */
-export function targetText({ weight, on }: AliasTarget): string {
+export function targetText({ weight, on }: ShownTarget): string {
   const parts = [
     ...(weight === undefined ? [] : [`weight ${count(weight)}`]),
     ...(on === undefined ? [] : [`only after: ${on.map(failureText).join(', ')}`]),
