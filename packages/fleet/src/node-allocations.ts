@@ -39,8 +39,10 @@ import { closeAll, correct, countDemand, redeclareOwn, returnGrant } from './win
 
 /** Time for which granted units can be spent, in milliseconds. */
 const ALLOCATION_MS = 1_000
-/** Time between two looks at what is due, and between two attempts to reach the store, in milliseconds. */
+/** Time between two looks at what is due, in milliseconds. */
 const BEAT_MS = 250
+/** Time between two attempts to reach the store, in milliseconds. */
+const OUTAGE_BEAT_MS = 150
 /** Time without an exchange after which other nodes may soon get the places of this one, in milliseconds. */
 const UNSEEN_MS = NODE_SEEN_MS - 2_000
 /** Maximum number of limits in an exchange. */
@@ -329,7 +331,7 @@ class NodeAllocations implements Allocations {
   }
 
   #beat(): void {
-    this.#beatTimer = this.#timers.set(() => this.#beat(), BEAT_MS)
+    this.#beatTimer = this.#timers.set(() => this.#beat(), this.#outages.current ? OUTAGE_BEAT_MS : BEAT_MS)
     if (this.#running) return
     if (this.#outages.current) void this.#reconnect()
     else this.#maintain(this.#clock())
