@@ -147,6 +147,22 @@ describe('Dated prices', () => {
     expect(seen).toEqual([1, 1, 1, 1, 1])
   })
 
+  it('hold for the first request that begins after the clock went back', () => {
+    const clock = { now: NOON, elapsed: 0 }
+    const pass = (ms: number): void => {
+      clock.now += ms
+      clock.elapsed += ms
+    }
+    const book = createPriceHistory([], { now: () => clock.now, elapsed: () => clock.elapsed })
+    book.add(changedPrices([], configured(1), NOON))
+    pass(1_000)
+    clock.now -= HOUR
+    pass(500)
+    const startedAt = clock.now
+    pass(3)
+    expect(book.priceOf('mine', 'fast/one', startedAt)?.input).toBe(1)
+  })
+
   it('may be taken in while requests run, in any order and twice', () => {
     const first = changedPrices([], configured(1), NOON)
     const second = changedPrices(first, configured(2), NOON + HOUR)

@@ -52,13 +52,17 @@ export interface PriceClocks {
  */
 function createMoments(now: () => number, elapsed: () => number) {
   const offsets: TimeOffset[] = [{ since: Number.NEGATIVE_INFINITY, offset: now() - elapsed() }]
+  let lookedAt = elapsed()
   return {
     /** Notices a step. Called often, since a step that was undone before is not seen. */
     look(): void {
-      const offset = now() - elapsed()
+      const at = elapsed()
+      const offset = now() - at
       const last = offsets.at(-1) as TimeOffset
       if (Math.abs(offset - last.offset) <= STEP_MS) last.offset = offset
-      else if (offsets.push({ since: elapsed(), offset }) > MOST_STEPS) offsets.shift()
+      // The request that notices a step may have begun after it.
+      else if (offsets.push({ since: lookedAt, offset }) > MOST_STEPS) offsets.shift()
+      lookedAt = at
     },
     /** Monotonic moment of a time; at most the present one. */
     of(at: number): number {
