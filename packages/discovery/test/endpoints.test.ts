@@ -126,7 +126,7 @@ describe('wrong endpoints of a provider', () => {
     const own = 'name, weight, priority, region, labels, group, models, limits'
     expect(lines.toSorted()).toEqual([
       'providers.keyed.baseUrl: found a string; allowed: a URL that begins with http:// or https://',
-      'providers.keyed.colour: unknown field; allowed: adapter, enabled, models, waiting, endpoints, apiKey, baseUrl',
+      'providers.keyed.colour: unknown field; allowed: adapter, enabled, models, waiting, tracing, endpoints, apiKey, baseUrl',
       'providers.keyed.endpoints[1].apiKey: is missing; allowed: a string; set KEYED_API_KEY or OTHER_KEY, or write it here',
       'providers.keyed.endpoints[1].baseUrl: found a string; allowed: a URL that begins with http:// or https://',
       'providers.keyed.endpoints[2].apiKey: found a number; allowed: a string',

@@ -142,7 +142,7 @@ describe('a provider that the configuration names', () => {
     [
       'an unknown field',
       { apiKey: 'k', basUrl: 'x' },
-      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, waiting, endpoints, apiKey, baseUrl',
+      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, waiting, tracing, endpoints, apiKey, baseUrl',
     ],
     [
       'a wrong value, which is not shown',

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
+import { budgetsQuery } from '../api/budgets.ts'
 import { client } from '../api/client.ts'
 import { lookAt, meQuery } from '../api/me.ts'
 import { nowQuery } from '../api/now.ts'
@@ -114,6 +115,7 @@ const budgets = createRoute({
   getParentRoute: () => within,
   path: '/budgets',
   validateSearch: pageSearch(BUDGETS_SEARCH),
+  loader: () => void client.prefetchQuery(budgetsQuery),
   component: lazyRouteComponent(() => import('../pages/budgets/page.tsx'), 'BudgetsPage'),
 })
 const models = createRoute({
