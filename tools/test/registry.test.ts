@@ -78,7 +78,7 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
   it('come after those that they depend on', (context) => {
     opened(context)
     const order = [...published.matchAll(/Published package ((?:@[\w-]+\/)?[\w-]+)@/g)].map(([, name = '']) => name)
-    const manifests = globSync(['{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'], {
+    const manifests = globSync(['{apps,packages}/*/package.json', 'packages/{providers,search,sinks}/*/package.json'], {
       cwd: ROOT,
     })
     const packages: Manifest[] = manifests.map((path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')))

@@ -1,4 +1,5 @@
 /** Entry for credentials that vendors' APIs require. */
+export type { Lease } from './contract/credential.ts'
 export { awsEnv, awsFields, awsHost, awsKeys, awsRegion } from './credentials/aws.ts'
 export { type AwsRole, assumedKeys, webIdentityKeys } from './credentials/aws-roles.ts'
 export { bearer } from './credentials/bearer.ts'
