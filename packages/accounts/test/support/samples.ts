@@ -188,6 +188,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   listModels: nothing,
   listProviders: nothing,
   readNow: nothing,
+  readConfiguration: nothing,
   checkGateway: nothing,
   listCredentials: nothing,
   setCredential: () => ({ params: { provider: 'acme' }, body: { values: { apiKey: 'sk-secret' } } }),
