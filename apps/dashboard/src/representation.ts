@@ -100,14 +100,19 @@ export function withoutOutline(page: DashboardFile): DashboardFile {
   return compressed(page, html)
 }
 
-/**
- * Page that loads scripts of the page at its address, and the signed-in user, together with its first script. Otherwise
- * the browser would learn of them only from that script.
- */
-export function preloading(page: DashboardFile, scripts: readonly string[], basePath: string): DashboardFile {
+/** Parts of a page that load together with its first script. */
+export interface Preloads {
+  /** Paths of scripts. */
+  readonly scripts: readonly string[]
+  /** True if the page always asks for the signed-in user at once. Otherwise a later request would get this response. */
+  readonly user: boolean
+}
+
+/** Page that loads parts together with its first script. Otherwise the browser would learn of them from that script. */
+export function preloading(page: DashboardFile, { scripts, user }: Preloads, basePath: string): DashboardFile {
   const base = basePath.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   const links = [
-    `<link rel="preload" as="fetch" href="${base}/api/v1/me" crossorigin>`,
+    ...(user ? [`<link rel="preload" as="fetch" href="${base}/api/v1/me" crossorigin>`] : []),
     ...scripts.map((path) => `<link rel="modulepreload" crossorigin href="${base}${path}">`),
   ]
   return compressed(

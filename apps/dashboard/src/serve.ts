@@ -4,6 +4,7 @@ import { accepted, isKnown, takesPages, themeOf } from './negotiation.ts'
 import {
   located,
   PAGE,
+  type Preloads,
   preloading,
   type Representation,
   type Representations,
@@ -50,14 +51,14 @@ export function createDashboard(
   const known = new Map(files.map((file) => [file.path, representationsOf(file)]))
   const outlined = pageInThemes(page)
   const entrance = pageInThemes(withoutOutline(page))
+  const preloads = (preloads: Preloads) => once(() => pageInThemes(preloading(page, preloads, basePath)))
   const preloadings = new Map(
-    Object.entries(built.scripts ?? {}).map(([name, scripts]) => [
-      name,
-      once(() => pageInThemes(preloading(page, scripts, basePath))),
-    ]),
+    Object.entries(built.scripts ?? {}).map(([name, scripts]) => [name, preloads({ scripts, user: true })]),
   )
+  // Links to sign up or to reset a password have this path and a fragment, which is not sent.
+  preloadings.set('', preloads({ scripts: built.scripts?.[FIRST_PAGE] ?? [], user: false }))
   const pageFor = ({ headers }: IncomingMessage, path: string): Representations => {
-    const own = preloadings.get(path.split('/', 2)[1] || FIRST_PAGE)
+    const own = preloadings.get(path.split('/', 2)[1] ?? '')
     const { plain, themes } = ENTRANCES.test(path) ? entrance : (own?.() ?? outlined)
     const theme = themeOf(headers.cookie)
     return (theme && themes.get(theme)) ?? plain
