@@ -30,15 +30,11 @@ describe('A path of generateContent', () => {
     '/v1beta1/projects/p/locations/l/publishers/anthropic/models/',
     '/v1beta1/projects/p/locations/l/models/',
   ])('names the model after %s, in whatever version', (place) => {
-    expect(leads(`${place}some-1:generateContent`, 'POST')).toEqual([
-      'generate-content-of-project',
-      { model: 'some-1' },
-    ])
-    expect(leads(`${place}some-1:streamGenerateContent`, 'POST')).toEqual([
-      'stream-generate-content-of-project',
-      { model: 'some-1' },
-    ])
-    expect(leads(`${place}some-1:countTokens`, 'POST')).toEqual(['count-tokens-of-project', { model: 'some-1' }])
+    const ending = place.includes('/publishers/') ? '-of-project' : ''
+    const model = { model: 'some-1' }
+    expect(leads(`${place}some-1:generateContent`, 'POST')).toEqual([`generate-content${ending}`, model])
+    expect(leads(`${place}some-1:streamGenerateContent`, 'POST')).toEqual([`stream-generate-content${ending}`, model])
+    expect(leads(`${place}some-1:countTokens`, 'POST')).toEqual([`count-tokens${ending}`, model])
     expect(leads(`${place}some-1`, 'GET')).toEqual(['list-models', { id: 'some-1' }])
     expect(formatOf(`${place}some-1:generateContent`)).toBe('generate-content')
   })
