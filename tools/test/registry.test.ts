@@ -175,7 +175,7 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
       expect(readFileSync(join(home, folder, 'dist/index.js'), 'utf8')).not.toMatch(/from '\.\/[\w-]+\.ts'/)
     }
     expect(await registry.run(home, 'npx', ['--no-install', 'vitest', 'run', '--testTimeout=60000', 'others'])).toMatch(
-      /Test Files .*3 passed/,
+      /Test Files .*4 passed/,
     )
   })
 })
