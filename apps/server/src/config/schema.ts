@@ -150,7 +150,7 @@ const store = z.strictObject({
     .max(100)
     .exactOptional()
     .describe(
-      'Maximum connections of each thread to Postgres. A process has three threads, and each worker is a process. Default: 2.',
+      'Maximum connections of each thread to Postgres. A process has three threads and one more connection, and each worker is a process. Default: 2.',
     ),
   partition: z
     .enum(['auto', 'month', 'day'])
