@@ -104,7 +104,7 @@ export function withoutOutline(page: DashboardFile): DashboardFile {
 export interface Preloads {
   /** Paths of scripts. */
   readonly scripts: readonly string[]
-  /** True if the page always asks for the signed-in user at once. Otherwise a later request would get this response. */
+  /** True if the page asks for the signed-in user immediately. Otherwise a later request would get this response. */
   readonly user: boolean
 }
 
