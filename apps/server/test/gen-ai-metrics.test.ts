@@ -3,26 +3,14 @@ import { GEN_AI_METRICS } from '@headgate/telemetry'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { METRICS_1_41 } from '../../../packages/telemetry/test/registry-1.41.ts'
-import { createMetrics, type MetricsOptions } from '../src/service/metrics.ts'
+import type { MetricsOptions } from '../src/service/metrics.ts'
 import { exportedMetrics } from '../src/telemetry/metric-export.ts'
+import { idleMetrics } from './idle-metrics.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 function metrics(options: MetricsOptions = {}) {
-  const zero = () => 0
-  return createMetrics(
-    {
-      inFlight: zero,
-      queued: zero,
-      health: () => [],
-      stored: () => true,
-      waiting: zero,
-      quarantined: zero,
-      lost: zero,
-      missed: zero,
-    },
-    { nameOf: (provider) => `name.${provider}`, ...options },
-  )
+  return idleMetrics({ nameOf: (provider) => `name.${provider}`, ...options })
 }
 
 const BEGUN = 1_795_000_000_000

@@ -1,27 +1,10 @@
 import type { AccessRecord, UsageRow } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
-import { createMetrics, type MetricsOptions } from '../src/service/metrics.ts'
+import { idleMetrics } from './idle-metrics.ts'
 
 const LIMIT = 2_000
 const CALLS = 100_000
-
-function metrics(options: MetricsOptions) {
-  const zero = () => 0
-  return createMetrics(
-    {
-      inFlight: zero,
-      queued: zero,
-      health: () => [],
-      stored: () => true,
-      waiting: zero,
-      quarantined: zero,
-      lost: zero,
-      missed: zero,
-    },
-    options,
-  )
-}
 
 function record(usage: UsageRow, more: Partial<AccessRecord> = {}): AccessRecord {
   return { requestId: 'req_1', method: 'POST', path: '/', status: 200, durationMs: 1, usage, ...more }
@@ -49,7 +32,7 @@ describe('100,000 invented values', () => {
     ['projects', (at: number) => record(usageRow({}), { principal: 'key', project: `project-${at}` })],
     ['end users', (at: number) => record(usageRow({ endUser: `user-${at}`, session: `session-${at}` }))],
   ])('as %s stay within the limit of series, and every request is counted', async (_, recordOf) => {
-    const { observe, text } = metrics({ labels: ['model', 'key', 'project'], maxSeries: LIMIT })
+    const { observe, text } = idleMetrics({ labels: ['model', 'key', 'project'], maxSeries: LIMIT })
     for (let at = 0; at < CALLS; at++) observe(recordOf(at))
     const shown = await text()
     const series = seriesIn(shown)
@@ -65,7 +48,7 @@ describe('100,000 invented values', () => {
   })
 
   it('as models of failed requests are not told apart', async () => {
-    const { observe, text } = metrics({ maxSeries: LIMIT })
+    const { observe, text } = idleMetrics({ maxSeries: LIMIT })
     for (let at = 0; at < CALLS; at++)
       observe(
         record(usageRow({ model: `m-${at}`, status: 404, attempts: attemptsOf(`p-${at}`, 'unknown-model') }), {
@@ -84,7 +67,7 @@ function attemptsOf(model: string, failure?: 'unknown-model'): UsageRow['attempt
 
 describe('Labels of the configuration', () => {
   it('are key and project instead of the model, by choice', async () => {
-    const { observe, text } = metrics({ labels: ['key', 'project'] })
+    const { observe, text } = idleMetrics({ labels: ['key', 'project'] })
     observe(record(usageRow({}), { principal: 'key_1', project: 'proj_1' }))
     observe({ requestId: 'req_2', method: 'POST', path: '/', status: 401, durationMs: 1, error: { kind: 'bad-key' } })
     const shown = await text()

@@ -12,8 +12,8 @@ interface SdkRequest {
 
 /**
  * Program that prints the requests of AWS's own SDK as JSON; none is sent. Its arguments are the time, and an action and
- * its input in JSON. It runs in a process of its own, because the SDK's packages cannot be loaded with the condition
- * `module`, which the tests have.
+ * its input in JSON. It runs in a separate process, because the SDK's packages cannot be loaded with the condition `module`,
+ * which the tests have.
  */
 const [now = '', action = '', input = '{}'] = process.argv.slice(2)
 const requestHandler = {
